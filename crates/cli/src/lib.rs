@@ -1,0 +1,1 @@
+//! The program finance: arguments, configuration and wiring.

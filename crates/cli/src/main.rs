@@ -1,0 +1,2 @@
+//! The program `finance`.
+fn main() {}

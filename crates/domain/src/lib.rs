@@ -1,0 +1,1 @@
+//! The rules of personal finance: money, transactions, imports, bills, yield, and the ports that store them.

@@ -1,0 +1,1 @@
+//! The JSON API: routes, views, errors, tokens and the OpenAPI document.

@@ -1,0 +1,1 @@
+//! Reads bank statements, OFX and CSV, as Brazilian banks really write them.
