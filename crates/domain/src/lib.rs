@@ -1,1 +1,41 @@
-//! The rules of personal finance: money, transactions, imports, bills, yield, and the ports that store them.
+//! The rules of a personal finance service, and the ports that let others store and serve them.
+//!
+//! Four concepts, and only four:
+//!
+//! - a **rule** is a pure function: [`money`], [`dashboard::savings_pct`], [`imports::judge`];
+//! - a **port** is a trait an adapter implements: [`Store`], [`Repo`], [`Clock`];
+//! - a **use case** is a free function named by its verb: [`categories::create`];
+//! - an **adapter** lives in another crate.
+//!
+//! No repository can be had without a profile: [`Store::transact`] hands one out that is bound to
+//! its caller, and every use case takes it. This crate does no I/O and knows neither SQL nor JSON.
+//!
+//! ```
+//! use finance_domain::Money;
+//!
+//! let lunch: Money = "32.50".parse()?;
+//! assert_eq!((lunch + lunch).to_string(), "65.00");
+//! assert!("32.505".parse::<Money>().is_err(), "money has two decimals, never more");
+//! # Ok::<(), finance_domain::money::ParseError>(())
+//! ```
+#![deny(clippy::float_arithmetic)]
+
+pub mod accounts;
+pub mod categories;
+pub mod dashboard;
+pub mod error;
+pub mod ids;
+pub mod imports;
+pub mod money;
+pub mod month;
+pub mod profiles;
+pub mod settings;
+pub mod store;
+pub mod text;
+pub mod transactions;
+
+pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
+pub use ids::{AccountId, CategoryId, ImportId, ProfileId, TransactionId, TransferId};
+pub use money::{Money, Percentage};
+pub use month::Month;
+pub use store::{Access, Caller, Clock, Repo, Store};

@@ -1,0 +1,223 @@
+//! Why the private cluster cannot be used, each in one line that says what to do.
+
+use std::fmt::{self, Display, Formatter};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::binaries::MAJOR_MIN;
+
+/// Why the private cluster cannot be used. Displays as one line that says what to do about it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ClusterError {
+    /// No usable PostgreSQL is installed.
+    PostgresMissing {
+        /// Where it was looked for.
+        looked_in: Vec<PathBuf>,
+        /// What was found there and could not be used, and why.
+        unusable: Vec<String>,
+    },
+    /// The data was made by a major version that is not installed.
+    VersionMismatch {
+        /// The cluster's data directory.
+        data: PathBuf,
+        /// The major version that made it, as its `PG_VERSION` says.
+        made_by: String,
+        /// The newest major version that was found.
+        found: u32,
+        /// Where it was found.
+        found_in: PathBuf,
+    },
+    /// Something else lies where the cluster should be. It is never touched.
+    NotACluster {
+        /// The directory in question.
+        data: PathBuf,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// The cluster belongs to a user this process can neither be nor become.
+    ForeignOwner {
+        /// The cluster's data directory.
+        data: PathBuf,
+        /// The numeric id of its owner.
+        owner: u32,
+        /// The user the server would run as.
+        user: String,
+    },
+    /// The unprivileged user that the server runs as cannot reach the data directory.
+    Unreachable {
+        /// The directory that cannot be reached.
+        path: PathBuf,
+        /// The user the server would run as.
+        user: String,
+        /// Why the cluster was not placed elsewhere.
+        because: String,
+    },
+    /// This process is root, and there is no unprivileged user for the server to run as.
+    NoServerUser,
+    /// The directory for the socket exists and belongs to somebody else, or is open to others.
+    UnsafeSocketDir {
+        /// The directory in question.
+        path: PathBuf,
+    },
+    /// Another process has been starting or stopping the cluster for too long.
+    Busy {
+        /// The cluster's data directory.
+        data: PathBuf,
+        /// What was waited for.
+        waited_for: &'static str,
+        /// How long it was waited for, in seconds.
+        seconds: u64,
+    },
+    /// A file or directory could not be made, read or changed.
+    File {
+        /// What was attempted, as in "cannot *create*".
+        attempt: &'static str,
+        /// The file or directory.
+        path: PathBuf,
+        /// The operating system's answer.
+        source: io::Error,
+    },
+    /// One of PostgreSQL's programs could not be run, or failed.
+    Program {
+        /// The program's name.
+        program: &'static str,
+        /// What it said last.
+        reason: String,
+        /// Where there is more to read.
+        log: Option<PathBuf>,
+    },
+}
+
+impl ClusterError {
+    /// For `map_err`: an attempt on a path that the operating system refused.
+    pub(super) fn file(attempt: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ClusterError {
+        move |source| ClusterError::File { attempt, path: path.to_owned(), source }
+    }
+
+    fn message(&self) -> String {
+        match self {
+            ClusterError::PostgresMissing { looked_in, unusable } => {
+                let mut places: Vec<_> = looked_in.iter().map(|dir| dir.display().to_string()).collect();
+                places.extend(unusable.iter().cloned());
+                format!(
+                    "PostgreSQL {MAJOR_MIN} or newer was not found (looked in {}); install it, for example `apt-get install \
+                     postgresql` (Debian, Ubuntu), `dnf install postgresql-server` (Fedora, Red Hat) or `brew install \
+                     postgresql@17` (macOS), or set DATABASE_URL to a server of your own",
+                    places.join(", ")
+                )
+            }
+            ClusterError::VersionMismatch { data, made_by, found, found_in } => format!(
+                "the data directory {} was made by PostgreSQL {made_by}, but PostgreSQL {found} was found in {}; install \
+                 PostgreSQL {made_by} again, or dump the data with it and restore them into a new data directory",
+                data.display(),
+                found_in.display()
+            ),
+            ClusterError::NotACluster { data, problem } => format!(
+                "{} {problem}; move it away, or set FINANCE_DATA_DIR to another directory",
+                data.display()
+            ),
+            ClusterError::ForeignOwner { data, owner: 0, user } => format!(
+                "the data directory {0} belongs to root, and PostgreSQL refuses to run as root; give it to the server's \
+                 user with `chown -R {user} {0}`",
+                data.display()
+            ),
+            ClusterError::ForeignOwner { data, owner, user } => format!(
+                "the data directory {} belongs to the user with id {owner}, not to {user}; run as that user or as root, or \
+                 set FINANCE_DATA_DIR to another directory",
+                data.display()
+            ),
+            ClusterError::Unreachable { path, user, because } => format!(
+                "the user {user}, which PostgreSQL runs as because it refuses to run as root, cannot reach {} ({because}); \
+                 set FINANCE_DATA_DIR to a directory it can reach, for example /var/lib/finance",
+                path.display()
+            ),
+            ClusterError::NoServerUser => "PostgreSQL refuses to run as root, and there is neither a user postgres nor a \
+                                           user nobody to run it as; run finance as an ordinary user, or set DATABASE_URL"
+                .to_owned(),
+            ClusterError::UnsafeSocketDir { path } => format!(
+                "the socket directory {} exists with another owner or is open to other users; remove it, or set \
+                 FINANCE_DATA_DIR to a shorter path so that it is not needed",
+                path.display()
+            ),
+            ClusterError::Busy { data, waited_for, seconds } => {
+                format!("{waited_for} {} has not ended within {seconds} s; try again", data.display())
+            }
+            ClusterError::File { attempt, path, source } => {
+                let advice = match source.kind() {
+                    io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                        "; set FINANCE_DATA_DIR to a directory that may be written"
+                    }
+                    io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "; make room on the disk",
+                    _ => "",
+                };
+                format!("cannot {attempt} {}: {source}{advice}", path.display())
+            }
+            ClusterError::Program { program, reason, log: None } => format!("{program} failed: {reason}"),
+            ClusterError::Program { program, reason, log: Some(log) } => {
+                format!("{program} failed: {reason} (more in {})", log.display())
+            }
+        }
+    }
+}
+
+impl Display for ClusterError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // Whatever a path or a program's message holds, an error stays one line.
+        let line: String = self.message().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        f.write_str(&line)
+    }
+}
+
+impl std::error::Error for ClusterError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        // The operating system's answer already stands in the message; a source would print it twice.
+        None
+    }
+}
+
+/// The line of a program's output that tells why it failed.
+pub(super) fn reason(output: &str) -> String {
+    let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
+    let after = |mark: &'static str| {
+        lines().filter_map(move |line| line.split_once(mark).map(|(_, text)| text.trim())).rfind(|text| {
+            // Said to a client that came too early or too late; never the cause.
+            !text.starts_with("the database system is ")
+        })
+    };
+    after("PANIC:")
+        .or_else(|| after("FATAL:"))
+        .or_else(|| after("error:"))
+        .or_else(|| after("ERROR:"))
+        .or_else(|| lines().next_back())
+        .unwrap_or("it said nothing")
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reason_is_the_last_fatal_line_without_its_prefix() {
+        let log = "2026-01-01 00:00:00 UTC [7] LOG:  starting PostgreSQL\n\
+                   2026-01-01 00:00:00 UTC [7] FATAL:  could not create shared memory segment: No space left on device\n\
+                   2026-01-01 00:00:00 UTC [8] FATAL:  the database system is starting up\n\
+                   2026-01-01 00:00:00 UTC [7] LOG:  database system is shut down\n";
+        assert_eq!(reason(log), "could not create shared memory segment: No space left on device");
+    }
+
+    #[test]
+    fn reason_of_initdb_is_its_error_not_its_farewell() {
+        let output = "creating subdirectories ... initdb: error: could not create directory \"x\": Permission denied\n\
+                      initdb: removing contents of data directory \"x\"\n";
+        assert_eq!(reason(output), "could not create directory \"x\": Permission denied");
+        assert_eq!(reason(""), "it said nothing");
+    }
+
+    #[test]
+    fn an_error_stays_one_line_whatever_the_path_holds() {
+        let error = ClusterError::NotACluster { data: "/tmp/a\nb".into(), problem: "is a file" };
+        assert_eq!(error.to_string().lines().count(), 1);
+    }
+}

@@ -1,0 +1,265 @@
+//! Accounts: where money is. A balance is income minus expense over all of an account's transactions.
+
+use time::Date;
+
+use crate::error::{Error, FieldErrors, Result};
+use crate::ids::{AccountId, ProfileId};
+use crate::money::{Money, Percentage};
+use crate::store::Repo;
+use crate::text;
+use crate::transactions::{Kind, NewTransaction, Source};
+
+/// What an account is; fixed at its creation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccountKind {
+    /// A current account.
+    Current,
+    /// A savings account.
+    Savings,
+    /// An investment; the only kind that may yield.
+    Investment,
+    /// A credit card.
+    Credit,
+}
+
+/// Whether and how an investment yields.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum YieldType {
+    /// Not at all.
+    #[default]
+    None,
+    /// A percentage of the CDI rate, accrued by this service.
+    Cdi,
+    /// In a way this service does not compute.
+    Variable,
+}
+
+/// An account of a profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// Its id.
+    pub id: AccountId,
+    /// Whose it is.
+    pub profile_id: ProfileId,
+    /// Its name, unique in the profile whatever the case.
+    pub name: String,
+    /// What it is.
+    pub kind: AccountKind,
+    /// Whether it yields.
+    pub yield_type: YieldType,
+    /// How much of the CDI rate it yields.
+    pub cdi_percentage: Percentage,
+    /// The last day whose yield is done; none until yield was first switched on.
+    pub last_yield_date: Option<Date>,
+    /// The day of the month a card's bill closes.
+    pub closing_day: Option<u8>,
+    /// The day of the month a card's bill is due.
+    pub due_day: Option<u8>,
+    /// Income minus expense over all its transactions.
+    pub balance: Money,
+}
+
+/// An account's own fields, sound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewAccount {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: AccountKind,
+    /// Whether it yields.
+    pub yield_type: YieldType,
+    /// How much of the CDI rate it yields.
+    pub cdi_percentage: Percentage,
+    /// The last day whose yield is done.
+    pub last_yield_date: Option<Date>,
+    /// The day of the month a card's bill closes.
+    pub closing_day: Option<u8>,
+    /// The day of the month a card's bill is due.
+    pub due_day: Option<u8>,
+}
+
+/// An account as a client sends it, not yet checked.
+#[derive(Debug, Clone, Default)]
+pub struct AccountInput {
+    /// Required, 1 to 100 characters.
+    pub name: Option<String>,
+    /// Required; cannot change later.
+    pub kind: Option<AccountKind>,
+    /// `none` where absent; another only on an investment.
+    pub yield_type: Option<YieldType>,
+    /// 100 where absent; above 0, at most 1000.
+    pub cdi_percentage: Option<Percentage>,
+    /// Taken when yield is switched on, ignored otherwise; today where absent, never after today.
+    pub last_yield_date: Option<Date>,
+    /// 1 to 31; required on a card, refused elsewhere.
+    pub closing_day: Option<i64>,
+    /// 1 to 31; required on a card, refused elsewhere.
+    pub due_day: Option<i64>,
+    /// Signed; creates one transaction that counts for the balance only. Ignored by an update.
+    pub opening_balance: Option<Money>,
+    /// The opening balance's date; today where absent, never after today. Ignored by an update.
+    pub opening_date: Option<Date>,
+    /// What could not even be read; told together with what the rules find.
+    pub errors: FieldErrors,
+}
+
+impl AccountInput {
+    /// Applies the rules, against the account as it was where there was one.
+    fn check(self, before: Option<&Account>, today: Date) -> Result<NewAccount> {
+        let mut errors = self.errors;
+        let name = errors.require("name", self.name).and_then(|name| errors.check("name", text::name(&name)));
+        let kind = errors.require("kind", self.kind);
+        if before.is_some_and(|before| kind.is_some_and(|kind| kind != before.kind)) {
+            errors.push("kind", "cannot change after creation");
+        }
+        let yield_type = self.yield_type.unwrap_or_default();
+        if yield_type != YieldType::None && kind.is_some_and(|kind| kind != AccountKind::Investment) {
+            errors.push("yield_type", "must be none on an account that is not an investment");
+        }
+        let cdi_percentage = self.cdi_percentage.unwrap_or(Percentage::whole(100));
+        if cdi_percentage <= Percentage::default() || cdi_percentage > Percentage::whole(1000) {
+            errors.push("cdi_percentage", "must be above 0 and at most 1000");
+        }
+        let done_until = before.and_then(|before| before.last_yield_date);
+        let yielding = before.is_some_and(|before| before.yield_type == YieldType::Cdi);
+        let last_yield_date = if yield_type != YieldType::Cdi || yielding {
+            done_until
+        } else {
+            let date = self.last_yield_date.unwrap_or(today);
+            if date > today {
+                errors.push("last_yield_date", "must not be after today");
+            } else if done_until.is_some_and(|done| date < done) {
+                errors.push("last_yield_date", "must not be before the last day already paid");
+            }
+            Some(date)
+        };
+        let is_card = kind == Some(AccountKind::Credit);
+        let closing_day = check_day("closing_day", self.closing_day, kind.map(|_| is_card), &mut errors);
+        let due_day = check_day("due_day", self.due_day, kind.map(|_| is_card), &mut errors);
+        if before.is_none() {
+            if self.opening_balance.is_some_and(|balance| balance.abs() > Money::TRANSACTION_MAX) {
+                errors.push("opening_balance", "must be at most 9999999999.99 either way");
+            }
+            if self.opening_date.is_some_and(|date| date > today) {
+                errors.push("opening_date", "must not be after today");
+            }
+        }
+        errors.into_result()?;
+        Ok(NewAccount {
+            name: name.unwrap_or_default(),
+            kind: kind.unwrap_or(AccountKind::Current),
+            yield_type,
+            cdi_percentage,
+            last_yield_date,
+            closing_day,
+            due_day,
+        })
+    }
+}
+
+/// A closing or due day: required on a card, refused elsewhere, 1 to 31.
+fn check_day(field: &str, day: Option<i64>, is_card: Option<bool>, errors: &mut FieldErrors) -> Option<u8> {
+    match (day, is_card) {
+        (Some(_), Some(false)) => errors.push(field, "only on an account of kind credit"),
+        (None, Some(true)) => errors.push(field, "is required on an account of kind credit"),
+        (Some(day), _) => match u8::try_from(day) {
+            Ok(day) if (1..=31).contains(&day) => return Some(day),
+            _ => errors.push(field, "must be 1 to 31"),
+        },
+        (None, _) => {}
+    }
+    None
+}
+
+/// Where accounts are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+#[allow(clippy::missing_errors_doc)]
+pub trait AccountRepo {
+    /// All accounts with their balances, by name.
+    fn account_list(&mut self) -> Result<Vec<Account>>;
+    /// The account of that id, if the profile has one.
+    fn account_get(&mut self, id: AccountId) -> Result<Option<Account>>;
+    /// Stores a new account; [`Refusal::AccountNameTaken`] where the name is taken.
+    fn account_insert(&mut self, new: &NewAccount) -> Result<Account>;
+    /// Replaces an account's own fields; none where there is no such account.
+    fn account_update(&mut self, id: AccountId, new: &NewAccount) -> Result<Option<Account>>;
+    /// Deletes an account and its opening balance; [`Refusal::AccountInUse`] where anything else refers to it.
+    fn account_delete(&mut self, id: AccountId) -> Result<()>;
+}
+
+/// All accounts of the caller, by name.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo) -> Result<Vec<Account>> {
+    repo.account_list()
+}
+
+/// One account.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such account.
+pub fn get(repo: &mut dyn Repo, id: AccountId) -> Result<Account> {
+    repo.account_get(id)?.ok_or(Error::NotFound("account"))
+}
+
+/// Creates an account, with one transaction for its opening balance where that is not zero.
+///
+/// # Errors
+///
+/// [`Error::Invalid`], or [`Refusal::AccountNameTaken`].
+pub fn create(repo: &mut dyn Repo, input: AccountInput, today: Date) -> Result<Account> {
+    let opening_balance = input.opening_balance.unwrap_or_default();
+    let opening_date = input.opening_date.unwrap_or(today);
+    let account = repo.account_insert(&input.check(None, today)?)?;
+    if opening_balance == Money::ZERO {
+        return Ok(account);
+    }
+    let opening = NewTransaction {
+        account_id: Some(account.id),
+        source: Source::OpeningBalance,
+        ..NewTransaction::new(Kind::of(opening_balance), opening_date, "Saldo inicial", opening_balance.abs())
+    };
+    repo.transaction_insert(&[opening])?;
+    get(repo, account.id)
+}
+
+/// Replaces an account's own fields.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], [`Error::Invalid`], or [`Refusal::AccountNameTaken`].
+pub fn update(repo: &mut dyn Repo, id: AccountId, input: AccountInput, today: Date) -> Result<Account> {
+    let before = get(repo, id)?;
+    repo.account_update(id, &input.check(Some(&before), today)?)?.ok_or(Error::NotFound("account"))
+}
+
+/// Deletes an account to which nothing but its opening balance refers.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::AccountInUse`].
+pub fn delete(repo: &mut dyn Repo, id: AccountId) -> Result<()> {
+    get(repo, id)?;
+    repo.account_delete(id)
+}
+
+/// Notes an account id that the caller does not have, with the field that held it.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn check_reference(
+    repo: &mut dyn Repo,
+    field: &str,
+    id: Option<AccountId>,
+    errors: &mut FieldErrors,
+) -> Result<Option<Account>> {
+    let Some(id) = id else { return Ok(None) };
+    let account = repo.account_get(id)?;
+    if account.is_none() {
+        errors.push(field, "no such account");
+    }
+    Ok(account)
+}

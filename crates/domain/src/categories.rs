@@ -1,0 +1,141 @@
+//! Categories: what money was spent on or came from, some with a monthly budget.
+
+use crate::error::{Error, FieldErrors, Refusal, Result};
+use crate::ids::{CategoryId, ProfileId};
+use crate::money::Money;
+use crate::store::Repo;
+use crate::text;
+
+/// A category of a profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Category {
+    /// Its id.
+    pub id: CategoryId,
+    /// Whose it is.
+    pub profile_id: ProfileId,
+    /// Its name, unique in the profile whatever the case.
+    pub name: String,
+    /// Whether its expenses are taxes.
+    pub is_tax: bool,
+    /// Whether it came with the profile; such a category cannot be deleted.
+    pub is_standard: bool,
+    /// What may be spent in it a month, 0 or more; none where nothing was planned.
+    pub monthly_budget: Option<Money>,
+}
+
+/// A category's own fields, sound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewCategory {
+    /// Its name.
+    pub name: String,
+    /// Whether its expenses are taxes.
+    pub is_tax: bool,
+    /// What may be spent in it a month.
+    pub monthly_budget: Option<Money>,
+}
+
+/// A category as a client sends it, not yet checked.
+#[derive(Debug, Clone, Default)]
+pub struct CategoryInput {
+    /// Required, 1 to 100 characters.
+    pub name: Option<String>,
+    /// False where absent.
+    pub is_tax: Option<bool>,
+    /// None where absent; else 0 to 9999999999.99.
+    pub monthly_budget: Option<Money>,
+    /// What could not even be read; told together with what the rules find.
+    pub errors: FieldErrors,
+}
+
+impl CategoryInput {
+    /// Applies the rules.
+    ///
+    /// ```
+    /// use finance_domain::categories::CategoryInput;
+    ///
+    /// let input = CategoryInput { name: Some(" Casa ".into()), ..Default::default() };
+    /// assert_eq!(input.check().unwrap().name, "Casa");
+    /// assert!(CategoryInput::default().check().is_err());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] with every broken rule.
+    pub fn check(self) -> Result<NewCategory> {
+        let mut errors = self.errors;
+        let name = errors.require("name", self.name).and_then(|name| errors.check("name", text::name(&name)));
+        if self.monthly_budget.is_some_and(|budget| budget < Money::ZERO || budget > Money::TRANSACTION_MAX) {
+            errors.push("monthly_budget", "must be 0 to 9999999999.99");
+        }
+        errors.into_result()?;
+        Ok(NewCategory {
+            name: name.unwrap_or_default(),
+            is_tax: self.is_tax.unwrap_or(false),
+            monthly_budget: self.monthly_budget,
+        })
+    }
+}
+
+/// Where categories are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+#[allow(clippy::missing_errors_doc)]
+pub trait CategoryRepo {
+    /// All categories, by name.
+    fn category_list(&mut self) -> Result<Vec<Category>>;
+    /// The category of that id, if the profile has one.
+    fn category_get(&mut self, id: CategoryId) -> Result<Option<Category>>;
+    /// Stores a new category; [`Refusal::CategoryNameTaken`] where the name is taken.
+    fn category_insert(&mut self, new: &NewCategory) -> Result<Category>;
+    /// Replaces a category's own fields; none where there is no such category.
+    fn category_update(&mut self, id: CategoryId, new: &NewCategory) -> Result<Option<Category>>;
+    /// Deletes a category; [`Refusal::CategoryInUse`] where something refers to it.
+    fn category_delete(&mut self, id: CategoryId) -> Result<()>;
+}
+
+/// All categories of the caller, by name.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo) -> Result<Vec<Category>> {
+    repo.category_list()
+}
+
+/// One category.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such category.
+pub fn get(repo: &mut dyn Repo, id: CategoryId) -> Result<Category> {
+    repo.category_get(id)?.ok_or(Error::NotFound("category"))
+}
+
+/// Creates a category.
+///
+/// # Errors
+///
+/// [`Error::Invalid`], or [`Refusal::CategoryNameTaken`].
+pub fn create(repo: &mut dyn Repo, input: CategoryInput) -> Result<Category> {
+    repo.category_insert(&input.check()?)
+}
+
+/// Replaces a category's own fields; a standard one stays standard.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], [`Error::Invalid`], or [`Refusal::CategoryNameTaken`].
+pub fn update(repo: &mut dyn Repo, id: CategoryId, input: CategoryInput) -> Result<Category> {
+    get(repo, id)?;
+    repo.category_update(id, &input.check()?)?.ok_or(Error::NotFound("category"))
+}
+
+/// Deletes a category.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], [`Refusal::StandardCategory`] or [`Refusal::CategoryInUse`].
+pub fn delete(repo: &mut dyn Repo, id: CategoryId) -> Result<()> {
+    if get(repo, id)?.is_standard {
+        return Err(Refusal::StandardCategory.into());
+    }
+    repo.category_delete(id)
+}

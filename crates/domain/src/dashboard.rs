@@ -1,0 +1,117 @@
+//! One month at a glance.
+
+use crate::error::Result;
+use crate::ids::CategoryId;
+use crate::money::{Money, Percentage};
+use crate::month::Month;
+use crate::settings::Settings;
+use crate::store::Repo;
+use crate::transactions::{Transaction, TransactionFilter};
+
+/// Months of evolution shown, the last one being the dashboard's.
+pub const EVOLUTION_MONTHS: i32 = 6;
+/// Transactions shown, the month's last.
+pub const LAST_TRANSACTIONS: u32 = 10;
+
+/// What came and went in a month. Transfers and opening balances count for none of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MonthTotals {
+    /// The month.
+    pub month: Month,
+    /// All incomes.
+    pub income: Money,
+    /// All expenses, taxes included.
+    pub expenses: Money,
+    /// The expenses in categories that are taxes.
+    pub taxes: Money,
+}
+
+impl MonthTotals {
+    /// A month in which nothing came or went.
+    pub fn empty(month: Month) -> Self {
+        MonthTotals { month, income: Money::ZERO, expenses: Money::ZERO, taxes: Money::ZERO }
+    }
+
+    /// The month's savings, as [`savings_pct`] defines them.
+    pub fn savings_pct(&self) -> Option<Percentage> {
+        savings_pct(self.income, self.expenses, self.taxes)
+    }
+}
+
+/// What was spent in a category in a month.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CategorySpending {
+    /// The category; none for expenses without one.
+    pub category_id: Option<CategoryId>,
+    /// The category's name.
+    pub name: Option<String>,
+    /// All expenses; incomes are never netted against them.
+    pub total: Money,
+    /// The category's budget.
+    pub monthly_budget: Option<Money>,
+}
+
+/// A month at a glance.
+#[derive(Debug, Clone)]
+pub struct Dashboard {
+    /// What came and went.
+    pub totals: MonthTotals,
+    /// The profile's settings.
+    pub settings: Settings,
+    /// What was spent on what, most first.
+    pub spending_by_category: Vec<CategorySpending>,
+    /// Six months, oldest first, ending with this one.
+    pub evolution: Vec<MonthTotals>,
+    /// The month's last transactions, newest first.
+    pub last_transactions: Vec<Transaction>,
+}
+
+/// 100 × (income − expenses) / (income − taxes): the part of the money at the household's disposal
+/// that it did not spend. None where income − taxes is not above zero.
+///
+/// ```
+/// use finance_domain::dashboard::savings_pct;
+/// use finance_domain::Money;
+///
+/// let reais = |units: i128| Money::from_cents(units * 100);
+/// let pct = savings_pct(reais(5_000), reais(3_500), reais(500)).unwrap();
+/// assert_eq!(pct.to_string(), "33.33");
+/// assert_eq!(savings_pct(reais(500), reais(100), reais(500)), None);
+/// ```
+pub fn savings_pct(income: Money, expenses: Money, taxes: Money) -> Option<Percentage> {
+    let disposable = (income - taxes).cents();
+    if disposable <= 0 {
+        return None;
+    }
+    Percentage::ratio((income - expenses).cents(), disposable)
+}
+
+/// Where the dashboard's sums come from. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+#[allow(clippy::missing_errors_doc)]
+pub trait DashboardRepo {
+    /// The totals of the months from `first` to `last` in which anything came or went, oldest first.
+    fn month_totals(&mut self, first: Month, last: Month) -> Result<Vec<MonthTotals>>;
+    /// What was spent on what in a month, most first.
+    fn spending_by_category(&mut self, month: Month) -> Result<Vec<CategorySpending>>;
+}
+
+/// The caller's dashboard of a month, read in one snapshot.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn read(repo: &mut dyn Repo, month: Month) -> Result<Dashboard> {
+    let first = month.minus(EVOLUTION_MONTHS - 1);
+    let known = repo.month_totals(first, month)?;
+    let totals_of =
+        |month| known.iter().find(|totals| totals.month == month).copied().unwrap_or(MonthTotals::empty(month));
+    let evolution: Vec<_> = (0..EVOLUTION_MONTHS).map(|later| totals_of(first.plus(later))).collect();
+    let last = TransactionFilter { month: Some(month), limit: LAST_TRANSACTIONS, ..Default::default() };
+    Ok(Dashboard {
+        totals: totals_of(month),
+        settings: repo.settings_get()?,
+        spending_by_category: repo.spending_by_category(month)?,
+        evolution,
+        last_transactions: repo.transaction_list(&last)?,
+    })
+}

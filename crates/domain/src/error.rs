@@ -1,0 +1,196 @@
+//! What can go wrong, said once for every use case.
+
+use std::fmt;
+
+/// The result of every use case and port.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a use case did not do what it was asked.
+#[derive(Debug)]
+pub enum Error {
+    /// No such row for this profile; the word names what was looked for.
+    NotFound(&'static str),
+    /// The input breaks rules; every broken one is listed.
+    Invalid(FieldErrors),
+    /// The input is sound, but a rule refuses it in the present state.
+    Refused(Refusal),
+    /// The caller's profile is gone, disabled, or has changed its password since the token was made.
+    Unauthenticated,
+    /// The name or the password given is wrong.
+    InvalidCredentials,
+    /// Too many failed attempts; worth another try after that many seconds.
+    TooManyAttempts {
+        /// Seconds until the next attempt is judged again.
+        retry_after_seconds: u64,
+    },
+    /// Something this service depends on is away; the same request may succeed later.
+    Unavailable(Box<dyn std::error::Error + Send + Sync>),
+    /// A fault of ours; the source is for the log only.
+    Internal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl Error {
+    /// An [`Error::Invalid`] about one field.
+    ///
+    /// ```
+    /// use finance_domain::Error;
+    ///
+    /// assert_eq!(Error::invalid("day", "must be 1 to 31").to_string(), "day: must be 1 to 31");
+    /// ```
+    pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
+        let mut errors = FieldErrors::default();
+        errors.push(field, message);
+        Error::Invalid(errors)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NotFound(what) => write!(f, "no such {what}"),
+            Error::Invalid(errors) => errors.fmt(f),
+            Error::Refused(refusal) => refusal.fmt(f),
+            Error::Unauthenticated => f.write_str("not authenticated"),
+            Error::InvalidCredentials => f.write_str("wrong name or password"),
+            Error::TooManyAttempts { retry_after_seconds } => {
+                write!(f, "too many failed attempts; try again in {retry_after_seconds} s")
+            }
+            Error::Unavailable(source) => write!(f, "unavailable: {source}"),
+            Error::Internal(source) => write!(f, "internal: {source}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Unavailable(source) | Error::Internal(source) => Some(source.as_ref()),
+            _ => None,
+        }
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Error::Refused(refusal)
+    }
+}
+
+/// A rule that refuses a sound request in the present state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// A standard category cannot be deleted.
+    StandardCategory,
+    /// The category is still referred to.
+    CategoryInUse,
+    /// Another category of the profile has that name.
+    CategoryNameTaken,
+    /// The account is still referred to.
+    AccountInUse,
+    /// Another account of the profile has that name.
+    AccountNameTaken,
+    /// Another transaction of the account has that external id.
+    DuplicateExternalId,
+    /// One leg of a transfer cannot be changed by itself.
+    TransferLeg,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Refusal::StandardCategory => "a standard category can be edited, but not deleted",
+            Refusal::CategoryInUse => "the category is in use",
+            Refusal::CategoryNameTaken => "another category has this name",
+            Refusal::AccountInUse => "the account is in use",
+            Refusal::AccountNameTaken => "another account has this name",
+            Refusal::DuplicateExternalId => "another transaction of the account has this external_id",
+            Refusal::TransferLeg => {
+                "a leg of a transfer cannot be changed by itself; delete the transfer and create another"
+            }
+        })
+    }
+}
+
+/// One field of the input and what is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldError {
+    /// The field as the caller named it; positions count from 0: `rows[3].amount`.
+    pub field: String,
+    /// What is wrong, for a person to read.
+    pub message: String,
+}
+
+/// Every broken rule of one input, collected so that all can be told at once.
+///
+/// ```
+/// use finance_domain::FieldErrors;
+///
+/// let mut errors = FieldErrors::default();
+/// assert_eq!(errors.require("name", Some("Casa")), Some("Casa"));
+/// assert_eq!(errors.require::<i64>("day", None), None);
+/// errors.push("day", "a second message about a field is dropped");
+/// assert_eq!(errors.to_string(), "day: is required");
+/// assert!(errors.into_result().is_err());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FieldErrors(Vec<FieldError>);
+
+impl FieldErrors {
+    /// Errors listed at the most; an input of thousands of bad rows need not name each.
+    pub const COUNT_MAX: usize = 1_000;
+
+    /// Adds an error, unless the field has one already: the first reason is the one worth reading.
+    pub fn push(&mut self, field: impl Into<String>, message: impl Into<String>) {
+        let field = field.into();
+        if self.0.len() < Self::COUNT_MAX && !self.has(&field) {
+            self.0.push(FieldError { field, message: message.into() });
+        }
+    }
+
+    /// Whether the field has an error already.
+    pub fn has(&self, field: &str) -> bool {
+        self.0.iter().any(|error| error.field == field)
+    }
+
+    /// Passes a present value on; notes that an absent one is required.
+    pub fn require<T>(&mut self, field: &str, value: Option<T>) -> Option<T> {
+        if value.is_none() {
+            self.push(field, "is required");
+        }
+        value
+    }
+
+    /// Passes a sound value on; notes what is wrong with another.
+    pub fn check<T>(&mut self, field: &str, value: Result<T, impl Into<String>>) -> Option<T> {
+        value.map_err(|message| self.push(field, message)).ok()
+    }
+
+    /// Whether nothing is wrong.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The errors, in the order they were found.
+    pub fn iter(&self) -> impl Iterator<Item = &FieldError> {
+        self.0.iter()
+    }
+
+    /// Ends the collecting.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] with all that was collected, if anything was.
+    pub fn into_result(self) -> Result<()> {
+        if self.is_empty() { Ok(()) } else { Err(Error::Invalid(self)) }
+    }
+}
+
+impl fmt::Display for FieldErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, error) in self.0.iter().enumerate() {
+            let separator = if position == 0 { "" } else { "; " };
+            write!(f, "{separator}{}: {}", error.field, error.message)?;
+        }
+        Ok(())
+    }
+}

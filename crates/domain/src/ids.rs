@@ -1,0 +1,32 @@
+//! Identifiers, one type per noun, so that an account's id can never stand where a category's is meant.
+
+use std::fmt;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub i64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A profile: one user and everything that user owns.
+    ProfileId
+    /// A category of a profile.
+    CategoryId
+    /// An account of a profile.
+    AccountId
+    /// A transaction of a profile.
+    TransactionId
+    /// A transfer: two transactions, one leaving and one arriving.
+    TransferId
+    /// An entry of the import log.
+    ImportId
+}

@@ -1,0 +1,397 @@
+//! Money and percentages as exact decimals of two places.
+//!
+//! Both are integers of hundredths inside: addition is exact, comparison is cheap, and no binary
+//! float can creep in. Rates with more places are [`BigDecimal`]s, and come back to money through
+//! [`Money::round`] only.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
+use std::str::FromStr;
+
+use bigdecimal::num_bigint::BigInt;
+use bigdecimal::{BigDecimal, RoundingMode, ToPrimitive};
+
+/// An amount of money, signed, in the profile's one currency, exact to the cent.
+///
+/// Sums of any number of amounts that fit a transaction cannot overflow it.
+///
+/// ```
+/// use finance_domain::Money;
+///
+/// let balance: Money = ["1200.00", "-45.9"].iter().map(|text| text.parse::<Money>().unwrap()).sum();
+/// assert_eq!(balance.to_string(), "1154.10");
+/// assert_eq!("-0".parse(), Ok(Money::ZERO));
+/// assert!("NaN".parse::<Money>().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Money(i128);
+
+impl Money {
+    /// No money at all.
+    pub const ZERO: Money = Money(0);
+    /// The largest amount of one transaction or budget: 9999999999.99, what NUMERIC(12,2) holds.
+    pub const TRANSACTION_MAX: Money = Money(999_999_999_999);
+
+    /// That many cents.
+    pub const fn from_cents(cents: i128) -> Self {
+        Money(cents)
+    }
+
+    /// The amount as cents.
+    pub const fn cents(self) -> i128 {
+        self.0
+    }
+
+    /// The amount as a decimal of two places, for arithmetic with rates.
+    pub fn to_decimal(self) -> BigDecimal {
+        BigDecimal::new(BigInt::from(self.0), 2)
+    }
+
+    /// Rounds half-even to cents: the one place where money is rounded.
+    ///
+    /// ```
+    /// use finance_domain::Money;
+    ///
+    /// let round = |text: &str| Money::round(&text.parse().unwrap()).to_string();
+    /// assert_eq!(round("0.125"), "0.12");
+    /// assert_eq!(round("0.135"), "0.14");
+    /// assert_eq!(round("-0.125"), "-0.12");
+    /// ```
+    pub fn round(value: &BigDecimal) -> Self {
+        let rounded = value.with_scale_round(2, RoundingMode::HalfEven);
+        let (cents, _) = rounded.into_bigint_and_scale();
+        // Beyond i128 lie 10^36 units of any currency; saturating keeps the function total.
+        Money(cents.to_i128().unwrap_or(if cents.sign() == bigdecimal::num_bigint::Sign::Minus {
+            i128::MIN
+        } else {
+            i128::MAX
+        }))
+    }
+
+    /// The amount without its sign.
+    pub const fn abs(self) -> Self {
+        Money(self.0.abs())
+    }
+
+    /// Whether this may be the amount of a transaction: above zero, and storable.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, for a person to read.
+    pub fn transaction_amount(self) -> Result<Self, &'static str> {
+        if self <= Money::ZERO {
+            Err("must be greater than zero")
+        } else if self > Money::TRANSACTION_MAX {
+            Err("must be at most 9999999999.99")
+        } else {
+            Ok(self)
+        }
+    }
+}
+
+impl Add for Money {
+    type Output = Money;
+    fn add(self, other: Money) -> Money {
+        Money(self.0 + other.0)
+    }
+}
+
+impl Sub for Money {
+    type Output = Money;
+    fn sub(self, other: Money) -> Money {
+        Money(self.0 - other.0)
+    }
+}
+
+impl Neg for Money {
+    type Output = Money;
+    fn neg(self) -> Money {
+        Money(-self.0)
+    }
+}
+
+impl AddAssign for Money {
+    fn add_assign(&mut self, other: Money) {
+        self.0 += other.0;
+    }
+}
+
+impl SubAssign for Money {
+    fn sub_assign(&mut self, other: Money) {
+        self.0 -= other.0;
+    }
+}
+
+impl Sum for Money {
+    fn sum<I: Iterator<Item = Money>>(amounts: I) -> Money {
+        amounts.fold(Money::ZERO, Add::add)
+    }
+}
+
+impl fmt::Display for Money {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let cents = self.0.unsigned_abs();
+        write!(f, "{sign}{}.{:02}", cents / 100, cents % 100)
+    }
+}
+
+impl FromStr for Money {
+    type Err = ParseError;
+
+    /// Reads a decimal number as JSON writes it: `12`, `12.5`, `-12.50`, `1.25e1`.
+    ///
+    /// # Errors
+    ///
+    /// [`ParseError`] where the text is no number, has more than two decimals or is out of range.
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        hundredths(text).map(Money)
+    }
+}
+
+/// A percentage of at most two decimals: `110.5` is 110.5 %.
+///
+/// ```
+/// use finance_domain::Percentage;
+///
+/// assert_eq!(Percentage::ratio(1, 3).map(|third| third.to_string()).as_deref(), Some("33.33"));
+/// assert_eq!("100.00".parse::<Percentage>().unwrap().to_string(), "100", "as short as it can be");
+/// assert_eq!(Percentage::ratio(1, 0), None);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Percentage(i128);
+
+impl Percentage {
+    /// That many whole percent.
+    pub const fn whole(percent: i128) -> Self {
+        Percentage(percent * 100)
+    }
+
+    /// That many hundredths of a percent.
+    pub const fn from_hundredths(hundredths: i128) -> Self {
+        Percentage(hundredths)
+    }
+
+    /// The percentage in hundredths of a percent.
+    pub const fn hundredths(self) -> i128 {
+        self.0
+    }
+
+    /// The percentage as a decimal of two places.
+    pub fn to_decimal(self) -> BigDecimal {
+        BigDecimal::new(BigInt::from(self.0), 2)
+    }
+
+    /// 100 × part / whole, rounded half-even to two decimals; none where the whole is zero.
+    pub fn ratio(part: i128, whole: i128) -> Option<Self> {
+        if whole == 0 {
+            return None;
+        }
+        let numerator = part.checked_mul(10_000)?;
+        let (quotient, remainder) = (numerator.div_euclid(whole), numerator.rem_euclid(whole));
+        // rem_euclid is never negative; where `whole` is, div_euclid rounds up instead of down.
+        let step = whole.signum();
+        let twice = remainder.checked_mul(2)?;
+        let away = match twice.cmp(&whole.abs()) {
+            std::cmp::Ordering::Less => 0,
+            std::cmp::Ordering::Greater => step,
+            std::cmp::Ordering::Equal => step * (quotient & 1),
+        };
+        Some(Percentage(quotient + away))
+    }
+}
+
+impl fmt::Display for Percentage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let (whole, rest) = (self.0.unsigned_abs() / 100, self.0.unsigned_abs() % 100);
+        match rest {
+            0 => write!(f, "{sign}{whole}"),
+            rest if rest % 10 == 0 => write!(f, "{sign}{whole}.{}", rest / 10),
+            rest => write!(f, "{sign}{whole}.{rest:02}"),
+        }
+    }
+}
+
+impl FromStr for Percentage {
+    type Err = ParseError;
+
+    /// Reads a decimal number as JSON writes it.
+    ///
+    /// # Errors
+    ///
+    /// [`ParseError`] where the text is no number, has more than two decimals or is out of range.
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        hundredths(text).map(Percentage)
+    }
+}
+
+/// Why a text is no amount or percentage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParseError {
+    /// Not a decimal number.
+    NotANumber,
+    /// More than two decimals that are not zero.
+    TooManyDecimals,
+    /// Far beyond any amount of money.
+    OutOfRange,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ParseError::NotANumber => "must be a decimal number",
+            ParseError::TooManyDecimals => "must have at most two decimals",
+            ParseError::OutOfRange => "is out of range",
+        })
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+impl From<ParseError> for String {
+    fn from(error: ParseError) -> String {
+        error.to_string()
+    }
+}
+
+/// Digits that matter in one number; enough for any amount, few enough that no input is costly.
+const DIGITS_MAX: usize = 30;
+
+/// Reads `-12.345e-6` exactly, as hundredths. Bounded: an exponent of a billion costs nothing.
+fn hundredths(text: &str) -> Result<i128, ParseError> {
+    let (negative, unsigned) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)?),
+        None => (unsigned, 0),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) if !fraction.is_empty() => (whole, fraction),
+        Some(_) => return Err(ParseError::NotANumber),
+        None => (mantissa, ""),
+    };
+    if whole.is_empty() || !whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit()) {
+        return Err(ParseError::NotANumber);
+    }
+    let digits = format!("{whole}{fraction}");
+    let fraction_len = i64::try_from(fraction.len()).map_err(|_| ParseError::OutOfRange)?;
+    let trimmed = digits.trim_end_matches('0');
+    let zeros = i64::try_from(digits.len() - trimmed.len()).map_err(|_| ParseError::OutOfRange)?;
+    let significant = trimmed.trim_start_matches('0');
+    if significant.is_empty() {
+        return Ok(0);
+    }
+    // value = significant × 10^shift hundredths
+    let shift = exponent - fraction_len + zeros + 2;
+    if shift < 0 {
+        return Err(ParseError::TooManyDecimals);
+    }
+    let shift = usize::try_from(shift).map_err(|_| ParseError::OutOfRange)?;
+    if significant.len().saturating_add(shift) > DIGITS_MAX {
+        return Err(ParseError::OutOfRange);
+    }
+    let mut value: i128 = significant.parse().map_err(|_| ParseError::OutOfRange)?;
+    for _ in 0..shift {
+        value *= 10;
+    }
+    Ok(if negative { -value } else { value })
+}
+
+/// The exponent, saturated well inside what the arithmetic above can take.
+fn parse_exponent(text: &str) -> Result<i64, ParseError> {
+    let (negative, digits) = match text.as_bytes().first() {
+        Some(b'-') => (true, &text[1..]),
+        Some(b'+') => (false, &text[1..]),
+        _ => (false, text),
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(ParseError::NotANumber);
+    }
+    let value = digits.parse::<i64>().unwrap_or(i64::MAX).min(1_000_000_000);
+    Ok(if negative { -value } else { value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_are_read_exactly_or_refused() {
+        let cases: &[(&str, Result<i128, ParseError>)] = &[
+            ("0", Ok(0)),
+            ("-0.00", Ok(0)),
+            ("12", Ok(1200)),
+            ("12.3", Ok(1230)),
+            ("12.34", Ok(1234)),
+            ("12.3400", Ok(1234)),
+            ("-12.34", Ok(-1234)),
+            ("1e2", Ok(10_000)),
+            ("1.25E+1", Ok(1250)),
+            ("125e-1", Ok(1250)),
+            ("1e-2", Ok(1)),
+            ("0e999999999999", Ok(0)),
+            ("1e-3", Err(ParseError::TooManyDecimals)),
+            ("12.345", Err(ParseError::TooManyDecimals)),
+            ("1e999999999999", Err(ParseError::OutOfRange)),
+            ("1e-999999999999", Err(ParseError::TooManyDecimals)),
+            ("99999999999999999999999999999999999", Err(ParseError::OutOfRange)),
+            ("", Err(ParseError::NotANumber)),
+            ("-", Err(ParseError::NotANumber)),
+            ("--1", Err(ParseError::NotANumber)),
+            (".5", Err(ParseError::NotANumber)),
+            ("5.", Err(ParseError::NotANumber)),
+            ("1,50", Err(ParseError::NotANumber)),
+            (" 1", Err(ParseError::NotANumber)),
+            ("1e", Err(ParseError::NotANumber)),
+            ("Infinity", Err(ParseError::NotANumber)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(hundredths(text), *expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_percentage_rounds_half_to_even_on_both_sides_of_zero() {
+        for (part, whole, expected) in [
+            (1, 8, "12.5"),
+            (1, 80_000, "0"),
+            (3, 80_000, "0"),
+            (-3, 80_000, "0"),
+            (2, 3, "66.67"),
+            (-2, 3, "-66.67"),
+            (2, -3, "-66.67"),
+            (1, 20_000, "0"),
+            (3, 20_000, "0.02"),
+            (-3, 20_000, "-0.02"),
+            (5, 20_000, "0.02"),
+        ] {
+            let ratio = Percentage::ratio(part, whole).map(|value| value.to_string());
+            assert_eq!(ratio.as_deref(), Some(expected), "{part}/{whole}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn money_reads_back_what_it_writes(cents in -10_i128.pow(20)..10_i128.pow(20)) {
+            let money = Money::from_cents(cents);
+            prop_assert_eq!(money.to_string().parse(), Ok(money));
+        }
+
+        #[test]
+        fn a_ratio_agrees_with_decimal_arithmetic(part in -10_i128.pow(14)..10_i128.pow(14), whole in 1..10_i128.pow(14)) {
+            let exact = BigDecimal::from(part * 100) / BigDecimal::from(whole);
+            let ratio = Percentage::ratio(part, whole).map(|value| value.0);
+            prop_assert_eq!(ratio, Some(Money::round(&exact).cents()));
+        }
+
+        #[test]
+        fn no_text_makes_reading_panic(text in "[-+0-9.eE]{0,40}") {
+            let _ = hundredths(&text);
+        }
+    }
+}

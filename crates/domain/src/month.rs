@@ -1,0 +1,132 @@
+//! Calendar months and calendar dates. No time zone ever moves either.
+
+use std::fmt;
+use std::str::FromStr;
+
+use time::macros::format_description;
+use time::{Date, Duration};
+
+/// Years in which a date may lie; enough for any household, and far from where calendars overflow.
+pub const YEARS: std::ops::RangeInclusive<i32> = 1900..=2199;
+
+/// A month of a year.
+///
+/// ```
+/// use finance_domain::Month;
+/// use time::macros::date;
+///
+/// let month: Month = "2026-02".parse()?;
+/// assert_eq!(month.last_day(), date!(2026-02-28));
+/// assert_eq!(month.minus(2).to_string(), "2025-12");
+/// assert!("2026-13".parse::<Month>().is_err());
+/// # Ok::<(), &'static str>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Month {
+    year: i32,
+    month: u8,
+}
+
+impl Month {
+    /// The month that holds a date.
+    pub fn of(date: Date) -> Self {
+        Month { year: date.year(), month: u8::from(date.month()) }
+    }
+
+    /// That many months later.
+    pub fn plus(self, months: i32) -> Self {
+        let count = self.year * 12 + i32::from(self.month) - 1 + months;
+        // 0 to 11 by construction, so the cast keeps the value.
+        Month { year: count.div_euclid(12), month: count.rem_euclid(12) as u8 + 1 }
+    }
+
+    /// That many months earlier.
+    pub fn minus(self, months: i32) -> Self {
+        self.plus(-months)
+    }
+
+    /// The first day of the month.
+    pub fn first_day(self) -> Date {
+        self.day_clamped(1)
+    }
+
+    /// The last day of the month.
+    pub fn last_day(self) -> Date {
+        self.day_clamped(31)
+    }
+
+    /// The given day of the month, or its last day where the month is shorter.
+    ///
+    /// ```
+    /// use finance_domain::Month;
+    /// use time::macros::date;
+    ///
+    /// let february: Month = "2024-02".parse()?;
+    /// assert_eq!(february.day_clamped(31), date!(2024-02-29));
+    /// # Ok::<(), &'static str>(())
+    /// ```
+    pub fn day_clamped(self, day: u8) -> Date {
+        let month = time::Month::try_from(self.month).unwrap_or(time::Month::January);
+        let day = day.clamp(1, month.length(self.year));
+        Date::from_calendar_date(self.year, month, day).unwrap_or(Date::MIN)
+    }
+
+    /// Whether the month holds the date.
+    pub fn contains(self, date: Date) -> bool {
+        Month::of(date) == self
+    }
+}
+
+impl fmt::Display for Month {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}", self.year, self.month)
+    }
+}
+
+impl FromStr for Month {
+    type Err = &'static str;
+
+    /// Reads `YYYY-MM`.
+    ///
+    /// # Errors
+    ///
+    /// What the text should have been.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let first_day = if text.len() == 7 { parse_date(&format!("{text}-01")) } else { Err("") };
+        first_day.map(Month::of).map_err(|_| "must be a month as YYYY-MM")
+    }
+}
+
+/// Reads a calendar date as `YYYY-MM-DD`, within [`YEARS`].
+///
+/// ```
+/// use finance_domain::month::parse_date;
+///
+/// assert!(parse_date("2024-02-29").is_ok());
+/// assert!(parse_date("2025-02-29").is_err());
+/// assert!(parse_date("2025-2-9").is_err());
+/// ```
+///
+/// # Errors
+///
+/// What the text should have been.
+pub fn parse_date(text: &str) -> Result<Date, &'static str> {
+    let shape = text.len() == 10
+        && text
+            .bytes()
+            .enumerate()
+            .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
+    let date = if shape { Date::parse(text, format_description!("[year]-[month]-[day]")).ok() } else { None };
+    let date = date.ok_or("must be a date as YYYY-MM-DD")?;
+    if YEARS.contains(&date.year()) { Ok(date) } else { Err("must lie in the years 1900 to 2199") }
+}
+
+/// The day after.
+pub fn day_after(date: Date) -> Date {
+    date.saturating_add(Duration::days(1))
+}
+
+/// The day before.
+pub fn day_before(date: Date) -> Date {
+    date.saturating_sub(Duration::days(1))
+}

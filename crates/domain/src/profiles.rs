@@ -1,0 +1,122 @@
+//! Profiles: one user each, with a name and a password, owning everything else.
+
+use time::OffsetDateTime;
+
+use crate::error::{FieldErrors, Result};
+use crate::ids::ProfileId;
+use crate::store::Repo;
+use crate::text;
+
+/// A user of the service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// The profile's id, the `sub` of its tokens.
+    pub id: ProfileId,
+    /// The name the user logs in with; unique, whatever the case.
+    pub name: String,
+    /// When it was created.
+    pub created_at: OffsetDateTime,
+}
+
+/// What proves who a caller is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credential {
+    /// Whose it is.
+    pub profile: Profile,
+    /// The bcrypt hash of the password.
+    pub password_hash: String,
+    /// Counts password changes; a token carries the version it was made with.
+    pub version: i32,
+}
+
+/// A profile to create, or one whose password to set.
+#[derive(Debug, Clone)]
+pub struct NewProfile {
+    /// The name, as [`text::name`] allows it.
+    pub name: String,
+    /// The bcrypt hash of the password.
+    pub password_hash: String,
+    /// The categories a new profile starts with.
+    pub standard_categories: Vec<StandardCategory>,
+}
+
+/// A category every new profile gets; it can be edited, not deleted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StandardCategory {
+    /// Its name, in the users' language.
+    pub name: String,
+    /// Whether its expenses are taxes.
+    pub is_tax: bool,
+}
+
+/// The profile a repository belongs to.
+pub trait ProfileRepo {
+    /// The profile's id; no query.
+    fn profile_id(&self) -> ProfileId;
+
+    /// The profile's credential.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`](crate::Store::transact).
+    fn credential(&mut self) -> Result<Credential>;
+
+    /// Replaces the password's hash and counts the version up, which refuses every older token.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`](crate::Store::transact).
+    fn credential_replace(&mut self, password_hash: &str) -> Result<Credential>;
+}
+
+/// Characters in a password at the least.
+pub const PASSWORD_CHARS_MIN: usize = 8;
+/// Bytes in a password at the most: bcrypt reads no further, so more would be cut in silence.
+pub const PASSWORD_BYTES_MAX: usize = 72;
+
+/// Whether a text may be a password: 8 characters to 72 bytes, and no NUL.
+///
+/// ```
+/// use finance_domain::profiles::password;
+///
+/// assert!(password("correct horse").is_ok());
+/// assert!(password("short").is_err());
+/// assert!(password(&"ç".repeat(40)).is_err(), "80 bytes are beyond what bcrypt reads");
+/// ```
+///
+/// # Errors
+///
+/// What is wrong with it, for a person to read.
+pub fn password(text: &str) -> Result<&str, &'static str> {
+    if text.chars().count() < PASSWORD_CHARS_MIN {
+        Err("must have at least 8 characters")
+    } else if text.len() > PASSWORD_BYTES_MAX {
+        Err("must have at most 72 bytes")
+    } else if text.contains('\0') {
+        Err("must not hold a NUL character")
+    } else {
+        Ok(text)
+    }
+}
+
+/// Checks the name and password of a profile to create; returns the name as it is stored.
+///
+/// # Errors
+///
+/// [`Error::Invalid`](crate::Error::Invalid) with every broken rule.
+pub fn check_new(name: &str, new_password: &str) -> Result<String> {
+    let mut errors = FieldErrors::default();
+    let name = errors.check("name", text::name(name));
+    errors.check("password", password(new_password));
+    errors.into_result()?;
+    Ok(name.unwrap_or_default())
+}
+
+/// The caller's profile.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn get(repo: &mut dyn Repo) -> Result<Profile> {
+    Ok(repo.credential()?.profile)
+}

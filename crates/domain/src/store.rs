@@ -1,0 +1,130 @@
+//! The ports every use case stands on: who calls, where the data is, what day it is.
+
+use time::{Date, OffsetDateTime};
+
+use crate::accounts::AccountRepo;
+use crate::categories::CategoryRepo;
+use crate::dashboard::DashboardRepo;
+use crate::error::Result;
+use crate::ids::ProfileId;
+use crate::imports::ImportRepo;
+use crate::profiles::ProfileRepo;
+use crate::profiles::{Credential, NewProfile, Profile};
+use crate::settings::SettingsRepo;
+use crate::transactions::TransactionRepo;
+
+/// Who asks: a profile, and the version of the credential the token was made with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caller {
+    /// The caller's profile; every row read or written belongs to it.
+    pub profile_id: ProfileId,
+    /// Counts the profile's password changes; a token of an older version is refused.
+    pub credential_version: i32,
+}
+
+/// What a transaction may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Reads one snapshot of the data, consistent however many queries it takes.
+    Read,
+    /// Reads and writes.
+    Write,
+}
+
+/// Everything a use case may ask of one profile's data. It belongs to one profile and one
+/// transaction, and there is no other way to the data.
+pub trait Repo:
+    ProfileRepo + CategoryRepo + AccountRepo + TransactionRepo + ImportRepo + DashboardRepo + SettingsRepo
+{
+}
+
+impl<T> Repo for T where
+    T: ProfileRepo + CategoryRepo + AccountRepo + TransactionRepo + ImportRepo + DashboardRepo + SettingsRepo
+{
+}
+
+/// The work of one transaction; called once.
+pub type Work<'a> = &'a mut dyn FnMut(&mut dyn Repo) -> Result<()>;
+
+/// Where profiles and their data are kept.
+pub trait Store: Send + Sync {
+    /// Runs `work` in one transaction bound to the caller's profile: commits on `Ok`, rolls back on `Err`.
+    ///
+    /// # Errors
+    ///
+    /// [`Unauthenticated`](crate::Error::Unauthenticated) where the profile is gone or its credential
+    /// has changed, [`Unavailable`](crate::Error::Unavailable) where no connection can be had, and what `work` returns.
+    fn transact(&self, caller: &Caller, access: Access, work: Work<'_>) -> Result<()>;
+
+    /// The credential of the profile with that name, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn credential_by_name(&self, name: &str) -> Result<Option<Credential>>;
+
+    /// Creates a profile with its standard categories, or gives the one of that name a new password,
+    /// which revokes its tokens.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn profile_upsert(&self, new: &NewProfile) -> Result<Profile>;
+
+    /// How many attempts failed for that name from that address within the window, and when it ends.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn login_failures(&self, name: &str, address: &str) -> Result<LoginFailures>;
+
+    /// Counts one more failed attempt and tells the new count.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn login_failed(&self, name: &str, address: &str) -> Result<LoginFailures>;
+
+    /// Whether the data can be reached at all.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn ready(&self) -> Result<()>;
+}
+
+impl dyn Store + '_ {
+    /// [`Store::transact`] for work that returns a value.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    pub fn run<T>(&self, caller: &Caller, access: Access, work: impl FnOnce(&mut dyn Repo) -> Result<T>) -> Result<T> {
+        let mut work = Some(work);
+        let mut answer = None;
+        self.transact(caller, access, &mut |repo| {
+            if let Some(work) = work.take() {
+                answer = Some(work(repo)?);
+            }
+            Ok(())
+        })?;
+        answer.ok_or_else(|| crate::Error::Internal("the store did not run the work".into()))
+    }
+}
+
+/// Failed attempts for one name from one address in the present window.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LoginFailures {
+    /// How many failed.
+    pub count: u32,
+    /// Seconds until the window has passed.
+    pub window_seconds: u64,
+}
+
+/// The one clock.
+pub trait Clock: Send + Sync {
+    /// The calendar date of the service's users.
+    fn today(&self) -> Date;
+    /// The instant, for tokens and time limits; a frozen day does not stop it.
+    fn now(&self) -> OffsetDateTime;
+}

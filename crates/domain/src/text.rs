@@ -1,0 +1,120 @@
+//! Names and descriptions: what may be stored, and how two of them compare.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Characters in a name at the most.
+pub const NAME_CHARS_MAX: usize = 100;
+/// Characters in a description at the most.
+pub const DESCRIPTION_CHARS_MAX: usize = 255;
+/// Characters in an external id or a file name at the most.
+pub const EXTERNAL_ID_CHARS_MAX: usize = 255;
+
+/// A name as it is stored: trimmed, 1 to 100 characters, no NUL.
+///
+/// ```
+/// use finance_domain::text::name;
+///
+/// assert_eq!(name("  Casa "), Ok("Casa".to_string()));
+/// assert_eq!(name("   "), Err("must have 1 to 100 characters"));
+/// ```
+///
+/// # Errors
+///
+/// What is wrong with it, for a person to read.
+pub fn name(text: &str) -> Result<String, &'static str> {
+    bounded(text, NAME_CHARS_MAX, "must have 1 to 100 characters")
+}
+
+/// A description as it is stored: trimmed, 1 to 255 characters, no NUL.
+///
+/// # Errors
+///
+/// What is wrong with it, for a person to read.
+pub fn description(text: &str) -> Result<String, &'static str> {
+    bounded(text, DESCRIPTION_CHARS_MAX, "must have 1 to 255 characters")
+}
+
+/// An external id or file name as it is stored: trimmed, up to 255 characters, no NUL; none where blank.
+///
+/// # Errors
+///
+/// What is wrong with it, for a person to read.
+pub fn optional(text: &str) -> Result<Option<String>, &'static str> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    bounded(text, EXTERNAL_ID_CHARS_MAX, "must have at most 255 characters").map(Some)
+}
+
+fn bounded(text: &str, chars_max: usize, message: &'static str) -> Result<String, &'static str> {
+    let trimmed = text.trim();
+    if trimmed.contains('\0') {
+        Err("must not hold a NUL character")
+    } else if trimmed.is_empty() || trimmed.chars().nth(chars_max).is_some() {
+        Err(message)
+    } else {
+        Ok(trimmed.to_string())
+    }
+}
+
+/// What makes two names the same: their letters, whatever the case.
+///
+/// Computed here and not by the database, whose collation may know ASCII only.
+///
+/// ```
+/// use finance_domain::text::name_key;
+///
+/// assert_eq!(name_key("EDUCAÇÃO"), name_key("Educação"));
+/// assert_ne!(name_key("Educação"), name_key("Educacao"), "an accent is a letter of its own");
+/// ```
+pub fn name_key(name: &str) -> String {
+    name.trim().nfc().collect::<String>().to_lowercase()
+}
+
+/// A description as it is compared: trimmed, inner blanks collapsed, accents folded, lower case.
+///
+/// Digits stay: `Parcela 2/10` and `Parcela 3/10` are two purchases.
+///
+/// ```
+/// use finance_domain::text::normalized;
+///
+/// assert_eq!(normalized("  PADARIA   São João "), "padaria sao joao");
+/// assert_ne!(normalized("Parcela 2/10"), normalized("Parcela 3/10"));
+/// ```
+pub fn normalized(description: &str) -> String {
+    let mut folded = String::with_capacity(description.len());
+    for word in description.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        if word.is_ascii() {
+            folded.extend(word.chars().map(|letter| letter.to_ascii_lowercase()));
+        } else {
+            let letters = word.nfd().filter(|letter| !is_combining_mark(*letter));
+            folded.extend(letters.flat_map(char::to_lowercase));
+        }
+    }
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn normalizing_twice_changes_nothing(text in ".{0,60}") {
+            let once = normalized(&text);
+            prop_assert_eq!(normalized(&once), once);
+        }
+    }
+
+    #[test]
+    fn lengths_count_characters_and_not_bytes() {
+        assert!(name(&"ç".repeat(100)).is_ok());
+        assert!(name(&"ç".repeat(101)).is_err());
+        assert!(name("a\0b").is_err());
+    }
+}
