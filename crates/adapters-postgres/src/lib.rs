@@ -1,1 +1,22 @@
 //! The only crate that knows SQL: the store, its repositories, the migrations and the private cluster.
+//!
+//! [`PgStore`] implements [`finance_domain::Store`]. Each noun of the domain has a file of the same
+//! name here with its queries, all of them methods of one repository that belongs to one profile
+//! inside one transaction. The database holds the same line a second time: composite foreign keys
+//! that start with `profile_id`, and row-level security on every owned table.
+
+mod accounts;
+mod categories;
+pub mod cluster;
+mod constraints;
+mod dashboard;
+mod imports;
+mod numeric;
+mod profiles;
+mod repo;
+mod schema;
+mod settings;
+mod store;
+mod transactions;
+
+pub use store::{OpenError, PgStore, StoreOptions};

@@ -33,6 +33,7 @@ pub mod settings;
 pub mod store;
 pub mod text;
 pub mod transactions;
+pub mod yields;
 
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{AccountId, CategoryId, ImportId, ProfileId, TransactionId, TransferId};

@@ -238,23 +238,24 @@ pub enum ParseError {
     OutOfRange,
 }
 
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl ParseError {
+    /// What the text should have been, for a person to read.
+    pub const fn message(self) -> &'static str {
+        match self {
             ParseError::NotANumber => "must be a decimal number",
             ParseError::TooManyDecimals => "must have at most two decimals",
             ParseError::OutOfRange => "is out of range",
-        })
+        }
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.message())
     }
 }
 
 impl std::error::Error for ParseError {}
-
-impl From<ParseError> for String {
-    fn from(error: ParseError) -> String {
-        error.to_string()
-    }
-}
 
 /// Digits that matter in one number; enough for any amount, few enough that no input is costly.
 const DIGITS_MAX: usize = 30;

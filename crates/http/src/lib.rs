@@ -1,1 +1,29 @@
-//! The JSON API: routes, views, errors, tokens and the OpenAPI document.
+//! The JSON API over the domain: routes, views, errors, tokens and the OpenAPI document.
+//!
+//! The only crate that knows JSON and status codes. Each noun of the domain has a file of the same
+//! name here. A handler parses its body into a domain value, runs one use case through
+//! [`Service`]'s gate, and turns the result into a view.
+
+mod accounts;
+mod auth;
+mod authentication;
+mod body;
+mod categories;
+mod dashboard;
+mod health;
+mod imports;
+mod openapi;
+pub mod passwords;
+mod problems;
+mod query;
+mod requests;
+mod server;
+mod service;
+mod tokens;
+mod transactions;
+mod views;
+
+pub use openapi::document as openapi_document;
+pub use server::{Server, ServerOptions};
+pub use service::{Service, ServiceParts};
+pub use tokens::{SecretTooShort, Tokens};

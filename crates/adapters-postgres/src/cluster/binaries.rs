@@ -60,14 +60,15 @@ pub(super) fn find(
     let wanted = made_by.and_then(major);
     let mut seen = HashSet::new();
     for dir in &looked_in {
-        let (postgres, initdb) = (dir.join("postgres"), dir.join("initdb"));
-        if !postgres.is_file() || !initdb.is_file() || !seen.insert(fs::canonicalize(&postgres).ok()) {
+        let Some(dir) = complete(dir) else { continue };
+        if !seen.insert(dir.clone()) {
             continue;
         }
+        let postgres = dir.join("postgres");
         match version(&postgres, user) {
             Ok(found) if found < MAJOR_MIN => unusable.push(format!("{} has version {found}", dir.display())),
             Ok(found) => {
-                let binaries = Binaries { dir: dir.clone(), major: found };
+                let binaries = Binaries { dir, major: found };
                 if wanted == Some(found) {
                     return Ok(binaries);
                 }
@@ -97,6 +98,16 @@ pub(super) fn find(
             unusable,
         }),
     }
+}
+
+/// The directory the programs themselves are in, if they are there. Links to some of them may lie in `PATH` without the
+/// others.
+fn complete(dir: &Path) -> Option<PathBuf> {
+    let real = fs::canonicalize(dir.join("postgres")).ok();
+    let real = real.as_deref().and_then(Path::parent);
+    let found =
+        real.into_iter().chain([dir]).find(|dir| dir.join("postgres").is_file() && dir.join("initdb").is_file());
+    found.map(Path::to_owned)
 }
 
 /// The leading number of a version: `15.18` and `16beta1` alike.

@@ -101,40 +101,42 @@ impl ClusterError {
                 let mut places: Vec<_> = looked_in.iter().map(|dir| dir.display().to_string()).collect();
                 places.extend(unusable.iter().cloned());
                 format!(
-                    "PostgreSQL {MAJOR_MIN} or newer was not found (looked in {}); install it, for example `apt-get install \
-                     postgresql` (Debian, Ubuntu), `dnf install postgresql-server` (Fedora, Red Hat) or `brew install \
-                     postgresql@17` (macOS), or set DATABASE_URL to a server of your own",
+                    "PostgreSQL {MAJOR_MIN} or newer was not found (looked in {}); install it, for example \
+                     `apt-get install postgresql` (Debian, Ubuntu), `dnf install postgresql-server` (Fedora, Red Hat) \
+                     or `brew install postgresql@17` (macOS), or set DATABASE_URL to a server of your own",
                     places.join(", ")
                 )
             }
             ClusterError::VersionMismatch { data, made_by, found, found_in } => format!(
-                "the data directory {} was made by PostgreSQL {made_by}, but PostgreSQL {found} was found in {}; install \
-                 PostgreSQL {made_by} again, or dump the data with it and restore them into a new data directory",
+                "the data directory {} was made by PostgreSQL {made_by}, but PostgreSQL {found} was found in {}; \
+                 install PostgreSQL {made_by} again, or dump the data with it and restore them \
+                 into a new data directory",
                 data.display(),
                 found_in.display()
             ),
-            ClusterError::NotACluster { data, problem } => format!(
-                "{} {problem}; move it away, or set FINANCE_DATA_DIR to another directory",
-                data.display()
-            ),
+            ClusterError::NotACluster { data, problem } => {
+                format!("{} {problem}; move it away, or set FINANCE_DATA_DIR to another directory", data.display())
+            }
             ClusterError::ForeignOwner { data, owner: 0, user } => format!(
-                "the data directory {0} belongs to root, and PostgreSQL refuses to run as root; give it to the server's \
-                 user with `chown -R {user} {0}`",
+                "the data directory {0} belongs to root, and PostgreSQL refuses to run as root; give it to the \
+                 server's user with `chown -R {user} {0}`",
                 data.display()
             ),
             ClusterError::ForeignOwner { data, owner, user } => format!(
-                "the data directory {} belongs to the user with id {owner}, not to {user}; run as that user or as root, or \
-                 set FINANCE_DATA_DIR to another directory",
+                "the data directory {} belongs to the user with id {owner}, not to {user}; run as that user or as \
+                 root, or set FINANCE_DATA_DIR to another directory",
                 data.display()
             ),
             ClusterError::Unreachable { path, user, because } => format!(
-                "the user {user}, which PostgreSQL runs as because it refuses to run as root, cannot reach {} ({because}); \
-                 set FINANCE_DATA_DIR to a directory it can reach, for example /var/lib/finance",
+                "the user {user}, which PostgreSQL runs as because it refuses to run as root, cannot reach {} \
+                 ({because}); set FINANCE_DATA_DIR to a directory it can reach, for example /var/lib/finance",
                 path.display()
             ),
-            ClusterError::NoServerUser => "PostgreSQL refuses to run as root, and there is neither a user postgres nor a \
-                                           user nobody to run it as; run finance as an ordinary user, or set DATABASE_URL"
-                .to_owned(),
+            ClusterError::NoServerUser => {
+                "PostgreSQL refuses to run as root, and there is neither a user postgres nor a user nobody to run it \
+                 as; run finance as an ordinary user, or set DATABASE_URL"
+                    .to_owned()
+            }
             ClusterError::UnsafeSocketDir { path } => format!(
                 "the socket directory {} exists with another owner or is open to other users; remove it, or set \
                  FINANCE_DATA_DIR to a shorter path so that it is not needed",

@@ -20,8 +20,8 @@ pub(super) struct ServerUser {
 }
 
 impl ServerUser {
-    /// This process's own user. Under root, which PostgreSQL refuses to run as: the owner of an existing cluster, else the
-    /// system's `postgres`, else `nobody`.
+    /// This process's own user. Under root, which PostgreSQL refuses to run as: the owner of an existing cluster, else
+    /// the system's `postgres`, else `nobody`.
     pub(super) fn choose(cluster_owner: Option<(u32, u32)>) -> Result<ServerUser, ClusterError> {
         let uid = rustix::process::geteuid();
         let passwd = fs::read_to_string("/etc/passwd").unwrap_or_default();

@@ -1,0 +1,191 @@
+//! A cache around a rate source: each date is asked once a day, by one caller for all.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use finance_domain::month::day_before;
+use finance_domain::yields::{LOOK_BACK_DAYS, PublishedRates, RateSource, SERIES_START};
+use finance_domain::{Clock, Error, Result};
+use time::{Date, OffsetDateTime};
+
+/// Minutes during which nobody is asked again after a failure.
+pub const RETRY_BLOCK_MINUTES: i64 = 15;
+/// Milliseconds a caller waits for another caller's request. A little longer than a request takes,
+/// so that its failure is heard too.
+const WAIT_MILLIS_MAX: u64 = 4_500;
+/// Milliseconds after which a caller who has waited for another's request makes none of its own:
+/// together they would take longer than anybody should wait.
+const ASK_WITHIN_MILLIS: u64 = 500;
+
+/// Rates by date, kept until the clock's day ends.
+///
+/// What it knows is one unbroken run of dates that ends with the clock's yesterday, so only dates
+/// before that run can be missing; they are asked for in one request. At most one request is in
+/// flight: who comes meanwhile is answered from what is known or waits for it. After a failure
+/// nobody is asked for [`RETRY_BLOCK_MINUTES`] by the clock's instant; what is known is still told.
+///
+/// The day ends when [`Clock::today`] changes, so a frozen day does not end. Nothing is ever known
+/// about today or later: a window that reaches so far is answered up to yesterday.
+pub struct CachedRates<S> {
+    source: S,
+    clock: Arc<dyn Clock>,
+    state: Mutex<State>,
+    landed: Condvar,
+    wait_max: Duration,
+    ask_within: Duration,
+}
+
+#[derive(Default)]
+struct State {
+    /// The clock's day for which `known` holds; it does not change while a request is in flight.
+    day: Option<Date>,
+    /// What was answered on that day, up to the day before it.
+    known: Option<PublishedRates>,
+    /// Whether a request is under way.
+    in_flight: bool,
+    /// The first date that callers who wait would ask for: the next request asks for all of them.
+    wanted_from: Option<Date>,
+    /// When the last request failed, until one succeeds.
+    failed_at: Option<OffsetDateTime>,
+}
+
+impl<S: RateSource> CachedRates<S> {
+    /// A cache that knows nothing yet.
+    pub fn new(source: S, clock: Arc<dyn Clock>) -> Self {
+        CachedRates {
+            source,
+            clock,
+            state: Mutex::default(),
+            landed: Condvar::new(),
+            wait_max: Duration::from_millis(WAIT_MILLIS_MAX),
+            ask_within: Duration::from_millis(ASK_WITHIN_MILLIS),
+        }
+    }
+
+    /// The state, whatever became of the last thread that held it: it is sound between any two of its changes.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks for a run of dates, with the state free for others meanwhile.
+    fn ask(&self, first: Date, last: Date) -> Result<()> {
+        // Lands even if the source panics; otherwise everybody would wait for it from then on.
+        let _flight = Flight(self);
+        let answer = self.source.published(first, last).and_then(|rates| {
+            if rates.first() == first && rates.last() == last {
+                Ok(rates)
+            } else {
+                Err(Error::Unavailable("the rate source answered for other dates than it was asked for".into()))
+            }
+        });
+        let mut state = self.lock();
+        match answer {
+            Ok(rates) => {
+                state.failed_at = None;
+                match &mut state.known {
+                    Some(known) => known.join(rates),
+                    None => state.known = Some(rates),
+                }
+                Ok(())
+            }
+            Err(error) => {
+                state.failed_at = Some(self.clock.now());
+                log::warn!("no rates from the provider, which is not asked for {RETRY_BLOCK_MINUTES} minutes: {error}");
+                Err(error)
+            }
+        }
+    }
+}
+
+impl<S: RateSource> RateSource for CachedRates<S> {
+    fn published(&self, first: Date, last: Date) -> Result<PublishedRates> {
+        let arrived = Instant::now();
+        let mut state = self.lock();
+        loop {
+            let today = self.clock.today();
+            let yesterday = day_before(today);
+            if state.day != Some(today) && !state.in_flight {
+                (state.day, state.known) = (Some(today), None);
+            }
+            if first > yesterday {
+                return Ok(PublishedRates::new(first, last.min(yesterday)));
+            }
+            if state.day == Some(today) && state.knows(first) {
+                return state.part(first, last.min(yesterday));
+            }
+            if state.is_blocked(self.clock.now()) {
+                return Err(unavailable("the rate provider failed a short while ago and is not asked yet"));
+            }
+            let waited = arrived.elapsed();
+            if state.in_flight {
+                let time_left = self.wait_max.saturating_sub(waited);
+                if time_left.is_zero() {
+                    return Err(unavailable("another request to the rate provider takes too long"));
+                }
+                state.want(first);
+                (state, _) = self.landed.wait_timeout(state, time_left).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            if waited > self.ask_within {
+                return Err(unavailable("another request to the rate provider took too long"));
+            }
+            state.want(first);
+            let (first_missing, last_missing) = state.missing(yesterday);
+            state.in_flight = true;
+            drop(state);
+            self.ask(first_missing, last_missing)?;
+            state = self.lock();
+            // Told at once, even if the clock's day has ended during the request.
+            if state.knows(first) {
+                return state.part(first, last.min(yesterday));
+            }
+        }
+    }
+}
+
+impl State {
+    fn knows(&self, first: Date) -> bool {
+        self.known.as_ref().is_some_and(|known| known.first() <= first)
+    }
+
+    fn part(&self, first: Date, last: Date) -> Result<PublishedRates> {
+        let known = self.known.as_ref();
+        known.map(|known| known.part(first, last)).ok_or_else(|| unavailable("nothing is known yet"))
+    }
+
+    fn want(&mut self, first: Date) {
+        self.wanted_from = Some(self.wanted_from.map_or(first, |wanted| wanted.min(first)));
+    }
+
+    /// The dates to ask for next: those that are wanted and not known, and enough before them that one
+    /// must have a rate, since the provider fails where none has.
+    fn missing(&mut self, yesterday: Date) -> (Date, Date) {
+        let last = self.known.as_ref().map_or(yesterday, |known| day_before(known.first()));
+        let wanted = self.wanted_from.take().map_or(last, |wanted| wanted.min(last));
+        let enough = last.saturating_sub(time::Duration::days(LOOK_BACK_DAYS)).max(SERIES_START);
+        (wanted.min(enough), last)
+    }
+
+    fn is_blocked(&self, now: OffsetDateTime) -> bool {
+        let block = time::Duration::minutes(RETRY_BLOCK_MINUTES);
+        // An instant before the failure means that the clock was set back: then the block is void.
+        self.failed_at.is_some_and(|failed_at| (time::Duration::ZERO..block).contains(&(now - failed_at)))
+    }
+}
+
+/// A request in flight; dropping it lands it.
+struct Flight<'a, S: RateSource>(&'a CachedRates<S>);
+
+impl<S: RateSource> Drop for Flight<'_, S> {
+    fn drop(&mut self) {
+        self.0.lock().in_flight = false;
+        self.0.landed.notify_all();
+    }
+}
+
+fn unavailable(why: &'static str) -> Error {
+    Error::Unavailable(why.into())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,338 @@
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use time::macros::{date, datetime};
+
+use super::*;
+
+/// A clock that stands still until it is moved.
+struct FakeClock(Mutex<(Date, OffsetDateTime)>);
+
+impl FakeClock {
+    fn pass(&self, minutes: i64) {
+        self.0.lock().unwrap().1 += time::Duration::minutes(minutes);
+    }
+
+    fn wake_on(&self, today: Date) {
+        self.0.lock().unwrap().0 = today;
+    }
+}
+
+impl Clock for FakeClock {
+    fn today(&self) -> Date {
+        self.0.lock().unwrap().0
+    }
+
+    fn now(&self) -> OffsetDateTime {
+        self.0.lock().unwrap().1
+    }
+}
+
+/// Publishes 0.05 % on every day, unless it fails; notes what it was asked, and by how many at once.
+#[derive(Default)]
+struct FakeSource {
+    asked: Mutex<Vec<(Date, Date)>>,
+    failing: Mutex<bool>,
+    untrusted: Option<Date>,
+    takes: Duration,
+    present: AtomicUsize,
+}
+
+impl RateSource for FakeSource {
+    fn published(&self, first: Date, last: Date) -> Result<PublishedRates> {
+        assert_eq!(self.present.fetch_add(1, Ordering::SeqCst), 0, "two requests at once");
+        self.asked.lock().unwrap().push((first, last));
+        thread::sleep(self.takes);
+        self.present.fetch_sub(1, Ordering::SeqCst);
+        if *self.failing.lock().unwrap() {
+            return Err(unavailable("the fake fails"));
+        }
+        let mut rates = PublishedRates::new(first, last);
+        let mut day = first;
+        while day <= last {
+            rates.publish(day, "0.05".parse().unwrap());
+            day = day.next_day().unwrap();
+        }
+        if let Some(untrusted) = self.untrusted {
+            rates.distrust(untrusted);
+        }
+        Ok(rates)
+    }
+}
+
+const TODAY: Date = date!(2025 - 03 - 10);
+const YESTERDAY: Date = date!(2025 - 03 - 09);
+
+fn cached(source: FakeSource) -> (Arc<FakeClock>, CachedRates<FakeSource>) {
+    let clock = Arc::new(FakeClock(Mutex::new((TODAY, datetime!(2025-03-10 12:00 UTC)))));
+    (clock.clone(), CachedRates::new(source, clock))
+}
+
+impl CachedRates<FakeSource> {
+    fn asked(&self) -> Vec<(Date, Date)> {
+        self.source.asked.lock().unwrap().clone()
+    }
+
+    fn fail(&self, failing: bool) {
+        *self.source.failing.lock().unwrap() = failing;
+    }
+}
+
+#[track_caller]
+fn assert_unavailable(answer: Result<PublishedRates>) {
+    assert!(matches!(answer, Err(Error::Unavailable(_))), "{answer:?}");
+}
+
+#[test]
+fn dates_inside_a_fetched_window_are_not_asked_again() {
+    let (_, rates) = cached(FakeSource::default());
+    let first = date!(2025 - 01 - 01);
+    let answer = rates.published(first, YESTERDAY).unwrap();
+    assert_eq!((answer.first(), answer.last(), answer.len()), (first, YESTERDAY, 68));
+    let inside = rates.published(date!(2025 - 02 - 01), date!(2025 - 02 - 10)).unwrap();
+    assert_eq!((inside.first(), inside.last(), inside.len()), (date!(2025 - 02 - 01), date!(2025 - 02 - 10), 10));
+    assert_eq!(rates.published(first, YESTERDAY).unwrap(), answer);
+    assert_eq!(rates.asked(), [(first, YESTERDAY)]);
+}
+
+#[test]
+fn only_missing_dates_are_asked_for_and_enough_of_them_to_hold_a_rate() {
+    let (_, rates) = cached(FakeSource::default());
+    let first = date!(2025 - 02 - 01);
+    rates.published(first, YESTERDAY).unwrap();
+    let earlier = rates.published(date!(2025 - 01 - 31), YESTERDAY).unwrap();
+    assert_eq!((earlier.first(), earlier.len()), (date!(2025 - 01 - 31), 38));
+    let far = rates.published(date!(2023 - 06 - 15), date!(2023 - 06 - 20)).unwrap();
+    assert_eq!((far.first(), far.last(), far.len()), (date!(2023 - 06 - 15), date!(2023 - 06 - 20), 6));
+    let asked = [
+        (first, YESTERDAY),
+        (date!(2025 - 01 - 01), date!(2025 - 01 - 31)),
+        (date!(2023 - 06 - 15), date!(2024 - 12 - 31)),
+    ];
+    assert_eq!(rates.asked(), asked);
+}
+
+#[test]
+fn a_window_that_ends_early_is_asked_up_to_yesterday() {
+    let (_, rates) = cached(FakeSource::default());
+    rates.published(date!(2025 - 01 - 01), date!(2025 - 01 - 05)).unwrap();
+    rates.published(date!(2025 - 01 - 01), YESTERDAY).unwrap();
+    assert_eq!(rates.asked(), [(date!(2025 - 01 - 01), YESTERDAY)]);
+}
+
+#[test]
+fn nothing_is_asked_before_the_series_that_nobody_wants() {
+    let (clock, rates) = cached(FakeSource::default());
+    clock.wake_on(date!(1994 - 07 - 10));
+    rates.published(date!(1994 - 07 - 06), date!(1994 - 07 - 09)).unwrap();
+    assert_eq!(rates.asked(), [(SERIES_START, date!(1994 - 07 - 09))]);
+}
+
+#[test]
+fn today_and_later_are_never_asked_for() {
+    let (_, rates) = cached(FakeSource::default());
+    let answer = rates.published(date!(2025 - 01 - 01), date!(2025 - 12 - 31)).unwrap();
+    assert_eq!((answer.first(), answer.last()), (date!(2025 - 01 - 01), YESTERDAY));
+    assert!(rates.published(TODAY, TODAY).unwrap().is_empty());
+    assert_eq!(rates.asked(), [(date!(2025 - 01 - 01), YESTERDAY)]);
+}
+
+#[test]
+fn everything_is_asked_again_when_the_day_has_ended() {
+    let (clock, rates) = cached(FakeSource::default());
+    let first = date!(2025 - 01 - 01);
+    rates.published(first, YESTERDAY).unwrap();
+    clock.pass(24 * 60 * 400);
+    rates.published(first, YESTERDAY).unwrap();
+    assert_eq!(rates.asked().len(), 1, "a frozen day does not end");
+    clock.wake_on(date!(2025 - 03 - 11));
+    rates.published(first, TODAY).unwrap();
+    assert_eq!(rates.asked(), [(first, YESTERDAY), (first, TODAY)]);
+}
+
+#[test]
+fn a_failure_blocks_retries_for_fifteen_minutes() {
+    let (clock, rates) = cached(FakeSource::default());
+    rates.fail(true);
+    let first = date!(2025 - 01 - 01);
+    assert_unavailable(rates.published(first, YESTERDAY));
+    for _ in 0..3 {
+        assert_unavailable(rates.published(first, YESTERDAY));
+        clock.pass(5);
+        assert_eq!(rates.asked().len(), 1);
+    }
+    assert_unavailable(rates.published(first, YESTERDAY));
+    assert_eq!(rates.asked().len(), 2, "the block is over, and begins anew");
+    rates.fail(false);
+    assert_unavailable(rates.published(first, YESTERDAY));
+    clock.pass(15);
+    assert!(rates.published(first, YESTERDAY).is_ok());
+    assert_eq!(rates.asked().len(), 3);
+}
+
+#[test]
+fn a_new_day_does_not_lift_a_block() {
+    let (clock, rates) = cached(FakeSource::default());
+    rates.fail(true);
+    assert_unavailable(rates.published(date!(2025 - 01 - 01), YESTERDAY));
+    clock.wake_on(date!(2025 - 03 - 11));
+    clock.pass(14);
+    assert_unavailable(rates.published(date!(2025 - 01 - 01), TODAY));
+    assert_eq!(rates.asked().len(), 1);
+}
+
+#[test]
+fn what_is_known_is_told_during_a_block() {
+    let (_, rates) = cached(FakeSource::default());
+    let known = rates.published(date!(2025 - 02 - 01), YESTERDAY).unwrap();
+    rates.fail(true);
+    assert_unavailable(rates.published(date!(2025 - 01 - 01), YESTERDAY));
+    assert_eq!(rates.published(date!(2025 - 02 - 01), YESTERDAY).unwrap(), known);
+    assert_eq!(rates.asked().len(), 2);
+}
+
+#[test]
+fn a_value_that_cannot_be_believed_stays_so_for_those_who_ask_for_it() {
+    let (_, rates) = cached(FakeSource { untrusted: Some(date!(2025 - 01 - 15)), ..FakeSource::default() });
+    let told = |first| rates.published(first, YESTERDAY).unwrap().untrusted_from();
+    assert_eq!(told(date!(2025 - 01 - 01)), Some(date!(2025 - 01 - 15)));
+    assert_eq!(told(date!(2025 - 01 - 15)), Some(date!(2025 - 01 - 15)));
+    assert_eq!(told(date!(2025 - 01 - 16)), None);
+    assert_eq!(rates.asked().len(), 1);
+}
+
+#[test]
+fn a_hundred_callers_at_once_make_one_request() {
+    let (_, rates) = cached(FakeSource { takes: Duration::from_millis(100), ..FakeSource::default() });
+    let start = Barrier::new(100);
+    thread::scope(|scope| {
+        for _ in 0..100 {
+            scope.spawn(|| {
+                start.wait();
+                assert_eq!(rates.published(date!(2025 - 01 - 01), YESTERDAY).unwrap().len(), 68);
+            });
+        }
+    });
+    assert_eq!(rates.asked().len(), 1);
+}
+
+#[test]
+fn a_hundred_callers_at_once_hear_of_one_failure() {
+    let (_, rates) = cached(FakeSource { takes: Duration::from_millis(100), ..FakeSource::default() });
+    rates.fail(true);
+    let start = Barrier::new(100);
+    thread::scope(|scope| {
+        for _ in 0..100 {
+            scope.spawn(|| {
+                start.wait();
+                assert_unavailable(rates.published(date!(2025 - 01 - 01), YESTERDAY));
+            });
+        }
+    });
+    assert_eq!(rates.asked().len(), 1);
+}
+
+#[test]
+fn a_hundred_callers_with_windows_of_their_own_make_few_requests_one_at_a_time() {
+    let (_, rates) = cached(FakeSource { takes: Duration::from_millis(50), ..FakeSource::default() });
+    let start = Barrier::new(100);
+    let (rates, start) = (&rates, &start);
+    thread::scope(|scope| {
+        for years in 0..100 {
+            scope.spawn(move || {
+                start.wait();
+                let first = date!(2024 - 12 - 31).replace_year(2024 - years % 20).unwrap();
+                assert_eq!(rates.published(first, YESTERDAY).unwrap().first(), first);
+            });
+        }
+    });
+    // Those who wait for the first request make the second together; stragglers may make a third.
+    assert!(rates.asked().len() <= 4, "{:?}", rates.asked());
+}
+
+#[test]
+fn who_waits_too_long_is_told_unavailable_and_asks_nobody() {
+    let (_, mut rates) = cached(FakeSource { takes: Duration::from_millis(400), ..FakeSource::default() });
+    (rates.wait_max, rates.ask_within) = (Duration::from_millis(100), Duration::from_millis(10));
+    let rates = &rates;
+    thread::scope(|scope| {
+        let first = scope.spawn(|| rates.published(date!(2025 - 01 - 01), YESTERDAY));
+        while rates.asked().is_empty() {
+            thread::yield_now();
+        }
+        let arrived = Instant::now();
+        assert_unavailable(rates.published(date!(2025 - 01 - 01), YESTERDAY));
+        assert!(arrived.elapsed() < Duration::from_millis(300), "{:?}", arrived.elapsed());
+        assert!(first.join().unwrap().is_ok());
+    });
+    assert!(rates.published(date!(2025 - 01 - 01), YESTERDAY).is_ok());
+    assert_eq!(rates.asked().len(), 1);
+}
+
+#[test]
+fn who_has_waited_for_another_request_in_vain_does_not_begin_a_second_wait() {
+    let (_, mut rates) = cached(FakeSource { takes: Duration::from_millis(200), ..FakeSource::default() });
+    rates.ask_within = Duration::from_millis(50);
+    let rates = &rates;
+    thread::scope(|scope| {
+        let first = scope.spawn(|| rates.published(date!(2025 - 01 - 01), YESTERDAY));
+        while rates.asked().is_empty() {
+            thread::yield_now();
+        }
+        assert_unavailable(rates.published(date!(2020 - 01 - 01), YESTERDAY));
+        assert!(first.join().unwrap().is_ok());
+    });
+    assert!(rates.published(date!(2020 - 01 - 01), YESTERDAY).is_ok(), "nothing failed, nothing is blocked");
+}
+
+#[test]
+fn who_knows_enough_does_not_wait_for_a_request_in_flight() {
+    let (_, mut rates) = cached(FakeSource::default());
+    rates.published(date!(2025 - 01 - 01), YESTERDAY).unwrap();
+    rates.source.takes = Duration::from_millis(300);
+    let rates = &rates;
+    thread::scope(|scope| {
+        let slow = scope.spawn(|| rates.published(date!(2020 - 01 - 01), YESTERDAY));
+        while rates.asked().len() < 2 {
+            thread::yield_now();
+        }
+        let arrived = Instant::now();
+        assert!(rates.published(date!(2025 - 01 - 01), YESTERDAY).is_ok());
+        assert!(arrived.elapsed() < Duration::from_millis(200), "{:?}", arrived.elapsed());
+        assert!(slow.join().unwrap().is_ok());
+    });
+}
+
+#[test]
+fn a_day_that_ends_during_a_request_still_gets_its_answer() {
+    let (clock, rates) = cached(FakeSource { takes: Duration::from_millis(100), ..FakeSource::default() });
+    let rates = &rates;
+    thread::scope(|scope| {
+        let slow = scope.spawn(|| rates.published(date!(2025 - 01 - 01), YESTERDAY));
+        while rates.asked().is_empty() {
+            thread::yield_now();
+        }
+        clock.wake_on(date!(2025 - 03 - 11));
+        assert_eq!(slow.join().unwrap().unwrap().last(), YESTERDAY);
+    });
+    assert_eq!(rates.published(date!(2025 - 01 - 01), TODAY).unwrap().last(), TODAY);
+    assert_eq!(rates.asked().len(), 2);
+}
+
+#[test]
+fn a_source_that_panics_does_not_keep_others_waiting() {
+    struct Panicking;
+    impl RateSource for Panicking {
+        fn published(&self, _: Date, _: Date) -> Result<PublishedRates> {
+            panic!("on purpose");
+        }
+    }
+    let clock = Arc::new(FakeClock(Mutex::new((TODAY, datetime!(2025-03-10 12:00 UTC)))));
+    let rates = CachedRates::new(Panicking, clock);
+    for _ in 0..2 {
+        let call = || rates.published(date!(2025 - 01 - 01), YESTERDAY);
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).is_err());
+        assert!(!rates.lock().in_flight);
+    }
+}

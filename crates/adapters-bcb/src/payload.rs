@@ -1,0 +1,216 @@
+//! Reading what the provider answers: an array of dates and rates, or something else.
+
+use finance_domain::yields::{CdiRate, PublishedRates};
+use serde::Deserialize;
+use serde_json::Value;
+use time::Date;
+use time::macros::format_description;
+
+/// Characters of the provider's own words that go into a log line.
+const DETAIL_CHARS_MAX: usize = 200;
+
+/// One item of the array: `{"data":"31/01/2025","valor":"0.049037"}`.
+#[derive(Deserialize)]
+struct Item {
+    data: String,
+    #[serde(default)]
+    valor: Value,
+}
+
+/// Reads the answer to a question about the dates from `first` to `last`; dates outside are ignored.
+///
+/// A value that is no believable rate, or differs from another of its date, makes its date one that
+/// is not trusted. An item without a readable date could be about any, so nothing is read then.
+///
+/// # Errors
+///
+/// What is wrong, for the log: not an array of dated items, or none with a rate.
+pub(crate) fn read(body: &[u8], first: Date, last: Date) -> Result<PublishedRates, String> {
+    let items: Vec<Item> =
+        serde_json::from_slice(body).map_err(|_| format!("the answer is {}, not an array of rates", describe(body)))?;
+    let mut rates = PublishedRates::new(first, last);
+    for item in items {
+        let date = date(&item.data).ok_or_else(|| format!("the answer has an unreadable date: {}", cut(&item.data)))?;
+        match rate(&item.valor) {
+            Some(rate) => rates.publish(date, rate),
+            None => rates.distrust(date),
+        }
+    }
+    if rates.is_empty() {
+        return Err("the answer has no usable rate".into());
+    }
+    Ok(rates)
+}
+
+/// What an answer that is no array of rates looks like, in the provider's own words where it has some.
+pub(crate) fn describe(body: &[u8]) -> String {
+    match serde_json::from_slice::<Value>(body) {
+        Ok(Value::Object(object)) => {
+            let error = object.get("erro").or_else(|| object.get("error")).unwrap_or(&Value::Null);
+            match error.get("detail").unwrap_or(error).as_str() {
+                Some(detail) => format!("an error object: {}", cut(detail)),
+                None => "an object".into(),
+            }
+        }
+        Ok(Value::Array(items)) => format!("an array of {} items, some of another shape", items.len()),
+        Ok(_) => "a single value".into(),
+        Err(_) => match body.trim_ascii_start().first() {
+            Some(b'<') => "a page or an XML document".into(),
+            Some(_) => "not JSON".into(),
+            None => "empty".into(),
+        },
+    }
+}
+
+/// A piece of the provider's text that is fit for one log line.
+fn cut(text: &str) -> String {
+    text.chars().take(DETAIL_CHARS_MAX).flat_map(char::escape_debug).collect()
+}
+
+/// Reads `dd/mm/yyyy`.
+fn date(text: &str) -> Option<Date> {
+    let shape = text.len() == 10 && text.bytes().all(|byte| byte == b'/' || byte.is_ascii_digit());
+    let format = format_description!("[day]/[month]/[year]");
+    if shape { Date::parse(text, format).ok() } else { None }
+}
+
+/// Reads a rate from a string or a number, digit by digit.
+fn rate(value: &Value) -> Option<CdiRate> {
+    match value {
+        Value::String(text) => text.parse().ok(),
+        Value::Number(number) => number.to_string().parse().ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    const FIRST: Date = date!(2025 - 01 - 01);
+    const LAST: Date = date!(2025 - 01 - 31);
+
+    fn read_text(body: &str) -> Result<PublishedRates, String> {
+        read(body.as_bytes(), FIRST, LAST)
+    }
+
+    fn told(rates: &PublishedRates) -> Vec<String> {
+        rates.iter().map(|(date, rate)| format!("{date} {}", rate.percent())).collect()
+    }
+
+    #[test]
+    fn strings_and_numbers_are_read_exactly_in_any_order() {
+        let body = r#" [{"data":"03/01/2025","valor":0.0455130000000001},
+            {"valor":"0.045513","data":"02/01/2025","extra":[1]}, {"data":"06/01/2025","valor":5e-2}] "#;
+        let expected = ["2025-01-02 0.045513", "2025-01-03 0.0455130000000001", "2025-01-06 0.05"];
+        assert_eq!(told(&read_text(body).unwrap()), expected);
+    }
+
+    #[test]
+    fn dates_outside_the_window_are_ignored_whatever_they_say() {
+        let body = r#"[{"data":"31/12/2024","valor":"oops"},{"data":"02/01/2025","valor":"0.04"},
+            {"data":"01/02/2025","valor":"0.05"}]"#;
+        let rates = read_text(body).unwrap();
+        assert_eq!((told(&rates), rates.untrusted_from()), (vec!["2025-01-02 0.04".to_string()], None));
+        assert!(read_text(r#"[{"data":"01/02/2025","valor":"0.05"}]"#).is_err(), "nothing of what was asked");
+    }
+
+    #[test]
+    fn a_value_that_is_no_rate_makes_its_date_untrusted() {
+        for value in [
+            "\"-0.01\"",
+            "-0.01",
+            "\"100.01\"",
+            "\"0,045513\"",
+            "\"\"",
+            "\" 0.04\"",
+            "\"NaN\"",
+            "null",
+            "true",
+            "[]",
+            "{}",
+            "1e400",
+            "1e-400",
+            "\"1e999999999\"",
+        ] {
+            let body = format!(
+                r#"[{{"data":"02/01/2025","valor":"0.04"}},{{"data":"03/01/2025","valor":{value}}},
+                {{"data":"06/01/2025","valor":"0.04"}}]"#
+            );
+            let rates = read_text(&body).unwrap();
+            assert_eq!(rates.untrusted_from(), Some(date!(2025 - 01 - 03)), "{value}");
+            assert_eq!(rates.payable_until(FIRST, LAST), Some(date!(2025 - 01 - 02)), "{value}");
+        }
+        let missing = r#"[{"data":"02/01/2025","valor":"0.04"},{"data":"03/01/2025"}]"#;
+        assert_eq!(read_text(missing).unwrap().untrusted_from(), Some(date!(2025 - 01 - 03)));
+    }
+
+    #[test]
+    fn two_values_for_one_date_are_trusted_only_where_they_are_equal() {
+        let twice = |second: &str| {
+            let first = r#"{"data":"02/01/2025","valor":"0.04"},{"data":"03/01/2025","valor":"0.045513"}"#;
+            read_text(&format!(r#"[{first},{{"data":"03/01/2025","valor":{second}}}]"#)).unwrap().untrusted_from()
+        };
+        assert_eq!(twice("\"0.045513\""), None);
+        assert_eq!(twice("0.0455130"), None);
+        assert_eq!(twice("\"0.045514\""), Some(date!(2025 - 01 - 03)));
+        assert_eq!(twice("\"oops\""), Some(date!(2025 - 01 - 03)));
+    }
+
+    #[test]
+    fn an_unreadable_date_spoils_the_whole_answer() {
+        for date in [
+            "2025-01-03",
+            "31/02/2025",
+            "3/1/2025",
+            "03/01/25",
+            "03/01/2025 ",
+            "",
+            "0x/01/2025",
+            "//////////",
+            "é3/01/202",
+        ] {
+            let body = format!(r#"[{{"data":"02/01/2025","valor":"0.04"}},{{"data":"{date}","valor":"0.04"}}]"#);
+            assert!(read_text(&body).unwrap_err().contains("unreadable date"), "{date}");
+        }
+    }
+
+    #[test]
+    fn anything_but_an_array_of_dated_items_is_refused_and_described() {
+        for (body, told) in [
+            ("", "empty"),
+            ("[]", "no usable rate"),
+            (r#"[{"data":"02/01/2025","valor":null}]"#, "no usable rate"),
+            ("null", "a single value"),
+            ("[1]", "some of another shape"),
+            (r#"[{"valor":"0.04"}]"#, "some of another shape"),
+            (r#"[{"data":"02/01/2025","valor":"0.04"}"#, "not JSON"),
+            (r#"{"erro":{"statusCode":404,"detail":"Value(s) not found"}}"#, "an error object: Value(s) not found"),
+            (r#"{"error":"O sistema aceita\r\n uma janela","message":"x"}"#, r"O sistema aceita\r\n uma janela"),
+            (r#"{"erro":[]}"#, "an object"),
+            ("<!DOCTYPE html>\n<html></html>", "a page or an XML document"),
+            (r#"<?xml version="1.0"?>"#, "a page or an XML document"),
+        ] {
+            let failure = read_text(body).unwrap_err();
+            assert!(failure.contains(told), "{body}: {failure}");
+        }
+        let long = format!(r#"{{"error":"{}"}}"#, "x".repeat(10_000));
+        assert!(read_text(&long).unwrap_err().len() < 300);
+    }
+
+    #[test]
+    fn no_piece_of_an_answer_makes_reading_panic() {
+        let body = r#"[{"data":"02/01/2025","valor":"0.04é"},{"data":"03/01/2025","valor":-1.5e-3}]"#.as_bytes();
+        for at in 0..body.len() {
+            let _ = read(&body[..at], FIRST, LAST);
+            for byte in [0, b'"', b'[', b'9', b'-', b'e', 0xff] {
+                let mut broken = body.to_vec();
+                broken[at] = byte;
+                let _ = read(&broken, FIRST, LAST);
+            }
+        }
+        assert!(read("[".repeat(1_000_000).as_bytes(), FIRST, LAST).is_err());
+    }
+}

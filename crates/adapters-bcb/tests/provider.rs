@@ -1,0 +1,334 @@
+//! The provider's adapter against a provider on this machine that behaves, or does not.
+#![allow(clippy::unwrap_used)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use finance_adapters_bcb::{BODY_BYTES_MAX, BcbRates, CachedRates};
+use finance_domain::yields::{PublishedRates, RateSource};
+use finance_domain::{Clock, Error};
+use time::macros::{date, datetime};
+use time::{Date, OffsetDateTime};
+
+const FIRST: Date = date!(2024 - 12 - 02);
+const LAST: Date = date!(2025 - 01 - 31);
+const GOOD: &str = r#"[{"data":"29/01/2025","valor":"0.045513"},{"data":"30/01/2025","valor":"0.049037"},{"data":"31/01/2025","valor":"0.049037"}]"#;
+
+/// An HTTP server that notes the requests and lets a function do the answering.
+struct Provider {
+    url: String,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl Provider {
+    fn start(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let (requests, answer) = (Arc::new(Mutex::new(Vec::new())), Arc::new(answer));
+        let noted = requests.clone();
+        thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let (noted, answer) = (noted.clone(), answer.clone());
+                thread::spawn(move || {
+                    let lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+                    let request: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+                    let request = request.join("\n");
+                    noted.lock().unwrap().push(request.clone());
+                    answer(&request, &mut stream);
+                });
+            }
+        });
+        Provider { url, requests }
+    }
+
+    /// One that always gives the same answer.
+    fn answering(status: u16, body: &str) -> Self {
+        let body = body.to_string();
+        Provider::start(move |_, stream| respond(stream, status, "", body.as_bytes()))
+    }
+
+    fn rates(&self) -> BcbRates {
+        BcbRates::new(&self.url).unwrap().with_call_max(Duration::from_millis(600))
+    }
+
+    fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+/// The caller may have hung up already, which is its right.
+fn respond(stream: &mut TcpStream, status: u16, headers: &str, body: &[u8]) {
+    let head =
+        format!("HTTP/1.1 {status} Told\r\nconnection: close\r\n{headers}content-length: {}\r\n\r\n", body.len());
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+}
+
+#[track_caller]
+fn assert_unavailable(answer: finance_domain::Result<PublishedRates>) -> String {
+    match answer {
+        Err(Error::Unavailable(source)) => source.to_string(),
+        answer => panic!("{answer:?}"),
+    }
+}
+
+#[test]
+fn asks_series_twelve_for_the_window_and_reads_the_rates() {
+    let provider = Provider::answering(200, GOOD);
+    let rates = provider.rates().published(FIRST, LAST).unwrap();
+    assert_eq!((rates.first(), rates.last(), rates.len()), (FIRST, LAST, 3));
+    assert_eq!(rates.on(date!(2025 - 01 - 30)), Some(&"0.049037".parse().unwrap()));
+    let requests = provider.requests();
+    assert_eq!(requests.len(), 1);
+    let line = requests[0].lines().next().unwrap();
+    assert_eq!(
+        line,
+        "GET /dados/serie/bcdata.sgs.12/dados?formato=json&dataInicial=02/12/2024&dataFinal=31/01/2025 HTTP/1.1"
+    );
+    let agent = format!("user-agent: finance/{}", env!("CARGO_PKG_VERSION"));
+    assert!(requests[0].lines().any(|line| line.eq_ignore_ascii_case(&agent)), "{requests:?}");
+}
+
+#[test]
+fn the_recorded_answer_is_read_whole() {
+    let Some(body) = recorded("series12_2024-12_2025-01.json") else { return };
+    let rates = Provider::answering(200, &body).rates().published(FIRST, LAST).unwrap();
+    assert_eq!((rates.len(), rates.untrusted_from()), (43, None));
+    assert_eq!(rates.payable_until(FIRST, LAST), Some(LAST));
+}
+
+#[test]
+fn the_recorded_failures_are_unavailable() {
+    for (status, name) in [
+        (200, "error_200_html_requisicao_invalida.html"),
+        (400, "error_400_ultimos_gt_20.json"),
+        (404, "error_404_value_not_found.json"),
+        (200, "error_404_value_not_found.json"),
+        (406, "error_406_window_10y.json"),
+        (502, "error_502_html.html"),
+        (200, "error_xml_soap_fault.xml"),
+    ] {
+        let Some(body) = recorded(name) else { return };
+        assert_unavailable(Provider::answering(status, &body).rates().published(FIRST, LAST));
+    }
+}
+
+/// A recorded body, where it lies beside the repository.
+fn recorded(name: &str) -> Option<String> {
+    let path = format!("{}/../../../shared/corpus/bcb/{name}", env!("CARGO_MANIFEST_DIR"));
+    let body = std::fs::read_to_string(path).ok();
+    if body.is_none() {
+        eprintln!("skipped: {name} is not beside the repository");
+    }
+    body
+}
+
+#[test]
+fn anything_but_an_array_of_rates_is_unavailable() {
+    for (status, body, told) in [
+        (
+            404,
+            r#"{"erro":{"statusCode":404,"detail":"Value(s) not found"}}"#,
+            "status 404, the answer is an error object: Value(s)",
+        ),
+        (200, r#"{"erro":{"statusCode":404,"detail":"Value(s) not found"}}"#, "an error object: Value(s) not found"),
+        (406, r#"{"error":"O sistema aceita uma janela de 10 anos"}"#, "status 406"),
+        (200, "<!DOCTYPE html><html><h1>Requisição inválida!</h1></html>", "a page"),
+        (200, r#"<?xml version="1.0"?><soapenv:Fault/>"#, "a page or an XML document"),
+        (200, "[]", "no usable rate"),
+        (200, "", "empty"),
+        (500, GOOD, "status 500"),
+        (204, "", "status 204"),
+        (200, &GOOD[..GOOD.len() - 9], "not JSON"),
+    ] {
+        let failure = assert_unavailable(Provider::answering(status, body).rates().published(FIRST, LAST));
+        assert!(failure.contains(told), "{status} {body}: {failure}");
+    }
+}
+
+#[test]
+fn an_address_where_nobody_answers_is_unavailable() {
+    let url = format!("http://{}", TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
+    let failure = assert_unavailable(BcbRates::new(&url).unwrap().published(FIRST, LAST));
+    assert!(!failure.contains("127.0.0.1"), "{failure}");
+}
+
+#[test]
+fn a_provider_that_hangs_or_drips_is_given_up_in_time() {
+    let hanging = Provider::start(|_, _| thread::sleep(Duration::from_secs(30)));
+    let dripping = Provider::start(|_, stream| {
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\n[");
+        while stream.write_all(b" ").is_ok() {
+            thread::sleep(Duration::from_millis(20));
+        }
+    });
+    for provider in [hanging, dripping] {
+        let begun = Instant::now();
+        let failure = assert_unavailable(provider.rates().published(FIRST, LAST));
+        assert!(failure.contains("in time"), "{failure}");
+        assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    }
+}
+
+#[test]
+fn all_windows_of_a_call_share_one_time_limit() {
+    let provider = Provider::start(|request, stream| {
+        thread::sleep(Duration::from_millis(400));
+        respond(stream, 200, "", one_rate(request).as_bytes());
+    });
+    let begun = Instant::now();
+    assert_unavailable(provider.rates().published(date!(1995 - 01 - 01), LAST));
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    assert_eq!(provider.requests().len(), 2, "four would have been needed");
+}
+
+/// The dates a request asks for, as the provider writes them.
+fn asked(request: &str) -> (String, String) {
+    let line = request.lines().next().unwrap();
+    let value = |name: &str| line.split(['?', '&', ' ']).find_map(|part| part.strip_prefix(name)).unwrap().to_string();
+    (value("dataInicial="), value("dataFinal="))
+}
+
+/// An answer with one rate, on the first date that was asked for.
+fn one_rate(request: &str) -> String {
+    format!(r#"[{{"data":"{}","valor":"0.05"}}]"#, asked(request).0)
+}
+
+#[test]
+fn a_span_of_thirty_years_is_asked_in_windows_of_at_most_ten() {
+    let provider = Provider::start(|request, stream| respond(stream, 200, "", one_rate(request).as_bytes()));
+    let rates = provider.rates().published(date!(1995 - 01 - 01), date!(2025 - 01 - 31)).unwrap();
+    assert_eq!((rates.first(), rates.last(), rates.len()), (date!(1995 - 01 - 01), date!(2025 - 01 - 31), 4));
+    let windows: Vec<(String, String)> = provider.requests().iter().map(|request| asked(request)).collect();
+    let told =
+        |windows: &[(&str, &str)]| windows.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect::<Vec<_>>();
+    let expected = [
+        ("01/01/1995", "09/07/2002"),
+        ("10/07/2002", "15/01/2010"),
+        ("16/01/2010", "24/07/2017"),
+        ("25/07/2017", "31/01/2025"),
+    ];
+    assert_eq!(windows, told(&expected));
+}
+
+#[test]
+fn one_window_that_fails_fails_the_call() {
+    let provider = Provider::start(|request, stream| match asked(request).1.as_str() {
+        "31/01/2025" => respond(stream, 502, "", b"<html>"),
+        _ => respond(stream, 200, "", one_rate(request).as_bytes()),
+    });
+    assert_unavailable(provider.rates().published(date!(1995 - 01 - 01), date!(2025 - 01 - 31)));
+}
+
+#[test]
+fn an_answer_that_is_too_long_is_unavailable() {
+    let long = format!("{}{}", " ".repeat(3 * 1024 * 1024), GOOD);
+    let failure = assert_unavailable(Provider::answering(200, &long).rates().published(FIRST, LAST));
+    assert!(failure.contains("longer than"), "{failure}");
+    let fits = format!("{}{}", " ".repeat(BODY_BYTES_MAX as usize - GOOD.len()), GOOD);
+    assert!(Provider::answering(200, &fits).rates().published(FIRST, LAST).is_ok());
+    let over = format!(" {fits}");
+    assert_unavailable(Provider::answering(200, &over).rates().published(FIRST, LAST));
+}
+
+#[test]
+fn an_answer_in_chunks_is_read_and_one_cut_short_is_unavailable() {
+    let provider = Provider::start(|_, stream| {
+        let _ = write!(stream, "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+        for piece in GOOD.as_bytes().chunks(50) {
+            let _ = write!(stream, "{:x}\r\n", piece.len()).and_then(|()| stream.write_all(piece));
+            let _ = write!(stream, "\r\n");
+        }
+        let _ = write!(stream, "0\r\n\r\n");
+    });
+    assert_eq!(provider.rates().published(FIRST, LAST).unwrap().len(), 3);
+    let cut = Provider::start(|_, stream| {
+        let _ = write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n{GOOD}");
+    });
+    assert_unavailable(cut.rates().published(FIRST, LAST));
+}
+
+#[test]
+fn a_redirect_is_followed_a_few_times() {
+    let provider = Provider::start(|request, stream| match request.starts_with("GET /moved") {
+        true => respond(stream, 200, "", GOOD.as_bytes()),
+        false => respond(stream, 302, "location: /moved\r\n", b""),
+    });
+    assert_eq!(provider.rates().published(FIRST, LAST).unwrap().len(), 3);
+    let circle = Provider::start(|_, stream| respond(stream, 302, "location: /moved\r\n", b""));
+    assert_unavailable(circle.rates().published(FIRST, LAST));
+    assert!(circle.requests().len() <= 4);
+}
+
+#[test]
+fn a_value_that_is_no_rate_leaves_what_was_before_it() {
+    let body = GOOD.replace(r#""30/01/2025","valor":"0.049037""#, r#""30/01/2025","valor":"-0.049037""#);
+    let rates = Provider::answering(200, &body).rates().published(FIRST, LAST).unwrap();
+    assert_eq!(rates.untrusted_from(), Some(date!(2025 - 01 - 30)));
+    assert_eq!(rates.payable_until(FIRST, LAST), Some(date!(2025 - 01 - 29)));
+    let body = GOOD.replace(r#""29/01/2025","valor":"0.045513""#, r#""29/01/2025","valor":"oops""#);
+    let failure = assert_unavailable(Provider::answering(200, &body).rates().published(FIRST, LAST));
+    assert!(failure.contains("no rate before"), "{failure}");
+}
+
+struct NoonOfFebruaryFirst;
+
+impl Clock for NoonOfFebruaryFirst {
+    fn today(&self) -> Date {
+        date!(2025 - 02 - 01)
+    }
+
+    fn now(&self) -> OffsetDateTime {
+        datetime!(2025-02-01 12:00 UTC)
+    }
+}
+
+#[test]
+fn a_hanging_provider_costs_one_caller_a_little_and_the_next_nothing() {
+    let provider = Provider::start(|_, _| thread::sleep(Duration::from_secs(30)));
+    let rates = CachedRates::new(provider.rates(), Arc::new(NoonOfFebruaryFirst));
+    let begun = Instant::now();
+    assert_unavailable(rates.published(FIRST, LAST));
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    let begun = Instant::now();
+    assert_unavailable(rates.published(FIRST, LAST));
+    assert!(begun.elapsed() < Duration::from_millis(100), "{:?}", begun.elapsed());
+    assert_eq!(provider.requests().len(), 1);
+}
+
+#[test]
+fn a_hanging_provider_costs_no_more_than_five_seconds_by_default() {
+    let provider = Provider::start(|_, _| thread::sleep(Duration::from_secs(30)));
+    let rates = CachedRates::new(BcbRates::new(&provider.url).unwrap(), Arc::new(NoonOfFebruaryFirst));
+    let begun = Instant::now();
+    thread::scope(|scope| {
+        for _ in 0..10 {
+            scope.spawn(|| assert_unavailable(rates.published(FIRST, LAST)));
+        }
+    });
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert_eq!(provider.requests().len(), 1);
+}
+
+#[test]
+fn a_hundred_callers_at_once_make_one_request() {
+    let provider = Provider::start(|_, stream| {
+        thread::sleep(Duration::from_millis(100));
+        respond(stream, 200, "", GOOD.as_bytes());
+    });
+    let rates = CachedRates::new(provider.rates(), Arc::new(NoonOfFebruaryFirst));
+    let (start, answered) = (Barrier::new(100), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        for _ in 0..100 {
+            scope.spawn(|| {
+                start.wait();
+                answered.fetch_add(rates.published(FIRST, LAST).unwrap().len(), Ordering::SeqCst);
+            });
+        }
+    });
+    assert_eq!(answered.into_inner(), 300);
+    assert_eq!(provider.requests().len(), 1);
+}

@@ -1,0 +1,321 @@
+//! The private cluster: a PostgreSQL of the service's own, in its data directory, reached over a Unix socket alone.
+//!
+//! Several processes share one cluster: the service, and commands run beside it. Each holds a *lease*, an advisory lock
+//! on a file that ends with the process. The one that stops last stops the server. Making, starting and stopping are
+//! done by one process at a time, under a second lock. A process that ends without [`Cluster::stop`], killed or by a
+//! panic, leaves the server running: open transactions of others are safe, and the next start adopts it.
+//!
+//! | in the data directory | |
+//! |---|---|
+//! | `postgres/` | PostgreSQL's data directory and the socket, mode 0700 (under root possibly a link, see below) |
+//! | `postgres.log` | what the server says; `postgres.log.old` is what it said before |
+//! | `postgres.lock`, `postgres.lease` | the two locks |
+//! | `postgres.new-…/` | a cluster in the making |
+//!
+//! PostgreSQL refuses to run as root. Under root it runs as the owner of the data directory if that is another user,
+//! else as `postgres`, else as `nobody`. If that user cannot reach the data directory, the cluster is made under
+//! `/var/lib`, and `postgres` is a symbolic link to it.
+
+mod binaries;
+mod disposable;
+mod error;
+mod initialize;
+mod lock;
+mod place;
+mod postmaster;
+mod user;
+
+use std::fmt::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use binaries::Binaries;
+use lock::Lock;
+use place::{Content, Place};
+use postmaster::{Started, State};
+
+pub use disposable::{DisposableCluster, start_disposable};
+pub use error::ClusterError;
+
+/// How long to wait for another process that makes, starts or stops the cluster.
+const LOCK_SECONDS_MAX: u64 = 30;
+/// How long to wait for the server to accept connections. It may have to recover first.
+const START_SECONDS_MAX: u64 = 60;
+/// How long a server that calls itself ready may leave its socket unanswered.
+const SOCKET_SECONDS_MAX: u64 = 1;
+
+/// Which cluster to use, and how to start it.
+#[derive(Debug, Clone)]
+pub struct ClusterOptions {
+    /// The service's data directory, `FINANCE_DATA_DIR`. It is created if missing; the cluster lives in `postgres` in
+    /// it.
+    pub data_dir: PathBuf,
+    /// Settings of the server that differ from the usual ones, such as `fsync` = `off`. Without effect on a server that
+    /// is already running.
+    pub settings: Vec<(String, String)>,
+    /// Where PostgreSQL's programs are; `None` looks in `PATH` and where packages put them.
+    pub bin_dir: Option<PathBuf>,
+}
+
+impl ClusterOptions {
+    /// The usual cluster in a data directory.
+    pub fn new(data_dir: impl Into<PathBuf>) -> ClusterOptions {
+        ClusterOptions { data_dir: data_dir.into(), settings: Vec::new(), bin_dir: None }
+    }
+}
+
+/// A running private cluster, which this process holds a lease on.
+///
+/// Dropping it gives up the lease and nothing else: the server goes on, and the next start adopts it. Only
+/// [`stop`](Cluster::stop) stops it, because only the caller knows that its requests have been served.
+#[derive(Debug)]
+pub struct Cluster {
+    place: Place,
+    binaries: Binaries,
+    settings: Vec<(String, String)>,
+    /// `None` once the cluster has been stopped.
+    lease: Mutex<Option<Lock>>,
+}
+
+impl Cluster {
+    /// Takes a lease on the cluster of a data directory: makes it if there is none, adopts its server if one is
+    /// running, starts it otherwise. Returns when it accepts connections.
+    ///
+    /// A new cluster comes with the role `finance`, which is no superuser, and the database `finance` that it owns.
+    ///
+    /// # Errors
+    ///
+    /// One line that says what to do: PostgreSQL is missing or of another major version than the data, the data
+    /// directory cannot be used, another process is busy with the cluster for more than 30 seconds, or the server does
+    /// not start.
+    pub fn start(options: &ClusterOptions) -> Result<Cluster, ClusterError> {
+        let place = Place::resolve(&options.data_dir)?;
+        let _one_at_a_time = lock_startup(&place)?;
+        let find =
+            |made_by: Option<&str>| binaries::find(options.bin_dir.as_deref(), &place.data, made_by, &place.user);
+        initialize::remove_leftovers(&place)?;
+        let binaries = match place.content()? {
+            Content::Cluster(made_by) => {
+                let binaries = find(Some(&made_by))?;
+                place.check_owner()?;
+                place.warn_if_found_again();
+                binaries
+            }
+            Content::Nothing => {
+                let binaries = find(None)?;
+                let begin = Instant::now();
+                let durable = !options.settings.contains(&("fsync".to_owned(), "off".to_owned()));
+                initialize::initialize(&place, &binaries, durable)?;
+                log::info!("made a private cluster in {} ({} ms)", place.data.display(), begin.elapsed().as_millis());
+                binaries
+            }
+        };
+        place.record()?;
+        bring_up(&place, &binaries, &options.settings)?;
+        let lease = Lock::shared(&place.lease(), Duration::from_secs(LOCK_SECONDS_MAX))?.ok_or_else(|| busy(&place))?;
+        Ok(Cluster { place, binaries, settings: options.settings.clone(), lease: Mutex::new(Some(lease)) })
+    }
+
+    /// Where the service connects: the role `finance`, its database `finance`, over the socket.
+    pub fn url(&self) -> String {
+        self.url_for(initialize::SERVICE, initialize::SERVICE)
+    }
+
+    /// Where the superuser connects to a database, for backups and for tests. Row-level security does not bind it.
+    pub fn admin_url(&self, database: &str) -> String {
+        self.url_for(initialize::ADMIN, database)
+    }
+
+    /// The directory of PostgreSQL's programs, such as `pg_dump`, in the version of the server.
+    pub fn bin_dir(&self) -> &Path {
+        &self.binaries.dir
+    }
+
+    /// PostgreSQL's own data directory.
+    pub fn data_dir(&self) -> &Path {
+        &self.place.data
+    }
+
+    /// The directory of the socket, mode 0700.
+    pub fn socket_dir(&self) -> PathBuf {
+        self.place.socket_dir()
+    }
+
+    /// Whether the server is there and ready. Cheap enough to ask several times a second.
+    pub fn is_running(&self) -> bool {
+        matches!(postmaster::state(&self.place), Ok(State::Ready(_) | State::Elsewhere))
+    }
+
+    /// Starts the server again if it has died, and tells whether it had to. For a thread that watches over it.
+    ///
+    /// After [`stop`](Cluster::stop) it does nothing.
+    ///
+    /// # Errors
+    ///
+    /// The server does not start, or the cluster is gone: an empty one never takes its place.
+    pub fn ensure_running(&self) -> Result<bool, ClusterError> {
+        if self.is_running() {
+            return Ok(false);
+        }
+        if self.lease().is_none() {
+            return Ok(false);
+        }
+        let _one_at_a_time = lock_startup(&self.place)?;
+        // It may have been stopped while this thread waited.
+        if self.lease().is_none() {
+            return Ok(false);
+        }
+        if matches!(self.place.content()?, Content::Nothing) {
+            return Err(ClusterError::NotACluster { data: self.place.data.clone(), problem: "has disappeared" });
+        }
+        bring_up(&self.place, &self.binaries, &self.settings)
+    }
+
+    /// Gives up the lease and, if no other process holds one, stops the server and waits until it is gone: connections
+    /// are closed, open transactions rolled back. A second call does nothing.
+    ///
+    /// # Errors
+    ///
+    /// Another process is busy with the cluster for more than 30 seconds, or the server does not stop.
+    pub fn stop(&self) -> Result<(), ClusterError> {
+        let Some(lease) = self.lease().take() else { return Ok(()) };
+        if !self.place.home.exists() {
+            postmaster::end_orphans(&self.place);
+            return Ok(());
+        }
+        let _one_at_a_time = lock_startup(&self.place)?;
+        drop(lease);
+        let Some(_alone) = Lock::exclusive(&self.place.lease(), Duration::ZERO)? else {
+            log::info!("the private cluster stays up for another process");
+            return Ok(());
+        };
+        match postmaster::state(&self.place)? {
+            State::Ready(pid) | State::Starting(pid) | State::Stopping(pid) => {
+                postmaster::stop(&self.place, pid)?;
+                self.place.remove_socket_dir();
+                log::info!("stopped the private cluster");
+                Ok(())
+            }
+            State::Elsewhere => {
+                log::warn!("the private cluster runs in another container, which has to stop it");
+                Ok(())
+            }
+            State::Stopped | State::Dead | State::SingleUser => Ok(()),
+        }
+    }
+
+    fn lease(&self) -> MutexGuard<'_, Option<Lock>> {
+        self.lease.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn url_for(&self, role: &str, database: &str) -> String {
+        format!(
+            "postgresql:///{}?host={}&port={}&user={}",
+            encoded(database.as_bytes()),
+            encoded(self.place.socket_dir().as_os_str().as_bytes()),
+            place::PORT,
+            encoded(role.as_bytes()),
+        )
+    }
+}
+
+fn lock_startup(place: &Place) -> Result<Lock, ClusterError> {
+    Lock::exclusive(&place.startup_lock(), Duration::from_secs(LOCK_SECONDS_MAX))?.ok_or_else(|| busy(place))
+}
+
+fn busy(place: &Place) -> ClusterError {
+    let waited_for = "what another process does with";
+    ClusterError::Busy { data: place.data.clone(), waited_for, seconds: LOCK_SECONDS_MAX }
+}
+
+/// Adopts the server or starts it, until it is ready; tells whether it had to be started. The caller holds the startup
+/// lock, so a server in between states is one that a killed process has left there.
+fn bring_up(place: &Place, binaries: &Binaries, settings: &[(String, String)]) -> Result<bool, ClusterError> {
+    let begin = Instant::now();
+    let deadline = begin + Duration::from_secs(START_SECONDS_MAX);
+    let mut started: Option<Started> = None;
+    let mut unanswered_since = None;
+    while Instant::now() < deadline {
+        match postmaster::state(place)? {
+            State::Ready(pid) if started.as_ref().is_some_and(|started| started.is(pid)) => {
+                log::info!("started PostgreSQL {} in {} ms", binaries.major, begin.elapsed().as_millis());
+                if let Some(started) = started {
+                    started.detach();
+                }
+                return Ok(true);
+            }
+            State::Ready(pid) => {
+                place.secure_socket_dir()?;
+                if postmaster::answers(place) {
+                    log::info!("adopted the private cluster, process {pid}");
+                    return Ok(false);
+                }
+                // Its socket has been removed under it, so nobody can use it.
+                if unanswered_since.get_or_insert_with(Instant::now).elapsed().as_secs() >= SOCKET_SECONDS_MAX {
+                    log::warn!("the private cluster, process {pid}, does not answer on its socket; restarting it");
+                    postmaster::stop(place, pid)?;
+                    unanswered_since = None;
+                }
+            }
+            State::Elsewhere => {
+                place.secure_socket_dir()?;
+                log::info!("adopted the private cluster of another container");
+                return Ok(false);
+            }
+            State::Stopped | State::Dead if started.is_none() => {
+                postmaster::clear(place)?;
+                started = Some(postmaster::start(place, binaries, settings)?);
+            }
+            // Asked to stop by whoever killed the service, perhaps so that it waits for its clients to leave: this
+            // process may be one of them.
+            State::Stopping(pid) => postmaster::stop(place, pid)?,
+            // A server just started takes a moment to write its file; recovery takes longer; and single-user mode is
+            // somebody at work.
+            State::Stopped | State::Dead | State::Starting(_) | State::SingleUser => {}
+        }
+        if let Some(reason) = started.as_mut().and_then(Started::ended) {
+            // Where leftover processes cannot be found and ended, they bar the way until they end by themselves.
+            if !reason.contains("is still in use") && !reason.starts_with("lock file ") {
+                return Err(ClusterError::Program { program: "postgres", reason, log: Some(place.log()) });
+            }
+            log::warn!("PostgreSQL does not start yet: {reason}");
+            started = None;
+            thread::sleep(Duration::from_millis(200));
+        }
+        thread::sleep(postmaster::POLL);
+    }
+    if let Some(started) = started {
+        started.detach();
+    }
+    Err(ClusterError::Busy {
+        data: place.data.clone(),
+        waited_for: "the start or recovery of the server of",
+        seconds: START_SECONDS_MAX,
+    })
+}
+
+/// A part of a URL, with everything but letters, digits and `-._~` as percent and two hexadecimal digits.
+fn encoded(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(byte) {
+            text.push(char::from(*byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "%{byte:02X}");
+        }
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encoded_leaves_only_what_a_url_may_hold() {
+        assert_eq!(encoded("/tmp/olá ~x".as_bytes()), "%2Ftmp%2Fol%C3%A1%20~x");
+    }
+}

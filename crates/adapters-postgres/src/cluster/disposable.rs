@@ -1,0 +1,100 @@
+//! A cluster for tests, gone with the process that started it.
+
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::error::ClusterError;
+use super::place::Place;
+use super::{Cluster, ClusterOptions};
+
+/// Waits for the end of its standard input, which comes with the end of the process that holds the other side, however
+/// that ends; then ends the server at once and removes the directories. An initdb at work may still add files for a
+/// moment.
+const SUPERVISOR: &str = r#"
+trap '' HUP INT TERM
+while read -r _; do :; done
+pid=$(head -n 1 "$1/postmaster.pid" 2>/dev/null)
+case $pid in *[!0-9]* | '') ;; *) kill -QUIT "$pid" 2>/dev/null ;; esac
+for dir; do
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    rm -rf "$dir" 2>/dev/null && [ ! -e "$dir" ] && break
+    sleep 0.1
+  done
+done
+"#;
+
+/// Nothing is kept, so nothing has to reach the disk.
+const SETTINGS: &[(&str, &str)] = &[
+    ("fsync", "off"),
+    ("full_page_writes", "off"),
+    ("synchronous_commit", "off"),
+    ("max_connections", "200"),
+    ("shared_buffers", "128MB"),
+    ("max_wal_size", "1GB"),
+];
+
+/// A cluster for tests: fast, in a temporary directory, and gone with this value or this process, whichever ends first
+/// and however it ends.
+#[derive(Debug)]
+pub struct DisposableCluster {
+    cluster: Cluster,
+    supervisor: Child,
+}
+
+impl DisposableCluster {
+    /// The cluster itself.
+    pub fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+}
+
+impl Drop for DisposableCluster {
+    fn drop(&mut self) {
+        drop(self.supervisor.stdin.take());
+        let _ = self.supervisor.wait();
+    }
+}
+
+/// Starts a throw-away cluster for tests. It loses data when the machine fails, and is removed with its process.
+///
+/// A test program keeps one in a `static OnceLock`, which is never dropped: the end of the process is what ends it.
+/// Each test then works in a database of its own, made by [`Cluster::admin_url`] with `create database … template …`.
+///
+/// # Errors
+///
+/// As for [`Cluster::start`].
+pub fn start_disposable() -> Result<DisposableCluster, ClusterError> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    // The time tells it from one that a process of the same number left behind when the machine failed under it.
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+    let data_dir = std::env::temp_dir().join(format!("finance-test-{}-{count}-{time}", std::process::id()));
+    let place = Place::resolve(&data_dir)?;
+    let options = ClusterOptions {
+        settings: SETTINGS.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+        ..ClusterOptions::new(data_dir.clone())
+    };
+    let mut dirs: Vec<PathBuf> = vec![place.data.clone()];
+    if place.socket_dir() != place.data {
+        dirs.push(place.socket_dir());
+    }
+    dirs.push(data_dir);
+    if !dirs.contains(&place.home) {
+        dirs.push(place.home);
+    }
+    let supervisor = Command::new("/bin/sh")
+        .args(["-c", SUPERVISOR, "finance-test-supervisor"])
+        .args(dirs)
+        .current_dir("/")
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| ClusterError::Program { program: "/bin/sh", reason: error.to_string(), log: None })?;
+    let cluster = Cluster::start(&options)?;
+    Ok(DisposableCluster { cluster, supervisor })
+}

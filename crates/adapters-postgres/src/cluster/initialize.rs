@@ -1,0 +1,114 @@
+//! Makes a new cluster, all of it or nothing.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use super::binaries::Binaries;
+use super::error::{self, ClusterError};
+use super::lock::private;
+use super::place::{self, Place};
+use super::postmaster;
+
+/// The superuser that initdb makes.
+pub(super) const ADMIN: &str = "finance_admin";
+/// The role the service connects as, and the name of its database. No superuser: row-level security binds it.
+pub(super) const SERVICE: &str = "finance";
+
+/// Whoever can reach the socket is trusted: its directory has mode 0700, so that is the server's own user and root, and
+/// neither could be kept from the files themselves. There is no line for hosts, because the server does not listen for
+/// any.
+const ACCESS: &str = "# Written by finance.\nlocal all all trust\n";
+
+/// Makes the cluster beside its final place and moves it there when it is complete and, if it is to be `durable`, on
+/// disk.
+pub(super) fn initialize(place: &Place, binaries: &Binaries, durable: bool) -> Result<(), ClusterError> {
+    let unfinished = place.unfinished();
+    place::create_for(&place.user, &unfinished)?;
+    let made = fill(place, binaries, &unfinished).and_then(|()| {
+        if durable {
+            synchronize(place, binaries, &unfinished)?;
+        }
+        fs::rename(&unfinished, &place.data).map_err(ClusterError::file("create the directory", &place.data))?;
+        let home = File::open(&place.home).and_then(|home| home.sync_all());
+        home.map_err(ClusterError::file("write", &place.home))
+    });
+    if made.is_err() {
+        let _ = fs::remove_dir_all(&unfinished);
+    }
+    made
+}
+
+/// Removes what an interrupted first start left behind. Its initdb may still be at work there for a moment.
+pub(super) fn remove_leftovers(place: &Place) -> Result<(), ClusterError> {
+    for leftover in place.leftovers()? {
+        log::info!("removing the unfinished cluster {}", leftover.display());
+        let mut tries = 20;
+        loop {
+            match fs::remove_dir_all(&leftover) {
+                Ok(()) => break,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+                Err(_) if tries > 0 => tries -= 1,
+                Err(error) => return Err(ClusterError::file("remove the directory", &leftover)(error)),
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+    Ok(())
+}
+
+fn fill(place: &Place, binaries: &Binaries, dir: &Path) -> Result<(), ClusterError> {
+    // Not synchronized to disk step by step but once, at the end.
+    let mut initdb = place.user.command(binaries.program("initdb"));
+    initdb.arg("-D").arg(dir).args(["--encoding=UTF8", "--locale=C", "--data-checksums", "--auth=trust"]);
+    initdb.arg(format!("--username={ADMIN}")).args(["--no-sync", "--no-instructions"]);
+    run("initdb", initdb, "")?;
+
+    let access = dir.join("pg_hba.conf");
+    // The file is initdb's, and stays its user's.
+    private(OpenOptions::new().write(true).truncate(true))
+        .open(&access)
+        .and_then(|mut file| file.write_all(ACCESS.as_bytes()))
+        .map_err(ClusterError::file("write", &access))?;
+
+    // Single-user mode: no second start of the server is needed, and nobody can connect before all is in place.
+    let mut single = place.user.command(binaries.program("postgres"));
+    single.args(["--single", "-j", "-D"]).arg(dir);
+    for (name, value) in
+        [("exit_on_error", "on"), ("fsync", "off"), ("log_checkpoints", "off"), ("wal_level", "minimal")]
+    {
+        postmaster::set(&mut single, name, value);
+    }
+    postmaster::set(&mut single, "max_wal_senders", "0");
+    single.arg("postgres");
+    // With -j a statement ends at a semicolon and an empty line.
+    let sql = format!("create role {SERVICE} login;\n\ncreate database {SERVICE} owner {SERVICE};\n\n");
+    run("postgres --single", single, &sql)
+}
+
+fn synchronize(place: &Place, binaries: &Binaries, dir: &Path) -> Result<(), ClusterError> {
+    let mut sync = place.user.command(binaries.program("initdb"));
+    sync.arg("-D").arg(dir).arg("--sync-only");
+    run("initdb --sync-only", sync, "")
+}
+
+fn run(program: &'static str, mut command: Command, input: &str) -> Result<(), ClusterError> {
+    let failed = |reason| ClusterError::Program { program, reason, log: None };
+    let mut output = || {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // A program that ended early tells why itself.
+            let _ = stdin.write_all(input.as_bytes());
+        }
+        child.wait_with_output()
+    };
+    let output = output().map_err(|error| failed(error.to_string()))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = [output.stdout, output.stderr].concat();
+    Err(failed(error::reason(&String::from_utf8_lossy(&said))))
+}

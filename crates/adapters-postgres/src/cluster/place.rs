@@ -1,0 +1,343 @@
+//! Where the cluster lives: `<data directory>/postgres`, or somewhere its unprivileged user can reach.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, DirBuilder, Metadata, Permissions};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown, lchown, symlink};
+use std::path::{Path, PathBuf};
+
+use super::error::ClusterError;
+use super::user::ServerUser;
+
+const NAME: &str = "postgres";
+
+/// The number in the socket's name; nothing listens on TCP.
+pub(super) const PORT: u16 = 5432;
+
+/// What `sun_path` holds on the strictest system (macOS), without its terminating zero. Linux has four more.
+const SOCKET_PATH_BYTES_MAX: usize = 103;
+
+/// The cluster's directories and files, and the user they belong to.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    /// Holds the cluster, its locks and its log. Belongs to this process's user.
+    pub(super) home: PathBuf,
+    /// PostgreSQL's own data directory. Belongs to the server's user.
+    pub(super) data: PathBuf,
+    pub(super) user: ServerUser,
+    /// Where to leave a symbolic link to `data` when it is not in the service's data directory.
+    link: Option<PathBuf>,
+}
+
+/// What lies where the cluster should be.
+pub(super) enum Content {
+    Nothing,
+    /// A cluster, and the major version that made it.
+    Cluster(String),
+}
+
+impl Place {
+    /// Finds the cluster that belongs to a data directory, or decides where it will be made. Creates the data
+    /// directory.
+    ///
+    /// Under root the server runs as another user, who must be able to enter every directory on the way. Permissions of
+    /// directories above the data directory are never touched. The data directory itself is opened for entering (not
+    /// for reading) to that user's group alone when the group had no rights so far, else to all; the secret in it has
+    /// mode 0600. When a directory above bars the way, as /root does, the cluster is made in `/var/lib/finance-<hash>`,
+    /// and `<data directory>/postgres` becomes a symbolic link to it.
+    pub(super) fn resolve(data_dir: &Path) -> Result<Place, ClusterError> {
+        create_data_dir(data_dir)?;
+        let data_dir = fs::canonicalize(data_dir).map_err(ClusterError::file("find", data_dir))?;
+        let own = data_dir.join(NAME);
+        if own.is_symlink() {
+            // Somebody's data: a link that leads nowhere must not be answered with an empty new cluster.
+            let data = fs::canonicalize(&own).map_err(ClusterError::file("follow the link", &own))?;
+            let home = data.parent().unwrap_or(&data).to_owned();
+            let user = user_of(&home, &data)?;
+            reachable(&user, &home)?;
+            return Ok(Place { home, data, user, link: None });
+        }
+        let user = user_of(&data_dir, &own)?;
+        if reachable(&user, &data_dir).is_ok() || let_in(&user, &data_dir)? {
+            return Ok(Place { home: data_dir, data: own, user, link: None });
+        }
+        if !matches!(content(&own)?, Content::Nothing) {
+            reachable(&user, &data_dir)?;
+        }
+        let home = elsewhere(&user, &data_dir)?;
+        let data = home.join(NAME);
+        let user = user_of(&home, &data)?;
+        Ok(Place { home, data, user, link: Some(own) })
+    }
+
+    pub(super) fn content(&self) -> Result<Content, ClusterError> {
+        content(&self.data)
+    }
+
+    /// Checks that the server's user owns the cluster, before PostgreSQL says so less clearly.
+    pub(super) fn check_owner(&self) -> Result<(), ClusterError> {
+        let owner = metadata(&self.data)?.uid();
+        if owner == self.user.uid {
+            return Ok(());
+        }
+        Err(ClusterError::ForeignOwner { data: self.data.clone(), owner, user: self.user.name.clone() })
+    }
+
+    /// Held exclusively while the cluster is made, started or stopped.
+    pub(super) fn startup_lock(&self) -> PathBuf {
+        self.beside(".lock")
+    }
+
+    /// Shared by every process that uses the cluster.
+    pub(super) fn lease(&self) -> PathBuf {
+        self.beside(".lease")
+    }
+
+    /// What the server writes to its standard error.
+    pub(super) fn log(&self) -> PathBuf {
+        self.beside(".log")
+    }
+
+    /// Where a cluster is made before it is complete.
+    pub(super) fn unfinished(&self) -> PathBuf {
+        self.beside(&format!(".new-{}", std::process::id()))
+    }
+
+    /// What an interrupted first start left behind.
+    pub(super) fn leftovers(&self) -> Result<Vec<PathBuf>, ClusterError> {
+        let prefix = self.beside(".new-");
+        let entries = fs::read_dir(&self.home).map_err(ClusterError::file("read the directory", &self.home))?;
+        let is_leftover = |path: &Path| {
+            let name = path.as_os_str().as_bytes().strip_prefix(prefix.as_os_str().as_bytes());
+            name.is_some_and(|pid| !pid.is_empty() && pid.iter().all(u8::is_ascii_digit))
+        };
+        Ok(entries.flatten().map(|entry| entry.path()).filter(|path| is_leftover(path)).collect())
+    }
+
+    /// Leaves a link in the service's data directory, when the cluster had to be made elsewhere.
+    pub(super) fn record(&self) -> Result<(), ClusterError> {
+        let Some(link) = &self.link else { return Ok(()) };
+        // An empty directory may lie in the way, as it may where the cluster itself goes.
+        let _ = fs::remove_dir(link);
+        match symlink(&self.data, link) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            done => done.map_err(ClusterError::file("create the link", link)),
+        }
+    }
+
+    /// Tells that a data directory which lost its link, such as one made anew, is given its earlier cluster.
+    pub(super) fn warn_if_found_again(&self) {
+        if let Some(link) = &self.link {
+            log::warn!("using the cluster in {}, which was made earlier for {}", self.data.display(), link.display());
+        }
+    }
+
+    /// The directory of the socket: the cluster's own, which PostgreSQL insists on being its user's alone, unless its
+    /// path is too long for a socket, or holds a comma, which libpq takes for the beginning of another host.
+    pub(super) fn socket_dir(&self) -> PathBuf {
+        let socket = path_of_socket(&self.data).into_os_string();
+        if socket.len() <= SOCKET_PATH_BYTES_MAX && !socket.as_bytes().contains(&b',') {
+            return self.data.clone();
+        }
+        let base = if rustix::process::geteuid().is_root() && Path::new("/run").is_dir() { "/run" } else { "/tmp" };
+        Path::new(base).join(format!("finance-{}-{}", self.user.uid, hash(&self.data)))
+    }
+
+    pub(super) fn socket(&self) -> PathBuf {
+        path_of_socket(&self.socket_dir())
+    }
+
+    /// Creates the socket's directory if it is not the cluster's own, and makes sure in either case that it is the
+    /// server's user's alone. With `trust` authentication, that is what keeps other users out.
+    pub(super) fn secure_socket_dir(&self) -> Result<(), ClusterError> {
+        let dir = self.socket_dir();
+        if dir != self.data {
+            create_dir(&dir, 0o700)?;
+            let made = fs::symlink_metadata(&dir).map_err(ClusterError::file("read", &dir))?;
+            if self.user.switch && made.is_dir() && made.uid() == 0 {
+                lchown(&dir, Some(self.user.uid), Some(self.user.gid))
+                    .map_err(ClusterError::file("change the owner of", &dir))?;
+            }
+        }
+        let found = fs::symlink_metadata(&dir).map_err(ClusterError::file("read", &dir))?;
+        if found.is_dir() && found.uid() == self.user.uid && found.mode() & 0o077 == 0 {
+            return Ok(());
+        }
+        Err(ClusterError::UnsafeSocketDir { path: dir })
+    }
+
+    /// Removes the socket's directory again if it is not the cluster's own. The server has stopped.
+    pub(super) fn remove_socket_dir(&self) {
+        let dir = self.socket_dir();
+        if dir != self.data {
+            // Left in place, it does no harm.
+            let _ = fs::remove_dir(dir);
+        }
+    }
+
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut name = self.data.file_name().map_or_else(|| OsString::from(NAME), OsStr::to_owned);
+        name.push(ending);
+        self.home.join(name)
+    }
+}
+
+/// Makes a directory if it is missing, with exactly this mode whatever the umask.
+fn create_dir(dir: &Path, mode: u32) -> Result<(), ClusterError> {
+    match DirBuilder::new().mode(mode).create(dir) {
+        Ok(()) => fs::set_permissions(dir, Permissions::from_mode(mode))
+            .map_err(ClusterError::file("change the mode of", dir)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(ClusterError::file("create the directory", dir)(error)),
+    }
+}
+
+/// An empty directory of mode 0700 for the server's user; it must not exist yet.
+pub(super) fn create_for(user: &ServerUser, dir: &Path) -> Result<(), ClusterError> {
+    DirBuilder::new().mode(0o700).create(dir).map_err(ClusterError::file("create the directory", dir))?;
+    if user.switch {
+        lchown(dir, Some(user.uid), Some(user.gid)).map_err(ClusterError::file("change the owner of", dir))?;
+    }
+    Ok(())
+}
+
+fn create_data_dir(data_dir: &Path) -> Result<(), ClusterError> {
+    let missing: Vec<_> = data_dir.ancestors().take_while(|dir| !dir.as_os_str().is_empty() && !dir.exists()).collect();
+    for (depth, dir) in missing.iter().enumerate().rev() {
+        // Directories on the way made by root may be entered by the server's user, whatever root's umask.
+        let on_the_way = if rustix::process::geteuid().is_root() { 0o755 } else { 0o700 };
+        create_dir(dir, if depth == 0 { 0o700 } else { on_the_way })?;
+    }
+    if !data_dir.is_dir() {
+        return Err(ClusterError::NotACluster { data: data_dir.to_owned(), problem: "is not a directory" });
+    }
+    Ok(())
+}
+
+/// The server's user: whoever owns the cluster or, before it is made, the directory it is to be made in.
+fn user_of(home: &Path, data: &Path) -> Result<ServerUser, ClusterError> {
+    let owner = match content(data)? {
+        Content::Cluster(_) => metadata(data)?,
+        Content::Nothing => metadata(home)?,
+    };
+    ServerUser::choose(Some((owner.uid(), owner.gid())))
+}
+
+fn content(data: &Path) -> Result<Content, ClusterError> {
+    let not_a_cluster = |problem| Err(ClusterError::NotACluster { data: data.to_owned(), problem });
+    let version = data.join("PG_VERSION");
+    let found = match fs::metadata(data) {
+        Ok(found) if !found.is_dir() => return not_a_cluster("is not a directory"),
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Content::Nothing),
+        Err(error) => return Err(ClusterError::file("read", data)(error)),
+    };
+    match fs::read_to_string(&version) {
+        Ok(major) => Ok(Content::Cluster(major.trim().to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let mut entries = fs::read_dir(data).map_err(ClusterError::file("read the directory", data))?;
+            if entries.next().is_none() {
+                Ok(Content::Nothing)
+            } else {
+                not_a_cluster("is not empty and not a PostgreSQL data directory (it has no PG_VERSION)")
+            }
+        }
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            let user = ServerUser::choose(None)?.name;
+            Err(ClusterError::ForeignOwner { data: data.to_owned(), owner: found.uid(), user })
+        }
+        Err(error) => Err(ClusterError::file("read", &version)(error)),
+    }
+}
+
+fn metadata(path: &Path) -> Result<Metadata, ClusterError> {
+    fs::metadata(path).map_err(ClusterError::file("read", path))
+}
+
+fn reachable(user: &ServerUser, dir: &Path) -> Result<(), ClusterError> {
+    if !user.switch {
+        return Ok(());
+    }
+    match user.can_enter(dir) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(unreachable(user, dir, "a directory on the way may not be entered".to_owned())),
+        Err(source) => Err(ClusterError::Program {
+            program: "/bin/sh",
+            reason: format!("it cannot be run as the user {}: {source}", user.name),
+            log: None,
+        }),
+    }
+}
+
+fn unreachable(user: &ServerUser, path: &Path, because: String) -> ClusterError {
+    ClusterError::Unreachable { path: path.to_owned(), user: user.name.clone(), because }
+}
+
+/// Opens root's own data directory for entering to the server's user, if that is all that bars the way.
+fn let_in(user: &ServerUser, data_dir: &Path) -> Result<bool, ClusterError> {
+    let Some(parent) = data_dir.parent() else { return Ok(false) };
+    let found = metadata(data_dir)?;
+    if found.uid() != 0 || reachable(user, parent).is_err() {
+        return Ok(false);
+    }
+    let by_group = found.gid() == user.gid || found.mode() & 0o070 == 0;
+    if by_group {
+        chown(data_dir, None, Some(user.gid)).map_err(ClusterError::file("change the group of", data_dir))?;
+    }
+    let mode = found.mode() & 0o7777 | if by_group { 0o010 } else { 0o001 };
+    fs::set_permissions(data_dir, Permissions::from_mode(mode))
+        .map_err(ClusterError::file("change the mode of", data_dir))?;
+    Ok(reachable(user, data_dir).is_ok())
+}
+
+/// A directory that the server's user can reach and only root can change, the same one for the same data directory.
+fn elsewhere(user: &ServerUser, data_dir: &Path) -> Result<PathBuf, ClusterError> {
+    let refuse = |because: &str| Err(unreachable(user, data_dir, because.to_owned()));
+    let Some(base) = ["/var/lib", "/var/db"].iter().map(Path::new).find(|base| base.is_dir()) else {
+        return refuse("and there is no /var/lib to use instead");
+    };
+    // Data on a volume of their own are there for a reason, such as a container's: outside of it they would be lost.
+    if metadata(base)?.dev() != metadata(data_dir)?.dev() {
+        return refuse("a directory on the way may not be entered, and it is on a volume of its own");
+    }
+    let home = base.join(format!("finance-{}", hash(data_dir)));
+    create_dir(&home, 0o711)?;
+    let made = fs::symlink_metadata(&home).map_err(ClusterError::file("read", &home))?;
+    if !made.is_dir() || made.uid() != 0 || made.mode() & 0o022 != 0 {
+        return refuse(&format!("and {} is not root's alone to change", home.display()));
+    }
+    reachable(user, &home)?;
+    log::info!(
+        "the user {} cannot reach {}; the private cluster is in {}",
+        user.name,
+        data_dir.display(),
+        home.display()
+    );
+    Ok(home)
+}
+
+fn path_of_socket(dir: &Path) -> PathBuf {
+    dir.join(format!(".s.PGSQL.{PORT}"))
+}
+
+/// A short name for a path that stays the same across processes and releases (FNV-1a).
+fn hash(path: &Path) -> String {
+    let mixed = path
+        .as_os_str()
+        .as_bytes()
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{mixed:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_of_a_path_never_changes() {
+        assert_eq!(hash(Path::new("/root/.local/share/finance")), hash(Path::new("/root/.local/share/finance")));
+        assert_eq!(hash(Path::new("a")), "af63dc4c8601ec8c");
+    }
+}

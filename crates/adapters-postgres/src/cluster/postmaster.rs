@@ -1,0 +1,383 @@
+//! The server's main process: is it there, start it, stop it.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
+use super::binaries::Binaries;
+use super::error::{self, ClusterError};
+use super::lock::{give_to_owner_of_dir, private};
+use super::place::{PORT, Place};
+
+/// How often the server is looked at while it starts or stops.
+pub(super) const POLL: Duration = Duration::from_millis(5);
+
+const STOP_SECONDS_MAX: u64 = 60;
+const LOG_BYTES_MAX: u64 = 10 << 20;
+const LOG_TAIL_BYTES: u64 = 64 << 10;
+
+/// For a small household service: little memory, full durability, and a log without anybody's data in it.
+const SETTINGS: &[(&str, &str)] = &[
+    // Reached over the socket alone. The socket's directory keeps other users out; the mode says so once more.
+    ("listen_addresses", ""),
+    ("unix_socket_permissions", "0700"),
+    ("max_connections", "50"),
+    ("shared_buffers", "64MB"),
+    ("max_wal_size", "256MB"),
+    // Queries are small: planning for parallel workers or compiling would cost more than it saves.
+    ("max_parallel_workers_per_gather", "0"),
+    ("jit", "off"),
+    ("fsync", "on"),
+    ("synchronous_commit", "on"),
+    ("full_page_writes", "on"),
+    // Nothing replicates from this cluster.
+    ("wal_level", "minimal"),
+    ("max_wal_senders", "0"),
+    ("TimeZone", "UTC"),
+    ("log_timezone", "UTC"),
+    ("log_destination", "stderr"),
+    ("logging_collector", "off"),
+    ("log_line_prefix", "%m [%p] "),
+    // Statements, their parameters and the details of errors hold what people own and earn. A failed statement is the
+    // service's to report, so nothing below LOG is written, and DETAIL lines are left out.
+    ("log_min_messages", "log"),
+    ("log_min_error_statement", "panic"),
+    ("log_error_verbosity", "terse"),
+    ("log_statement", "none"),
+    ("log_min_duration_statement", "-1"),
+    ("log_parameter_max_length", "0"),
+    ("log_parameter_max_length_on_error", "0"),
+    ("log_lock_waits", "off"),
+    ("log_checkpoints", "off"),
+    ("log_autovacuum_min_duration", "-1"),
+    ("cluster_name", "finance"),
+];
+
+/// Adds one setting to the command line of `postgres`.
+pub(super) fn set(command: &mut Command, name: &str, value: impl AsRef<std::ffi::OsStr>) {
+    let mut setting = OsString::from(name);
+    setting.push("=");
+    setting.push(value);
+    command.arg("-c").arg(setting);
+}
+
+/// What `postmaster.pid` and the processes say about the server of a cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// It was stopped in order, or never ran.
+    Stopped,
+    /// It ended without removing its `postmaster.pid`.
+    Dead,
+    Starting(Pid),
+    /// It accepts connections.
+    Ready(Pid),
+    Stopping(Pid),
+    /// It accepts connections, but is no process of this system's: another container shares the data directory.
+    Elsewhere,
+    /// Somebody works on the cluster in single-user mode.
+    SingleUser,
+}
+
+pub(super) fn state(place: &Place) -> Result<State, ClusterError> {
+    let path = pid_file(place);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Stopped),
+        Err(error) => return Err(ClusterError::file("read", &path)(error)),
+    };
+    let file = PidFile::parse(&text);
+    Ok(match file.pid {
+        Some(pid) if is_server(place, pid) => match file.status {
+            _ if file.single_user => State::SingleUser,
+            "ready" => State::Ready(pid),
+            "stopping" => State::Stopping(pid),
+            _ => State::Starting(pid),
+        },
+        _ if answers(place) => State::Elsewhere,
+        _ => State::Dead,
+    })
+}
+
+struct PidFile<'a> {
+    pid: Option<Pid>,
+    single_user: bool,
+    status: &'a str,
+}
+
+impl PidFile<'_> {
+    /// The process id is on the first line, negative in single-user mode; the status is on the eighth.
+    fn parse(text: &str) -> PidFile<'_> {
+        let mut lines = text.lines().map(str::trim);
+        let pid: i32 = lines.next().and_then(|line| line.parse().ok()).unwrap_or(0);
+        let pid_or_none = pid.checked_abs().and_then(Pid::from_raw);
+        PidFile { pid: pid_or_none, single_user: pid < 0, status: lines.nth(6).unwrap_or("") }
+    }
+}
+
+fn pid_file(place: &Place) -> PathBuf {
+    place.data.join("postmaster.pid")
+}
+
+/// Whether a process is the server of this cluster, and not another program that was given its number since: in a
+/// restarted container the numbers are soon the same.
+fn is_server(place: &Place, pid: Pid) -> bool {
+    if test_kill_process(pid).is_err() {
+        // Gone, or another user's.
+        return false;
+    }
+    if Path::new("/proc/self/stat").exists() {
+        return process::works_in(pid, &place.data);
+    }
+    answers(place) || {
+        let ps = Command::new("ps").args(["-p", &pid.to_string(), "-o", "comm="]).stderr(Stdio::null()).output();
+        ps.is_ok_and(|ps| Path::new(String::from_utf8_lossy(&ps.stdout).trim()).ends_with("postgres"))
+    }
+}
+
+/// Whether anybody listens on the socket.
+pub(super) fn answers(place: &Place) -> bool {
+    UnixStream::connect(place.socket()).is_ok()
+}
+
+/// Removes what a server that did not stop in order left behind: its files, and children of it that are still at work
+/// and would bar a new one from the cluster. The caller has found that the server itself is gone.
+pub(super) fn clear(place: &Place) -> Result<(), ClusterError> {
+    process::end_all_in(&place.data);
+    let socket = place.socket();
+    let mut socket_lock = socket.clone().into_os_string();
+    socket_lock.push(".lock");
+    for path in [pid_file(place), socket, socket_lock.into()] {
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(ClusterError::file("remove", &path)(error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// A server this process has just started, and what it has written since.
+pub(super) struct Started {
+    child: Child,
+    log: PathBuf,
+    log_start: u64,
+}
+
+pub(super) fn start(place: &Place, binaries: &Binaries, extra: &[(String, String)]) -> Result<Started, ClusterError> {
+    place.secure_socket_dir()?;
+    let log_path = place.log();
+    let log = open_log(&log_path).map_err(ClusterError::file("write", &log_path))?;
+    let log_start = log.metadata().map_err(ClusterError::file("read", &log_path))?.len();
+    let also_log = log.try_clone().map_err(ClusterError::file("write", &log_path))?;
+
+    let mut command = place.user.command(binaries.program("postgres"));
+    command.arg("-D").arg(&place.data);
+    for (name, value) in SETTINGS {
+        set(&mut command, name, value);
+    }
+    set(&mut command, "port", PORT.to_string());
+    set(&mut command, "unix_socket_directories", quoted(&place.socket_dir()));
+    for (name, value) in extra {
+        set(&mut command, name, value);
+    }
+    // A process group of its own: Ctrl-C in the terminal reaches the service alone, which then stops the server in
+    // order.
+    command.process_group(0).stdout(also_log).stderr(log);
+    let child = command.spawn().map_err(|error| ClusterError::Program {
+        program: "postgres",
+        reason: format!("it cannot be run as the user {}: {error}", place.user.name),
+        log: None,
+    })?;
+    Ok(Started { child, log: log_path, log_start })
+}
+
+impl Started {
+    /// Why the server ended, if it did.
+    pub(super) fn ended(&mut self) -> Option<String> {
+        match self.child.try_wait() {
+            Ok(None) => None,
+            Ok(Some(status)) => match self.tail() {
+                text if text.trim().is_empty() => Some(status.to_string()),
+                text => Some(error::reason(&text)),
+            },
+            Err(error) => Some(error.to_string()),
+        }
+    }
+
+    pub(super) fn is(&self, pid: Pid) -> bool {
+        Pid::from_child(&self.child) == pid
+    }
+
+    /// Leaves the server to itself; a thread waits for its end, so that it does not stay on as a zombie.
+    pub(super) fn detach(mut self) {
+        let reaper = thread::Builder::new().name("postgres-reaper".to_owned());
+        if let Err(error) = reaper.spawn(move || self.child.wait()) {
+            log::warn!("no thread to wait for the end of the private cluster: {error}");
+        }
+    }
+
+    fn tail(&self) -> String {
+        let read = || -> io::Result<Vec<u8>> {
+            let mut log = File::open(&self.log)?;
+            let end = log.metadata()?.len();
+            log.seek(SeekFrom::Start(self.log_start.max(end.saturating_sub(LOG_TAIL_BYTES))))?;
+            let mut bytes = Vec::new();
+            log.take(LOG_TAIL_BYTES).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
+    }
+}
+
+/// Stops the server: open transactions are rolled back and connections closed (fast shutdown); if that takes too long,
+/// at once, and the next start recovers.
+pub(super) fn stop(place: &Place, pid: Pid) -> Result<(), ClusterError> {
+    for (signal, seconds) in [(Signal::INT, STOP_SECONDS_MAX), (Signal::QUIT, 10)] {
+        match kill_process(pid, signal) {
+            Err(error) if error != rustix::io::Errno::SRCH => {
+                return Err(ClusterError::file("stop the server of", &place.data)(error.into()));
+            }
+            _ => {}
+        }
+        let deadline = Instant::now() + Duration::from_secs(seconds);
+        while Instant::now() < deadline {
+            if !is_server(place, pid) {
+                return Ok(());
+            }
+            thread::sleep(POLL);
+        }
+    }
+    Err(ClusterError::Busy {
+        data: place.data.clone(),
+        waited_for: "the stop of the server of",
+        seconds: STOP_SECONDS_MAX,
+    })
+}
+
+/// Ends the servers of a data directory that has been deleted under them, where processes can be found by directory.
+pub(super) fn end_orphans(place: &Place) {
+    process::end_all_in(&place.data);
+}
+
+/// A path in a setting that is a comma-separated list of paths.
+fn quoted(path: &Path) -> OsString {
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    let mut list = vec![b'"'];
+    for byte in path.as_os_str().as_bytes() {
+        list.extend(std::iter::repeat_n(*byte, if *byte == b'"' { 2 } else { 1 }));
+    }
+    list.push(b'"');
+    OsString::from_vec(list)
+}
+
+/// The server's log, with what it held before put aside once that is long.
+fn open_log(path: &Path) -> io::Result<File> {
+    if fs::symlink_metadata(path).is_ok_and(|log| log.size() > LOG_BYTES_MAX) {
+        fs::rename(path, path.with_extension("log.old"))?;
+    }
+    let log = private(OpenOptions::new().append(true).create(true)).open(path)?;
+    give_to_owner_of_dir(&log, path)?;
+    Ok(log)
+}
+
+/// Processes as Linux shows them under /proc. Elsewhere nothing is found there, and nothing is done.
+mod process {
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::MetadataExt;
+    use std::path::{Path, PathBuf};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    use super::POLL;
+
+    /// Whether a process is a PostgreSQL at work in a data directory: each of its processes changes to it. One that has
+    /// been deleted under it counts as well.
+    pub(super) fn works_in(pid: Pid, data: &Path) -> bool {
+        let of = |file: &str| PathBuf::from(format!("/proc/{pid}/{file}"));
+        // The name stands in parentheses and may hold anything; the state letter follows. A zombie works nowhere.
+        let Ok(stat) = fs::read_to_string(of("stat")) else { return false };
+        let Some((name, rest)) = stat.rsplit_once(')') else { return false };
+        if !name.ends_with("(postgres") || rest.trim_start().starts_with(['Z', 'X']) {
+            return false;
+        }
+        let identity = |path: &Path| fs::metadata(path).ok().map(|dir| (dir.dev(), dir.ino()));
+        let Some(cwd) = identity(&of("cwd")) else { return false };
+        identity(data) == Some(cwd)
+            || fs::read_link(of("cwd")).is_ok_and(|cwd| {
+                let deleted = cwd.as_os_str().as_bytes().strip_suffix(b" (deleted)");
+                deleted.is_some_and(|cwd| cwd == data.as_os_str().as_bytes())
+            })
+    }
+
+    /// Ends every PostgreSQL process at work in a data directory, and waits for it.
+    pub(super) fn end_all_in(data: &Path) {
+        for (signal, seconds) in [(Signal::QUIT, 2), (Signal::KILL, 2)] {
+            let mut left = all_in(data);
+            for pid in &left {
+                log::warn!("ending PostgreSQL process {pid}, left over in {}", data.display());
+                let _ = kill_process(*pid, signal);
+            }
+            let deadline = Instant::now() + Duration::from_secs(seconds);
+            while !left.is_empty() && Instant::now() < deadline {
+                thread::sleep(POLL);
+                left.retain(|pid| works_in(*pid, data));
+            }
+            if left.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn all_in(data: &Path) -> Vec<Pid> {
+        let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+        entries
+            .flatten()
+            .filter_map(|entry| entry.file_name().to_str()?.parse().ok().and_then(Pid::from_raw))
+            .filter(|pid| works_in(*pid, data))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PID_FILE: &str = "4711\n/data/postgres\n1767225600\n5432\n/data/postgres\n\n  1234 5\nready   \n";
+
+    #[test]
+    fn a_pid_file_tells_the_process_and_its_status() {
+        let file = PidFile::parse(PID_FILE);
+        assert_eq!((file.pid, file.single_user, file.status), (Pid::from_raw(4711), false, "ready"));
+    }
+
+    #[test]
+    fn a_pid_file_of_single_user_mode_has_a_negative_number() {
+        let file = PidFile::parse("-4711\n/data/postgres\n");
+        assert_eq!((file.pid, file.single_user, file.status), (Pid::from_raw(4711), true, ""));
+    }
+
+    #[test]
+    fn a_pid_file_that_was_never_filled_names_nobody() {
+        for text in ["", "\n", "0\n", "-2147483648\n", "rubbish\n"] {
+            assert_eq!(PidFile::parse(text).pid, None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_in_a_list_is_quoted() {
+        assert_eq!(quoted(Path::new("/a, \"b\"")), "\"/a, \"\"b\"\"\"");
+    }
+}

@@ -1,0 +1,57 @@
+//! What a database error means: named constraints are rules of the domain, a lost connection is an
+//! outage, and anything else is a fault of ours.
+
+use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use finance_domain::{Error, Refusal};
+
+/// Maps a diesel error. Constraints that a client can run into are known by name.
+pub(crate) fn error(source: DieselError) -> Error {
+    let DieselError::DatabaseError(kind, information) = &source else {
+        return match source {
+            DieselError::BrokenTransactionManager => Error::Unavailable(Box::new(source)),
+            source => Error::Internal(Box::new(source)),
+        };
+    };
+    if let Some(known) = information.constraint_name().and_then(by_constraint) {
+        return known;
+    }
+    match kind {
+        DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand => {
+            Error::Unavailable(Box::new(source))
+        }
+        _ if is_outage(information.message()) => Error::Unavailable(Box::new(source)),
+        _ => Error::Internal(Box::new(source)),
+    }
+}
+
+fn by_constraint(name: &str) -> Option<Error> {
+    Some(match name {
+        "profiles_credential_current" => Error::Unauthenticated,
+        "categories_name_key" => Refusal::CategoryNameTaken.into(),
+        "accounts_name_key" => Refusal::AccountNameTaken.into(),
+        "transactions_external_id_key" => Refusal::DuplicateExternalId.into(),
+        _ => return None,
+    })
+}
+
+/// PostgreSQL's words for "not now"; diesel passes no SQLSTATE on.
+fn is_outage(message: &str) -> bool {
+    const OUTAGES: [&str; 7] = [
+        "server closed the connection",
+        "terminating connection",
+        "the database system is",
+        "could not connect",
+        "connection to server",
+        "canceling statement due to lock timeout",
+        "canceling statement due to statement timeout",
+    ];
+    OUTAGES.iter().any(|outage| message.contains(outage))
+}
+
+/// Maps an error of a delete: a foreign key that still points at the row is the given refusal.
+pub(crate) fn in_use(refusal: Refusal) -> impl Fn(DieselError) -> Error {
+    move |source| match &source {
+        DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => refusal.into(),
+        _ => error(source),
+    }
+}

@@ -1,0 +1,176 @@
+//! Profiles, their credentials, and failed logins.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Integer, Text};
+use diesel::{OptionalExtension, QueryableByName, sql_query};
+use finance_domain::profiles::{Credential, NewProfile, Profile, ProfileRepo};
+use finance_domain::store::LoginFailures;
+use finance_domain::text::{NAME_CHARS_MAX, name_key};
+use finance_domain::{ProfileId, Result};
+use time::OffsetDateTime;
+
+use crate::constraints::error;
+use crate::repo::PgRepo;
+use crate::schema::{categories, profiles};
+
+/// How long failed attempts are counted together.
+const LOGIN_WINDOW: &str = "15 minutes";
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = profiles)]
+struct ProfileRow {
+    id: i64,
+    name: String,
+    password_hash: String,
+    credential_version: i32,
+    created_at: OffsetDateTime,
+}
+
+impl From<ProfileRow> for Credential {
+    fn from(row: ProfileRow) -> Self {
+        Credential {
+            profile: Profile { id: ProfileId(row.id), name: row.name, created_at: row.created_at },
+            password_hash: row.password_hash,
+            version: row.credential_version,
+        }
+    }
+}
+
+impl ProfileRepo for PgRepo<'_> {
+    fn profile_id(&self) -> ProfileId {
+        self.profile_id
+    }
+
+    fn credential(&mut self) -> Result<Credential> {
+        let query = profiles::table.find(self.profile_id.0).select(ProfileRow::as_select());
+        query.get_result(self.connection).map(Credential::from).map_err(error)
+    }
+
+    fn credential_replace(&mut self, password_hash: &str) -> Result<Credential> {
+        diesel::update(profiles::table.find(self.profile_id.0))
+            .set((
+                profiles::password_hash.eq(password_hash),
+                profiles::credential_version.eq(profiles::credential_version + 1),
+            ))
+            .returning(ProfileRow::as_returning())
+            .get_result(self.connection)
+            .map(Credential::from)
+            .map_err(error)
+    }
+}
+
+/// Lets the transaction see the profile of that name, which no profile's binding does yet.
+fn name_login(connection: &mut PgConnection, key: &str) -> Result<()> {
+    sql_query("select set_config('finance.login_name', $1, true)")
+        .bind::<Text, _>(key)
+        .execute(connection)
+        .map_err(error)?;
+    Ok(())
+}
+
+pub(crate) fn credential_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<Credential>> {
+    let key = name_key(name);
+    // PostgreSQL takes no NUL in a text, and no profile has one in its name.
+    if key.contains('\0') {
+        return Ok(None);
+    }
+    name_login(connection, &key)?;
+    let query = profiles::table.filter(profiles::name_key.eq(&key)).select(ProfileRow::as_select());
+    query.get_result(connection).optional().map(|row| row.map(Credential::from)).map_err(error)
+}
+
+pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<Profile> {
+    let key = name_key(&new.name);
+    name_login(connection, &key)?;
+    let row: ProfileRow = diesel::insert_into(profiles::table)
+        .values((
+            profiles::name.eq(&new.name),
+            profiles::name_key.eq(&key),
+            profiles::password_hash.eq(&new.password_hash),
+        ))
+        .on_conflict(profiles::name_key)
+        .do_update()
+        .set((
+            profiles::password_hash.eq(&new.password_hash),
+            profiles::credential_version.eq(profiles::credential_version + 1),
+        ))
+        .returning(ProfileRow::as_returning())
+        .get_result(connection)
+        .map_err(error)?;
+    sql_query("select set_config('finance.profile_id', $1, true)")
+        .bind::<Text, _>(row.id.to_string())
+        .execute(connection)
+        .map_err(error)?;
+    // The version counts from 1, so a higher one tells that the profile was there before.
+    if row.credential_version == 1 {
+        let standard: Vec<_> = new
+            .standard_categories
+            .iter()
+            .map(|category| {
+                (
+                    categories::profile_id.eq(row.id),
+                    categories::name.eq(&category.name),
+                    categories::name_key.eq(name_key(&category.name)),
+                    categories::is_tax.eq(category.is_tax),
+                    categories::is_standard.eq(true),
+                )
+            })
+            .collect();
+        diesel::insert_into(categories::table).values(standard).execute(connection).map_err(error)?;
+    }
+    Ok(Credential::from(row).profile)
+}
+
+#[derive(QueryableByName)]
+struct FailuresRow {
+    #[diesel(sql_type = Integer)]
+    failures: i32,
+    #[diesel(sql_type = BigInt)]
+    window_seconds: i64,
+}
+
+impl From<FailuresRow> for LoginFailures {
+    fn from(row: FailuresRow) -> Self {
+        LoginFailures {
+            count: u32::try_from(row.failures).unwrap_or(0),
+            window_seconds: u64::try_from(row.window_seconds).unwrap_or(0),
+        }
+    }
+}
+
+/// A name as failures are counted by; longer ones than any profile's share their beginning.
+fn failures_key(name: &str) -> String {
+    name_key(name).chars().filter(|letter| *letter != '\0').take(NAME_CHARS_MAX).collect()
+}
+
+pub(crate) fn login_failures(connection: &mut PgConnection, name: &str, address: &str) -> Result<LoginFailures> {
+    let query = format!(
+        "select failures, ceil(extract(epoch from window_started_at + interval '{LOGIN_WINDOW}' - now()))::bigint as window_seconds
+        from login_failures
+        where name_key = $1 and address = $2 and window_started_at > now() - interval '{LOGIN_WINDOW}'"
+    );
+    let row: Option<FailuresRow> = sql_query(query)
+        .bind::<Text, _>(failures_key(name))
+        .bind::<Text, _>(address)
+        .get_result(connection)
+        .optional()
+        .map_err(error)?;
+    Ok(row.map(LoginFailures::from).unwrap_or_default())
+}
+
+pub(crate) fn login_failed(connection: &mut PgConnection, name: &str, address: &str) -> Result<LoginFailures> {
+    sql_query(format!("delete from login_failures where window_started_at <= now() - interval '{LOGIN_WINDOW}'"))
+        .execute(connection)
+        .map_err(error)?;
+    let query = format!(
+        "insert into login_failures as known (name_key, address, failures, window_started_at) values ($1, $2, 1, now())
+        on conflict (name_key, address) do update set failures = known.failures + 1
+        returning failures, ceil(extract(epoch from window_started_at + interval '{LOGIN_WINDOW}' - now()))::bigint as window_seconds"
+    );
+    let row: FailuresRow = sql_query(query)
+        .bind::<Text, _>(failures_key(name))
+        .bind::<Text, _>(address)
+        .get_result(connection)
+        .map_err(error)?;
+    Ok(row.into())
+}

@@ -1,0 +1,85 @@
+//! The tables, as diesel needs to know them; `migrations/` is what makes them.
+
+use diesel::{allow_tables_to_appear_in_same_query, table};
+
+table! {
+    profiles (id) {
+        id -> BigInt,
+        name -> Text,
+        name_key -> Text,
+        password_hash -> Text,
+        credential_version -> Integer,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    settings (profile_id) {
+        profile_id -> BigInt,
+        savings_goal_pct -> Numeric,
+    }
+}
+
+table! {
+    categories (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
+        name -> Text,
+        name_key -> Text,
+        is_tax -> Bool,
+        is_standard -> Bool,
+        monthly_budget -> Nullable<Numeric>,
+    }
+}
+
+table! {
+    accounts (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
+        name -> Text,
+        name_key -> Text,
+        kind -> Text,
+        yield_type -> Text,
+        cdi_percentage -> Numeric,
+        last_yield_date -> Nullable<Date>,
+        closing_day -> Nullable<SmallInt>,
+        due_day -> Nullable<SmallInt>,
+        balance -> Numeric,
+    }
+}
+
+table! {
+    imports (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
+        file_name -> Nullable<Text>,
+        format -> Text,
+        account_id -> Nullable<BigInt>,
+        inserted -> Integer,
+        skipped -> Integer,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    transactions (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
+        kind -> Text,
+        category_id -> Nullable<BigInt>,
+        account_id -> Nullable<BigInt>,
+        date -> Date,
+        original_date -> Nullable<Date>,
+        external_id -> Nullable<Text>,
+        external_id_base -> Nullable<Text>,
+        source -> Text,
+        description -> Text,
+        description_normalized -> Text,
+        amount -> Numeric,
+        transfer_id -> Nullable<BigInt>,
+        import_id -> Nullable<BigInt>,
+        created_at -> Timestamptz,
+    }
+}
+
+allow_tables_to_appear_in_same_query!(categories, transactions);

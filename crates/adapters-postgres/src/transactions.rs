@@ -1,0 +1,265 @@
+//! Transactions.
+
+use std::collections::HashSet;
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
+use diesel::{OptionalExtension, QueryableByName, sql_query};
+use finance_domain::imports::base_id;
+use finance_domain::text::normalized;
+use finance_domain::transactions::{Kind, NewTransaction, Source, Transaction, TransactionFilter, TransactionRepo};
+use finance_domain::{AccountId, CategoryId, Error, ImportId, Month, ProfileId, Result, TransactionId, TransferId};
+use time::{Date, OffsetDateTime};
+
+use crate::constraints::error;
+use crate::numeric::Hundredths;
+use crate::repo::PgRepo;
+use crate::schema::transactions;
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = transactions)]
+struct TransactionRow {
+    profile_id: i64,
+    id: i64,
+    kind: String,
+    category_id: Option<i64>,
+    account_id: Option<i64>,
+    date: Date,
+    original_date: Option<Date>,
+    external_id: Option<String>,
+    source: String,
+    description: String,
+    amount: Hundredths,
+    transfer_id: Option<i64>,
+    import_id: Option<i64>,
+    created_at: OffsetDateTime,
+}
+
+impl TryFrom<TransactionRow> for Transaction {
+    type Error = Error;
+
+    fn try_from(row: TransactionRow) -> Result<Self> {
+        Ok(Transaction {
+            id: TransactionId(row.id),
+            profile_id: ProfileId(row.profile_id),
+            kind: kind_of(&row.kind)?,
+            category_id: row.category_id.map(CategoryId),
+            account_id: row.account_id.map(AccountId),
+            date: row.date,
+            original_date: row.original_date,
+            external_id: row.external_id,
+            source: source_of(&row.source)?,
+            description: row.description,
+            amount: row.amount.into(),
+            transfer_id: row.transfer_id.map(TransferId),
+            import_id: row.import_id.map(ImportId),
+            created_at: row.created_at,
+        })
+    }
+}
+
+pub(crate) fn kind_text(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Income => "income",
+        Kind::Expense => "expense",
+    }
+}
+
+pub(crate) fn kind_of(text: &str) -> Result<Kind> {
+    Ok(match text {
+        "income" => Kind::Income,
+        "expense" => Kind::Expense,
+        other => return Err(Error::Internal(format!("unknown transaction kind {other}").into())),
+    })
+}
+
+fn source_text(source: Source) -> &'static str {
+    match source {
+        Source::Manual => "manual",
+        Source::Ofx => "ofx",
+        Source::Csv => "csv",
+        Source::Yield => "yield",
+        Source::Transfer => "transfer",
+        Source::OpeningBalance => "opening_balance",
+    }
+}
+
+fn source_of(text: &str) -> Result<Source> {
+    Ok(match text {
+        "manual" => Source::Manual,
+        "ofx" => Source::Ofx,
+        "csv" => Source::Csv,
+        "yield" => Source::Yield,
+        "transfer" => Source::Transfer,
+        "opening_balance" => Source::OpeningBalance,
+        other => return Err(Error::Internal(format!("unknown transaction source {other}").into())),
+    })
+}
+
+/// What PostgreSQL adds to an inserted row.
+#[derive(QueryableByName)]
+struct InsertedRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+}
+
+/// How many rows a statement touched, and nothing else.
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+impl TransactionRepo for PgRepo<'_> {
+    fn transaction_list(&mut self, filter: &TransactionFilter) -> Result<Vec<Transaction>> {
+        let mut query = transactions::table
+            .filter(transactions::profile_id.eq(self.profile_id.0))
+            .order((transactions::date.desc(), transactions::id.desc()))
+            .limit(i64::from(filter.limit))
+            .select(TransactionRow::as_select())
+            .into_boxed();
+        if let Some(month) = filter.month {
+            query = query.filter(transactions::date.between(month.first_day(), month.last_day()));
+        }
+        if let Some(AccountId(account_id)) = filter.account_id {
+            query = query.filter(transactions::account_id.eq(account_id));
+        }
+        if let Some(CategoryId(category_id)) = filter.category_id {
+            query = query.filter(transactions::category_id.eq(category_id));
+        }
+        if let Some(kind) = filter.kind {
+            query = query.filter(transactions::kind.eq(kind_text(kind)));
+        }
+        if let Some(part) = &filter.description_part {
+            let pattern = format!("%{}%", part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
+            query = query.filter(transactions::description_normalized.like(pattern));
+        }
+        if let Some(after) = filter.after {
+            let same_day = transactions::date.eq(after.date).and(transactions::id.lt(after.id.0));
+            query =
+                query.filter(transactions::date.le(after.date)).filter(transactions::date.lt(after.date).or(same_day));
+        }
+        query.load(self.connection).map_err(error)?.into_iter().map(Transaction::try_from).collect()
+    }
+
+    fn transaction_get(&mut self, id: TransactionId) -> Result<Option<Transaction>> {
+        let query = transactions::table.find((self.profile_id.0, id.0)).select(TransactionRow::as_select());
+        query.get_result(self.connection).optional().map_err(error)?.map(Transaction::try_from).transpose()
+    }
+
+    fn transaction_insert(&mut self, new: &[NewTransaction]) -> Result<Vec<Transaction>> {
+        fn column<'a, T>(new: &'a [NewTransaction], value: impl Fn(&'a NewTransaction) -> T) -> Vec<T> {
+            new.iter().map(value).collect()
+        }
+        // The order of the rows is the order of their ids.
+        let mut inserted: Vec<InsertedRow> = sql_query(
+            "insert into transactions (profile_id, kind, category_id, account_id, date, original_date, external_id,
+                external_id_base, source, description, description_normalized, amount, transfer_id, import_id)
+            select $1, kind, category_id, account_id, date, original_date, external_id,
+                external_id_base, source, description, description_normalized, amount, transfer_id, import_id
+            from unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) with ordinality as rows
+                (kind, category_id, account_id, date, original_date, external_id,
+                external_id_base, source, description, description_normalized, amount, transfer_id, import_id, position)
+            order by position
+            returning id, created_at",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<Text>, _>(column(new, |new| kind_text(new.kind)))
+        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.category_id.map(|id| id.0)))
+        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.account_id.map(|id| id.0)))
+        .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
+        .bind::<Array<Nullable<SqlDate>>, _>(column(new, |new| new.original_date))
+        .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref().map(base_id)))
+        .bind::<Array<Text>, _>(column(new, |new| source_text(new.source)))
+        .bind::<Array<Text>, _>(column(new, |new| new.description.as_str()))
+        .bind::<Array<Text>, _>(column(new, |new| normalized(&new.description)))
+        .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
+        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.transfer_id.map(|id| id.0)))
+        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.import_id.map(|id| id.0)))
+        .load(self.connection)
+        .map_err(error)?;
+        if inserted.len() != new.len() {
+            return Err(Error::Internal(format!("{} of {} rows inserted", inserted.len(), new.len()).into()));
+        }
+        inserted.sort_unstable_by_key(|row| row.id);
+        Ok(inserted.into_iter().zip(new).map(|(row, new)| stored(self.profile_id, row, new)).collect())
+    }
+
+    fn transaction_update(&mut self, id: TransactionId, new: &NewTransaction) -> Result<Option<Transaction>> {
+        diesel::update(transactions::table.find((self.profile_id.0, id.0)))
+            .set((
+                transactions::kind.eq(kind_text(new.kind)),
+                transactions::category_id.eq(new.category_id.map(|id| id.0)),
+                transactions::account_id.eq(new.account_id.map(|id| id.0)),
+                transactions::date.eq(new.date),
+                transactions::external_id.eq(new.external_id.as_deref()),
+                transactions::external_id_base.eq(new.external_id.as_deref().map(base_id)),
+                transactions::description.eq(&new.description),
+                transactions::description_normalized.eq(normalized(&new.description)),
+                transactions::amount.eq(Hundredths::from(new.amount)),
+            ))
+            .returning(TransactionRow::as_returning())
+            .get_result(self.connection)
+            .optional()
+            .map_err(error)?
+            .map(Transaction::try_from)
+            .transpose()
+    }
+
+    fn transaction_delete(&mut self, ids: &HashSet<TransactionId>) -> Result<u64> {
+        let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
+        let row: CountRow = sql_query(
+            "with named as (
+                select id, transfer_id from transactions where profile_id = $1 and id = any($2)
+            ), gone as (
+                delete from transactions
+                where profile_id = $1
+                    and (id in (select id from named)
+                        or transfer_id in (select transfer_id from named where transfer_id is not null))
+                returning transfer_id
+            ), ended as (
+                delete from transfers where profile_id = $1 and id in (select transfer_id from gone)
+            )
+            select count(*) as count from gone",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<BigInt>, _>(ids)
+        .get_result(self.connection)
+        .map_err(error)?;
+        Ok(u64::try_from(row.count).unwrap_or(0))
+    }
+
+    fn transaction_delete_month(&mut self, month: Month) -> Result<u64> {
+        let ids: Vec<i64> = transactions::table
+            .filter(transactions::profile_id.eq(self.profile_id.0))
+            .filter(transactions::date.between(month.first_day(), month.last_day()))
+            .select(transactions::id)
+            .load(self.connection)
+            .map_err(error)?;
+        self.transaction_delete(&ids.into_iter().map(TransactionId).collect())
+    }
+}
+
+/// A stored transaction from what was sent and what PostgreSQL added, so that no row travels twice.
+fn stored(profile_id: ProfileId, row: InsertedRow, new: &NewTransaction) -> Transaction {
+    let new = new.clone();
+    Transaction {
+        id: TransactionId(row.id),
+        profile_id,
+        kind: new.kind,
+        category_id: new.category_id,
+        account_id: new.account_id,
+        date: new.date,
+        original_date: new.original_date,
+        external_id: new.external_id,
+        source: new.source,
+        description: new.description,
+        amount: new.amount,
+        transfer_id: new.transfer_id,
+        import_id: new.import_id,
+        created_at: row.created_at,
+    }
+}

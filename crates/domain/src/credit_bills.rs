@@ -1,0 +1,394 @@
+//! Credit card bills: what was bought on a card in one period, when it is due, and what was paid of it.
+//!
+//! A bill's total is never stored. It is the sum of the rows that are on the bill, wherever it is
+//! read, and so are its payments; what is stored is which days the bill is about.
+
+mod cycle;
+
+use time::{Date, OffsetDateTime};
+
+use crate::accounts::{self, Account, NewAccount};
+use crate::error::{Error, FieldErrors, Refusal, Result};
+use crate::ids::{AccountId, BillId, ProfileId, TransferId};
+use crate::money::Money;
+use crate::store::Repo;
+use crate::transfers::{self, NewTransfer};
+
+pub use cycle::{Cycle, Cycles, Period};
+
+/// A bill of a credit card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreditBill {
+    /// Its id.
+    pub id: BillId,
+    /// Whose it is.
+    pub profile_id: ProfileId,
+    /// The card.
+    pub account_id: AccountId,
+    /// Its first day: the date the bill before it closed.
+    pub period_start: Date,
+    /// Its last day: the day before it closes.
+    pub period_end: Date,
+    /// The day to pay.
+    pub due_date: Date,
+    /// Expenses minus incomes of its rows; transfers and the opening balance are none of them.
+    pub total: Money,
+    /// The sum of its payments.
+    pub paid_amount: Money,
+    /// The instant of its last payment; none where it has none.
+    pub paid_at: Option<OffsetDateTime>,
+}
+
+/// Whether a bill is paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BillStatus {
+    /// It was never paid, or more has come to be due since.
+    Unpaid,
+    /// It was paid, and nothing more is due.
+    Paid,
+}
+
+impl CreditBill {
+    /// What is still to be paid; below zero where more was paid than was due.
+    pub fn amount_due(&self) -> Money {
+        self.total - self.paid_amount
+    }
+
+    /// Whether it is paid.
+    pub fn status(&self) -> BillStatus {
+        status(self.paid_at.is_some(), self.amount_due())
+    }
+
+    /// What a payment pays now: all that is due.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::BillAlreadyPaid`], or [`Refusal::NothingToPay`] on an unpaid bill on which nothing is due.
+    fn payable(&self) -> Result<Money, Refusal> {
+        match self.status() {
+            BillStatus::Paid => Err(Refusal::BillAlreadyPaid),
+            BillStatus::Unpaid if self.amount_due() <= Money::ZERO => Err(Refusal::NothingToPay),
+            BillStatus::Unpaid => Ok(self.amount_due()),
+        }
+    }
+}
+
+/// A bill is paid once it was paid, and while nothing more is due.
+///
+/// ```
+/// use finance_domain::credit_bills::{status, BillStatus};
+/// use finance_domain::Money;
+///
+/// assert_eq!(status(true, Money::ZERO), BillStatus::Paid);
+/// assert_eq!(status(true, Money::from_cents(1)), BillStatus::Unpaid, "a purchase came after the payment");
+/// assert_eq!(status(false, Money::ZERO), BillStatus::Unpaid, "an empty bill is not a paid one");
+/// ```
+pub fn status(was_paid: bool, amount_due: Money) -> BillStatus {
+    if was_paid && amount_due <= Money::ZERO { BillStatus::Paid } else { BillStatus::Unpaid }
+}
+
+/// A card, as far as its bills are concerned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    /// The account.
+    pub account_id: AccountId,
+    /// When its bills close and are due.
+    pub cycles: Cycles,
+    /// The date of its earliest [row](CreditBillRepo) that counts on a bill.
+    pub first_row: Option<Date>,
+}
+
+/// A bill that a card has or may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BillSlot {
+    /// The card.
+    pub account_id: AccountId,
+    /// The days the bill is about.
+    pub period: Period,
+    /// The last day of the period after: until then a payment pays this bill.
+    pub following_end: Date,
+    /// Whether it is the current bill, which a card has even where it is empty.
+    pub is_current: bool,
+}
+
+impl Card {
+    /// Every bill the card may have until today, oldest first; the last is the current one.
+    ///
+    /// ```
+    /// use finance_domain::credit_bills::{Card, Cycle, Cycles};
+    /// use finance_domain::AccountId;
+    /// use time::macros::date;
+    ///
+    /// let cycles = Cycles::new(Cycle { closing_day: 10, due_day: 20 }, []);
+    /// let card = Card { account_id: AccountId(1), cycles, first_row: Some(date!(2026-02-11)) };
+    /// let slots = card.slots(date!(2026-03-15));
+    /// let starts: Vec<_> = slots.iter().map(|slot| slot.period.start).collect();
+    /// // The first may be that of a row which counts on its payment date, 11 February.
+    /// assert_eq!(starts, [date!(2026-01-10), date!(2026-02-10), date!(2026-03-10)]);
+    /// assert!(slots[2].is_current && !slots[1].is_current);
+    /// ```
+    pub fn slots(&self, today: Date) -> Vec<BillSlot> {
+        let first = self.first_row.map_or(today, |date| date.min(today));
+        let mut period = self.cycles.period_paid_on(first);
+        let mut slots = Vec::new();
+        loop {
+            let following = self.cycles.period_following(&period);
+            let (account_id, is_current) = (self.account_id, period.end >= today);
+            slots.push(BillSlot { account_id, period, following_end: following.end, is_current });
+            if is_current {
+                return slots;
+            }
+            period = following;
+        }
+    }
+}
+
+/// Which bills to list.
+#[derive(Debug, Clone, Default)]
+pub struct BillFilter {
+    /// Those of the card.
+    pub account_id: Option<AccountId>,
+    /// Those of the [status], by the totals of the moment.
+    pub status: Option<BillStatus>,
+    /// Those that come after this place in the order of the list.
+    pub after: Option<BillPlace>,
+    /// At most that many.
+    pub limit: u32,
+}
+
+/// A bill's place in a list, newest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BillPlace {
+    /// Its first day.
+    pub period_start: Date,
+    /// Its id.
+    pub id: BillId,
+}
+
+/// A payment of a bill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewBillPayment {
+    /// The bill.
+    pub bill_id: BillId,
+    /// How much; above zero.
+    pub amount: Money,
+    /// The day it was paid.
+    pub date: Date,
+    /// The transfer it was made by; the payment is gone with it.
+    pub transfer_id: Option<TransferId>,
+}
+
+/// Where bills are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+///
+/// A transaction is a **row of a bill** where it is on the bill's card, is neither a leg of a transfer
+/// nor an opening balance, and
+///
+/// - has no `original_date`, and `period_start` ≤ `date` ≤ `period_end`; or
+/// - has an `original_date`, and `period_end` < `date` ≤ `following_end`.
+///
+/// That is [`Cycles::period_of`] said in ranges. As periods tile the calendar, it puts a row on one bill only.
+#[allow(clippy::missing_errors_doc)]
+pub trait CreditBillRepo {
+    /// Every card of the profile.
+    fn card_list(&mut self) -> Result<Vec<Card>>;
+    /// Remembers the days a card had until `replaced_on`, before they are replaced. Where days that
+    /// were replaced on that date are remembered already, those stay: they are the day's first.
+    fn card_cycle_keep(&mut self, account_id: AccountId, cycle: Cycle, replaced_on: Date) -> Result<()>;
+    /// Where the card's bills have neither a row nor a payment, deletes them and the days remembered;
+    /// tells whether that was so. A card without bills has none that does.
+    fn card_bills_forget_unused(&mut self, account_id: AccountId) -> Result<bool>;
+    /// In one statement: stores each slot that is current or has a row, unless a bill of that card and
+    /// `period_start` is stored; a stored one gets the slot's `period_end`, `due_date` and `following_end`.
+    fn bill_refresh(&mut self, slots: &[BillSlot]) -> Result<()>;
+    /// The bills that pass the filter, newest first (`period_start`, then `id`).
+    fn bill_list(&mut self, filter: &BillFilter) -> Result<Vec<CreditBill>>;
+    /// The bills whose period holds the date: at most one a card.
+    fn bill_list_holding(&mut self, date: Date) -> Result<Vec<CreditBill>>;
+    /// The bill of that id, if the profile has one.
+    fn bill_get(&mut self, id: BillId) -> Result<Option<CreditBill>>;
+    /// Stores a payment.
+    fn bill_payment_insert(&mut self, new: &NewBillPayment) -> Result<()>;
+    /// Deletes a bill's payments, and the transfers they were made by with both legs; tells how many
+    /// payments are gone.
+    fn bill_payments_delete(&mut self, id: BillId) -> Result<u64>;
+}
+
+/// Makes sure that every card has the bill of the period that holds today, even an empty one, and
+/// those of earlier periods that have rows.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn refresh(repo: &mut dyn Repo, today: Date) -> Result<()> {
+    let slots: Vec<BillSlot> = repo.card_list()?.iter().flat_map(|card| card.slots(today)).collect();
+    if slots.is_empty() { Ok(()) } else { repo.bill_refresh(&slots) }
+}
+
+/// The caller's bills that pass the filter, newest first.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo, filter: &BillFilter) -> Result<Vec<CreditBill>> {
+    repo.bill_list(filter)
+}
+
+/// The current bills of the caller's cards, as far as they were [refreshed](refresh).
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn current(repo: &mut dyn Repo, today: Date) -> Result<Vec<CreditBill>> {
+    repo.bill_list_holding(today)
+}
+
+/// One bill.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such bill.
+pub fn get(repo: &mut dyn Repo, id: BillId) -> Result<CreditBill> {
+    repo.bill_get(id)?.ok_or(Error::NotFound("credit bill"))
+}
+
+/// How to pay a bill, as a client sends it, not yet checked.
+#[derive(Debug, Clone, Default)]
+pub struct PayInput {
+    /// One of the caller's accounts other than the card, from which the payment is a transfer to the
+    /// card; where absent the payment is only noted.
+    pub account_id: Option<AccountId>,
+    /// Today where absent.
+    pub date: Option<Date>,
+    /// What could not even be read; told together with what the rules find.
+    pub errors: FieldErrors,
+}
+
+/// Pays what is due on a bill.
+///
+/// Writers of one profile wait for each other ([`Access::Write`](crate::Access::Write)), so of two
+/// payments at once the second finds the bill paid.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], [`Refusal::BillAlreadyPaid`], [`Refusal::NothingToPay`], or [`Error::Invalid`].
+pub fn pay(repo: &mut dyn Repo, id: BillId, input: PayInput, today: Date) -> Result<CreditBill> {
+    let bill = get(repo, id)?;
+    let amount = bill.payable()?;
+    let mut errors = input.errors;
+    accounts::check_reference(repo, "account_id", input.account_id, &mut errors)?;
+    if input.account_id == Some(bill.account_id) {
+        errors.push("account_id", "must be another account than the card itself");
+    } else if input.account_id.is_some() && amount > Money::TRANSACTION_MAX {
+        errors.push("account_id", "more is due than one transfer can hold; pay without an account");
+    }
+    errors.into_result()?;
+    let date = input.date.unwrap_or(today);
+    let transfer_id = match input.account_id {
+        None => None,
+        Some(from_account_id) => {
+            let description = payment_description(bill.due_date);
+            let to_account_id = bill.account_id;
+            let new = NewTransfer { from_account_id, to_account_id, amount, date, description };
+            Some(transfers::insert(repo, new)?.id)
+        }
+    };
+    repo.bill_payment_insert(&NewBillPayment { bill_id: id, amount, date, transfer_id })?;
+    get(repo, id)
+}
+
+/// What both legs of a payment say.
+fn payment_description(due: Date) -> String {
+    format!("Pagamento de fatura {:02}/{:02}/{:04}", due.day(), u8::from(due.month()), due.year())
+}
+
+/// Takes a bill's payments back, the transfers they were made by included.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], or [`Refusal::BillNotPaid`] on a bill without payments.
+pub fn unpay(repo: &mut dyn Repo, id: BillId) -> Result<CreditBill> {
+    get(repo, id)?;
+    if repo.bill_payments_delete(id)? == 0 {
+        return Err(Refusal::BillNotPaid.into());
+    }
+    get(repo, id)
+}
+
+/// Prepares the change of a card's days: what closed keeps the days it had. A card whose bills were
+/// never used has nothing to keep; its new days hold from the beginning.
+///
+/// Runs before the account changes; [`refresh`] must run after.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn keep_days(repo: &mut dyn Repo, before: &Account, after: &NewAccount, today: Date) -> Result<()> {
+    let (Some(closing_day), Some(due_day)) = (before.closing_day, before.due_day) else { return Ok(()) };
+    let is_same = (before.closing_day, before.due_day) == (after.closing_day, after.due_day);
+    if is_same || repo.card_bills_forget_unused(before.id)? {
+        return Ok(());
+    }
+    repo.card_cycle_keep(before.id, Cycle { closing_day, due_day }, today)
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::{date, datetime};
+
+    use super::*;
+
+    fn bill(total: i128, payments: &[i128]) -> CreditBill {
+        CreditBill {
+            id: BillId(1),
+            profile_id: ProfileId(1),
+            account_id: AccountId(1),
+            period_start: date!(2026 - 02 - 10),
+            period_end: date!(2026 - 03 - 09),
+            due_date: date!(2026 - 03 - 20),
+            total: Money::from_cents(total),
+            paid_amount: payments.iter().copied().map(Money::from_cents).sum(),
+            paid_at: (!payments.is_empty()).then_some(datetime!(2026-03-15 12:00 UTC)),
+        }
+    }
+
+    #[test]
+    fn a_bill_can_be_paid_while_something_is_due() {
+        for (bill, status, payable) in [
+            (bill(0, &[]), BillStatus::Unpaid, Err(Refusal::NothingToPay)),
+            (bill(-500, &[]), BillStatus::Unpaid, Err(Refusal::NothingToPay)),
+            (bill(1000, &[]), BillStatus::Unpaid, Ok(1000)),
+            (bill(1000, &[1000]), BillStatus::Paid, Err(Refusal::BillAlreadyPaid)),
+            (bill(900, &[1000]), BillStatus::Paid, Err(Refusal::BillAlreadyPaid)),
+            (bill(1250, &[1000]), BillStatus::Unpaid, Ok(250)),
+            (bill(1250, &[1000, 250]), BillStatus::Paid, Err(Refusal::BillAlreadyPaid)),
+        ] {
+            assert_eq!(bill.status(), status, "{bill:?}");
+            assert_eq!(bill.payable(), payable.map(Money::from_cents), "{bill:?}");
+        }
+    }
+
+    #[test]
+    fn slots_reach_from_the_first_row_to_the_current_bill() {
+        let cycles = Cycles::new(
+            Cycle { closing_day: 25, due_day: 5 },
+            [(date!(2026 - 03 - 12), Cycle { closing_day: 10, due_day: 20 })],
+        );
+        let slots = |first_row, today| {
+            let card = Card { account_id: AccountId(1), cycles: cycles.clone(), first_row };
+            card.slots(today).iter().map(|slot| (slot.period.end, slot.following_end)).collect::<Vec<_>>()
+        };
+        let [january, february, march, april] =
+            [date!(2026 - 02 - 09), date!(2026 - 03 - 09), date!(2026 - 03 - 24), date!(2026 - 04 - 24)];
+        // The bill before the current one is always there: its `following_end` moves with the days.
+        let two = vec![(february, march), (march, april)];
+        assert_eq!(slots(None, date!(2026 - 03 - 12)), two);
+        assert_eq!(slots(Some(date!(2027 - 01 - 01)), date!(2026 - 03 - 12)), two);
+        let three = vec![(january, february), (february, march), (march, april)];
+        assert_eq!(slots(Some(date!(2026 - 03 - 09)), date!(2026 - 03 - 24)), three);
+    }
+
+    #[test]
+    fn a_payment_names_the_bill_by_its_due_date() {
+        assert_eq!(payment_description(date!(2026 - 03 - 05)), "Pagamento de fatura 05/03/2026");
+    }
+}

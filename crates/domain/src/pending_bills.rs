@@ -1,0 +1,182 @@
+//! Card statements that were imported before their payment date: held until someone confirms them.
+
+use time::{Date, OffsetDateTime};
+
+use crate::error::{Error, Refusal, Result};
+use crate::ids::{AccountId, PendingBillId, ProfileId};
+use crate::imports::{self, ImportTarget, Imported, StatementFormat, StatementRow};
+use crate::money::Money;
+use crate::store::Repo;
+
+/// Whether a held statement was confirmed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PendingBillStatus {
+    /// It is held; its rows count as stored for duplicates.
+    Pending,
+    /// It was confirmed: its rows are transactions now.
+    Confirmed,
+}
+
+/// A card statement held until it is confirmed or discarded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingBill {
+    /// Its id.
+    pub id: PendingBillId,
+    /// Whose it is.
+    pub profile_id: ProfileId,
+    /// The card, where the import named one.
+    pub account_id: Option<AccountId>,
+    /// When the bill is paid: the date its rows will count on.
+    pub payment_date: Date,
+    /// The file's name.
+    pub file_name: Option<String>,
+    /// The file's format.
+    pub format: StatementFormat,
+    /// Expenses minus incomes of its rows.
+    pub total: Money,
+    /// How many rows it holds.
+    pub row_count: usize,
+    /// Whether it was confirmed.
+    pub status: PendingBillStatus,
+    /// When it was stored.
+    pub created_at: OffsetDateTime,
+}
+
+impl PendingBill {
+    /// Refuses one that was confirmed.
+    fn unsettled(self) -> Result<Self> {
+        match self.status {
+            PendingBillStatus::Pending => Ok(self),
+            PendingBillStatus::Confirmed => Err(Refusal::PendingBillSettled.into()),
+        }
+    }
+}
+
+/// A statement to hold: rows that are sound and, when it is stored, no duplicates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPendingBill {
+    /// The card.
+    pub account_id: Option<AccountId>,
+    /// When the bill is paid.
+    pub payment_date: Date,
+    /// The file's name.
+    pub file_name: Option<String>,
+    /// The file's format.
+    pub format: StatementFormat,
+    /// Its rows, in the order of the file, under the ids they will be stored with.
+    pub rows: Vec<StatementRow>,
+}
+
+impl NewPendingBill {
+    /// Expenses minus incomes of its rows: what the statement asks for.
+    pub fn total(&self) -> Money {
+        -self.rows.iter().map(|row| row.kind.sign(row.amount)).sum::<Money>()
+    }
+}
+
+/// A held statement with its rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldStatement {
+    /// The statement.
+    pub bill: PendingBill,
+    /// Its rows, by their purchase dates, in the order of the file.
+    pub rows: Vec<StatementRow>,
+}
+
+/// Where held statements are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+#[allow(clippy::missing_errors_doc)]
+pub trait PendingBillRepo {
+    /// The statements that are still pending, without their rows, by payment date, then id.
+    fn pending_bill_list(&mut self) -> Result<Vec<PendingBill>>;
+    /// The statement of that id, pending or confirmed, if the profile has one.
+    fn pending_bill_get(&mut self, id: PendingBillId) -> Result<Option<PendingBill>>;
+    /// The rows of a statement, in the order they were stored.
+    fn pending_bill_rows(&mut self, id: PendingBillId) -> Result<Vec<StatementRow>>;
+    /// Stores a statement as pending, with its rows. From then on [`ImportRepo::stored_rows`] knows them.
+    ///
+    /// [`ImportRepo::stored_rows`]: crate::imports::ImportRepo::stored_rows
+    fn pending_bill_insert(&mut self, new: &NewPendingBill) -> Result<PendingBill>;
+    /// Notes that a statement was confirmed. From then on its rows are held no more: they can be
+    /// read, and are no duplicates of anything.
+    fn pending_bill_settle(&mut self, id: PendingBillId) -> Result<()>;
+    /// Deletes a statement and its rows.
+    fn pending_bill_delete(&mut self, id: PendingBillId) -> Result<()>;
+}
+
+/// The caller's statements that are pending, by payment date.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo) -> Result<Vec<PendingBill>> {
+    repo.pending_bill_list()
+}
+
+/// One statement, pending or confirmed, with its rows.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such statement; a discarded one is gone.
+pub fn get(repo: &mut dyn Repo, id: PendingBillId) -> Result<HeldStatement> {
+    let bill = find(repo, id)?;
+    Ok(HeldStatement { bill, rows: repo.pending_bill_rows(id)? })
+}
+
+/// Inserts the rows of a pending statement as [`imports::confirm`] would, at any date, and once.
+///
+/// Rows that were stored by other ways while it was held are duplicates by now, and skipped.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::PendingBillSettled`].
+pub fn confirm(repo: &mut dyn Repo, id: PendingBillId) -> Result<Imported> {
+    let bill = find(repo, id)?.unsettled()?;
+    let rows = repo.pending_bill_rows(id)?;
+    // Settled first: its own rows must not count as stored.
+    repo.pending_bill_settle(id)?;
+    let payment_date = Some(bill.payment_date);
+    let target = ImportTarget { account_id: bill.account_id, is_credit_card: true, payment_date };
+    imports::insert(repo, &target, bill.format, bill.file_name, rows)
+}
+
+/// Discards a pending statement: it is gone, and its rows can be imported again.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::PendingBillSettled`].
+pub fn discard(repo: &mut dyn Repo, id: PendingBillId) -> Result<()> {
+    find(repo, id)?.unsettled()?;
+    repo.pending_bill_delete(id)
+}
+
+fn find(repo: &mut dyn Repo, id: PendingBillId) -> Result<PendingBill> {
+    repo.pending_bill_get(id)?.ok_or(Error::NotFound("pending bill"))
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+    use crate::transactions::Kind;
+
+    #[test]
+    fn the_total_is_what_the_statement_asks_for() {
+        let row = |kind, cents| StatementRow {
+            date: date!(2026 - 02 - 15),
+            description: "Padaria".into(),
+            amount: Money::from_cents(cents),
+            kind,
+            external_id: None,
+            category_id: None,
+        };
+        let bill = NewPendingBill {
+            account_id: None,
+            payment_date: date!(2026 - 03 - 20),
+            file_name: None,
+            format: StatementFormat::Csv,
+            rows: vec![row(Kind::Expense, 1000), row(Kind::Income, 250), row(Kind::Expense, 5)],
+        };
+        assert_eq!(bill.total(), Money::from_cents(755));
+    }
+}

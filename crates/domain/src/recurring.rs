@@ -1,0 +1,476 @@
+//! Recurring items: what comes or goes every month, and whether it has this month.
+
+mod matching;
+
+use std::collections::{HashMap, HashSet};
+
+use time::Date;
+
+use crate::accounts;
+use crate::error::{Error, FieldErrors, Refusal, Result};
+use crate::ids::{AccountId, CategoryId, ProfileId, RecurringId, TransactionId};
+use crate::money::Money;
+use crate::month::Month;
+use crate::store::Repo;
+use crate::text;
+use crate::transactions::{Kind, NewTransaction, Transaction};
+
+pub use matching::{MatchItem, MatchTransaction, match_recurring};
+
+/// A recurring item of a profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recurring {
+    /// Its id.
+    pub id: RecurringId,
+    /// Whose it is.
+    pub profile_id: ProfileId,
+    /// Whether money comes or goes.
+    pub kind: Kind,
+    /// What it says.
+    pub description: String,
+    /// How much is expected; above zero.
+    pub amount: Money,
+    /// What it is for.
+    pub category_id: CategoryId,
+    /// Where the money is expected to come to or go from.
+    pub account_id: Option<AccountId>,
+    /// The day of the month it is expected, 1 to 31; days past a month's end mean its last day.
+    pub day: u8,
+}
+
+/// A recurring item's own fields, sound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRecurring {
+    /// Whether money comes or goes.
+    pub kind: Kind,
+    /// What it says.
+    pub description: String,
+    /// How much is expected; above zero.
+    pub amount: Money,
+    /// What it is for.
+    pub category_id: CategoryId,
+    /// Where the money is expected to come to or go from.
+    pub account_id: Option<AccountId>,
+    /// The day of the month it is expected.
+    pub day: u8,
+}
+
+/// A recurring item as a client sends it, not yet checked.
+#[derive(Debug, Clone, Default)]
+pub struct RecurringInput {
+    /// Required.
+    pub kind: Option<Kind>,
+    /// Required, 1 to 255 characters.
+    pub description: Option<String>,
+    /// Required, above 0, at most 9999999999.99.
+    pub amount: Option<Money>,
+    /// Required; one of the caller's categories.
+    pub category_id: Option<CategoryId>,
+    /// One of the caller's accounts.
+    pub account_id: Option<AccountId>,
+    /// Required, 1 to 31.
+    pub day: Option<i64>,
+    /// What could not even be read; told together with what the rules find.
+    pub errors: FieldErrors,
+}
+
+impl RecurringInput {
+    /// Applies the rules, those about references to categories and accounts included.
+    fn check(self, repo: &mut dyn Repo) -> Result<NewRecurring> {
+        let mut errors = self.errors;
+        let kind = errors.require("type", self.kind);
+        let description = errors
+            .require("description", self.description)
+            .and_then(|text| errors.check("description", text::description(&text)));
+        let amount = errors
+            .require("amount", self.amount)
+            .and_then(|amount| errors.check("amount", amount.transaction_amount()));
+        let category_id = errors.require("category_id", self.category_id);
+        if let Some(category_id) = category_id
+            && repo.category_get(category_id)?.is_none()
+        {
+            errors.push("category_id", "no such category");
+        }
+        accounts::check_reference(repo, "account_id", self.account_id, &mut errors)?;
+        let day = errors.require("day", self.day).and_then(|day| errors.check("day", check_day(day)));
+        errors.into_result()?;
+        let (Some(kind), Some(description), Some(amount), Some(category_id), Some(day)) =
+            (kind, description, amount, category_id, day)
+        else {
+            return Err(Error::Internal("a required field passed the check without a value".into()));
+        };
+        Ok(NewRecurring { kind, description, amount, category_id, account_id: self.account_id, day })
+    }
+}
+
+fn check_day(day: i64) -> Result<u8, &'static str> {
+    u8::try_from(day).ok().filter(|day| (1..=31).contains(day)).ok_or("must be 1 to 31")
+}
+
+/// What was noted about an item for one month.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MonthMark {
+    /// It has not come when it should have.
+    Late,
+    /// It will not come this month, and that is all right.
+    Ignored,
+    /// It came: this transaction was made for it. The mark lives as long as the transaction.
+    Confirmed(TransactionId),
+}
+
+/// How an item stands in one month.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Nothing is known of it yet.
+    Pending,
+    /// A transaction of the month matches it.
+    Covered,
+    /// A transaction was made for it.
+    Confirmed,
+    /// It is noted as late.
+    Late,
+    /// It is noted as not to come.
+    Ignored,
+}
+
+impl Status {
+    /// Whether the item is still to come: pending or late.
+    pub fn is_open(self) -> bool {
+        matches!(self, Status::Pending | Status::Late)
+    }
+}
+
+/// An item and how it stands in one month.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecurringState {
+    /// The item.
+    pub item: Recurring,
+    /// How it stands.
+    pub status: Status,
+    /// The transaction that covers or confirms it.
+    pub transaction_id: Option<TransactionId>,
+}
+
+/// How each item stands in a month; the answer has the order of `items`.
+///
+/// - A confirmed item is confirmed, whatever its transaction says by now, and that transaction
+///   covers no other item.
+/// - Every other item takes part in [`match_recurring`], a late or ignored one too: a mark does not
+///   hide a transaction that arrives.
+/// - What is left is as marked, or pending.
+///
+/// ```
+/// use finance_domain::recurring::{states, MatchTransaction, MonthMark, Recurring, Status};
+/// use finance_domain::transactions::Kind;
+/// use finance_domain::{CategoryId, Money, ProfileId, RecurringId, TransactionId};
+///
+/// let (kind, category_id, amount) = (Kind::Income, CategoryId(3), Money::from_cents(500_000));
+/// let salary = Recurring {
+///     id: RecurringId(1), profile_id: ProfileId(1), kind, description: "Salário".into(), amount, category_id,
+///     account_id: None, day: 5,
+/// };
+/// let late = [(salary.id, MonthMark::Late)].into();
+///
+/// let state = &states(vec![salary.clone()], &late, &[])[0];
+/// assert_eq!((state.status, state.transaction_id), (Status::Late, None));
+///
+/// let arrived = MatchTransaction { id: TransactionId(9), kind, category_id, amount };
+/// let state = &states(vec![salary], &late, &[arrived])[0];
+/// assert_eq!((state.status, state.transaction_id), (Status::Covered, Some(TransactionId(9))));
+/// ```
+pub fn states(
+    items: Vec<Recurring>,
+    marks: &HashMap<RecurringId, MonthMark>,
+    transactions: &[MatchTransaction],
+) -> Vec<RecurringState> {
+    let confirmed_by = |id: &RecurringId| match marks.get(id) {
+        Some(MonthMark::Confirmed(transaction_id)) => Some(*transaction_id),
+        _ => None,
+    };
+    let taken: HashSet<TransactionId> = marks.keys().filter_map(confirmed_by).collect();
+    let free: Vec<_> = transactions.iter().filter(|transaction| !taken.contains(&transaction.id)).copied().collect();
+    let open: Vec<_> = items
+        .iter()
+        .filter(|item| confirmed_by(&item.id).is_none())
+        .map(|item| MatchItem { id: item.id, kind: item.kind, category_id: item.category_id, amount: item.amount })
+        .collect();
+    let covered = match_recurring(&open, &free);
+    items
+        .into_iter()
+        .map(|item| {
+            let covered_by = covered.get(&item.id).copied();
+            let (status, transaction_id) = match (marks.get(&item.id), covered_by) {
+                (Some(MonthMark::Confirmed(transaction_id)), _) => (Status::Confirmed, Some(*transaction_id)),
+                (_, Some(transaction_id)) => (Status::Covered, Some(transaction_id)),
+                (Some(MonthMark::Late), None) => (Status::Late, None),
+                (Some(MonthMark::Ignored), None) => (Status::Ignored, None),
+                (None, None) => (Status::Pending, None),
+            };
+            RecurringState { item, status, transaction_id }
+        })
+        .collect()
+}
+
+/// What to make of an item that came, as a client sends it, not yet checked.
+#[derive(Debug, Clone, Default)]
+pub struct ConfirmInput {
+    /// The item's where absent.
+    pub amount: Option<Money>,
+    /// A date of the month; today where absent and in the month, else the item's day.
+    pub date: Option<Date>,
+    /// One of the caller's accounts; the item's where absent.
+    pub account_id: Option<AccountId>,
+    /// What could not even be read; told together with what the rules find.
+    pub errors: FieldErrors,
+}
+
+impl ConfirmInput {
+    /// Applies the rules, and fills in what the item says.
+    fn check(self, repo: &mut dyn Repo, item: &Recurring, month: Month, today: Date) -> Result<NewTransaction> {
+        let mut errors = self.errors;
+        let amount = self.amount.unwrap_or(item.amount);
+        errors.check("amount", amount.transaction_amount());
+        let date = self.date.unwrap_or(expected_date(item.day, month, today));
+        if !month.contains(date) {
+            errors.push("date", format!("must lie in the month {month}"));
+        }
+        accounts::check_reference(repo, "account_id", self.account_id, &mut errors)?;
+        errors.into_result()?;
+        Ok(NewTransaction {
+            category_id: Some(item.category_id),
+            account_id: self.account_id.or(item.account_id),
+            ..NewTransaction::new(item.kind, date, item.description.as_str(), amount)
+        })
+    }
+}
+
+/// When an item that came without a date came: today, or on the item's day of another month.
+fn expected_date(day: u8, month: Month, today: Date) -> Date {
+    if month.contains(today) { today } else { month.day_clamped(day) }
+}
+
+/// Where recurring items are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+#[allow(clippy::missing_errors_doc)]
+pub trait RecurringRepo {
+    /// All items, by day, then id.
+    fn recurring_list(&mut self) -> Result<Vec<Recurring>>;
+    /// Stores a new item.
+    fn recurring_insert(&mut self, new: &NewRecurring) -> Result<RecurringId>;
+    /// Replaces an item's own fields; its marks stay. Tells whether there is such an item.
+    fn recurring_update(&mut self, id: RecurringId, new: &NewRecurring) -> Result<bool>;
+    /// Deletes an item and its marks, but no transaction; tells whether there was such an item.
+    fn recurring_delete(&mut self, id: RecurringId) -> Result<bool>;
+    /// The marks of a month. A mark that names a transaction is gone with the transaction.
+    fn recurring_marks(&mut self, month: Month) -> Result<HashMap<RecurringId, MonthMark>>;
+    /// Marks an item for a month, in place of what it was marked before.
+    fn recurring_mark_set(&mut self, id: RecurringId, month: Month, mark: MonthMark) -> Result<()>;
+    /// Takes the mark of an item for a month away; nothing where there is none.
+    fn recurring_mark_clear(&mut self, id: RecurringId, month: Month) -> Result<()>;
+    /// The transactions dated in the month that share category and type with an item. Neither legs
+    /// of transfers nor opening balances, nor any that confirms an item, of whatever month.
+    fn recurring_transactions(&mut self, month: Month) -> Result<Vec<MatchTransaction>>;
+}
+
+/// How the caller's items stand in a month, by day, then id.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo, month: Month) -> Result<Vec<RecurringState>> {
+    let items = repo.recurring_list()?;
+    if items.is_empty() {
+        return Ok(Vec::new());
+    }
+    let marks = repo.recurring_marks(month)?;
+    Ok(states(items, &marks, &repo.recurring_transactions(month)?))
+}
+
+/// How one item stands in a month.
+///
+/// Judged among all items, as [`list`] does: which transaction covers it depends on the others.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such item.
+pub fn get(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
+    list(repo, month)?.into_iter().find(|state| state.item.id == id).ok_or(Error::NotFound("recurring item"))
+}
+
+/// Creates an item, and tells how it stands in a month.
+///
+/// # Errors
+///
+/// [`Error::Invalid`].
+pub fn create(repo: &mut dyn Repo, input: RecurringInput, month: Month) -> Result<RecurringState> {
+    let new = input.check(repo)?;
+    let id = repo.recurring_insert(&new)?;
+    get(repo, id, month)
+}
+
+/// Replaces an item's own fields, and tells how it stands in a month. What was marked stays marked.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Error::Invalid`].
+pub fn update(repo: &mut dyn Repo, id: RecurringId, input: RecurringInput, month: Month) -> Result<RecurringState> {
+    get(repo, id, month)?;
+    let new = input.check(repo)?;
+    repo.recurring_update(id, &new)?;
+    get(repo, id, month)
+}
+
+/// Deletes an item; the transactions made for it stay.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such item.
+pub fn delete(repo: &mut dyn Repo, id: RecurringId) -> Result<()> {
+    if repo.recurring_delete(id)? { Ok(()) } else { Err(Error::NotFound("recurring item")) }
+}
+
+/// Makes the transaction of an income that came, and notes that it did.
+///
+/// Writers of one profile wait for each other ([`Access::Write`](crate::Access::Write)), so of two
+/// confirms at once the second finds the item confirmed.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], [`Refusal::RecurringNotIncome`], [`Refusal::RecurringNotPending`], or [`Error::Invalid`].
+pub fn confirm(
+    repo: &mut dyn Repo,
+    id: RecurringId,
+    month: Month,
+    input: ConfirmInput,
+    today: Date,
+) -> Result<Transaction> {
+    let state = get(repo, id, month)?;
+    if state.item.kind != Kind::Income {
+        return Err(Refusal::RecurringNotIncome.into());
+    }
+    if !state.status.is_open() {
+        return Err(Refusal::RecurringNotPending.into());
+    }
+    let new = input.check(repo, &state.item, month, today)?;
+    let mut stored = repo.transaction_insert(&[new])?;
+    let transaction = stored.pop().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
+    repo.recurring_mark_set(id, month, MonthMark::Confirmed(transaction.id))?;
+    Ok(transaction)
+}
+
+/// Notes that a pending item has not come when it should have.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::RecurringNotPending`].
+pub fn late(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
+    let state = get(repo, id, month)?;
+    if state.status != Status::Pending {
+        return Err(Refusal::RecurringNotPending.into());
+    }
+    repo.recurring_mark_set(id, month, MonthMark::Late)?;
+    Ok(RecurringState { status: Status::Late, ..state })
+}
+
+/// Notes that a pending or late item will not come this month.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::RecurringNotPending`].
+pub fn ignore(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
+    let state = get(repo, id, month)?;
+    if !state.status.is_open() {
+        return Err(Refusal::RecurringNotPending.into());
+    }
+    repo.recurring_mark_set(id, month, MonthMark::Ignored)?;
+    Ok(RecurringState { status: Status::Ignored, ..state })
+}
+
+/// Expects an ignored item again: it is pending. One that a transaction covers is not ignored.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::RecurringNotIgnored`].
+pub fn unignore(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
+    let state = get(repo, id, month)?;
+    if state.status != Status::Ignored {
+        return Err(Refusal::RecurringNotIgnored.into());
+    }
+    repo.recurring_mark_clear(id, month)?;
+    Ok(RecurringState { status: Status::Pending, ..state })
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    fn item(id: i64, cents: i128) -> Recurring {
+        Recurring {
+            id: RecurringId(id),
+            profile_id: ProfileId(1),
+            kind: Kind::Income,
+            description: "Salário".into(),
+            amount: Money::from_cents(cents),
+            category_id: CategoryId(3),
+            account_id: None,
+            day: 31,
+        }
+    }
+
+    fn arrived(id: i64, cents: i128) -> MatchTransaction {
+        let (kind, category_id) = (Kind::Income, CategoryId(3));
+        MatchTransaction { id: TransactionId(id), kind, category_id, amount: Money::from_cents(cents) }
+    }
+
+    fn stand(
+        items: &[Recurring],
+        marks: &[(i64, MonthMark)],
+        transactions: &[MatchTransaction],
+    ) -> Vec<(Status, Option<TransactionId>)> {
+        let marks = marks.iter().map(|(id, mark)| (RecurringId(*id), *mark)).collect();
+        let states = states(items.to_vec(), &marks, transactions);
+        states.into_iter().map(|state| (state.status, state.transaction_id)).collect()
+    }
+
+    #[test]
+    fn a_mark_shows_until_a_matching_transaction_arrives() {
+        for (marks, status) in [
+            (vec![], Status::Pending),
+            (vec![(1, MonthMark::Late)], Status::Late),
+            (vec![(1, MonthMark::Ignored)], Status::Ignored),
+        ] {
+            assert_eq!(stand(&[item(1, 1000)], &marks, &[arrived(9, 1101)]), [(status, None)]);
+            let covered = (Status::Covered, Some(TransactionId(9)));
+            assert_eq!(stand(&[item(1, 1000)], &marks, &[arrived(9, 1100)]), [covered]);
+        }
+    }
+
+    #[test]
+    fn the_transaction_of_a_confirmed_item_covers_no_other() {
+        let marks = [(1, MonthMark::Confirmed(TransactionId(9)))];
+        let confirmed = (Status::Confirmed, Some(TransactionId(9)));
+        let items = [item(1, 1000), item(2, 1000)];
+        assert_eq!(stand(&items, &marks, &[arrived(9, 1000)]), [confirmed, (Status::Pending, None)]);
+        let covered = (Status::Covered, Some(TransactionId(10)));
+        assert_eq!(stand(&items, &marks, &[arrived(10, 1000), arrived(9, 1000)]), [confirmed, covered]);
+    }
+
+    #[test]
+    fn a_confirmed_item_stays_so_however_far_its_transaction_is() {
+        let marks = [(1, MonthMark::Confirmed(TransactionId(9)))];
+        let confirmed = (Status::Confirmed, Some(TransactionId(9)));
+        assert_eq!(stand(&[item(1, 1000)], &marks, &[arrived(9, 5)]), [confirmed]);
+        assert_eq!(stand(&[item(1, 1000)], &marks, &[arrived(10, 1000)]), [confirmed]);
+    }
+
+    #[test]
+    fn an_item_without_a_date_came_today_or_on_its_day_of_another_month() {
+        let today = date!(2026 - 02 - 10);
+        let expected = |month: &str| expected_date(31, month.parse().unwrap(), today);
+        assert_eq!(expected("2026-02"), today);
+        assert_eq!(expected("2026-01"), date!(2026 - 01 - 31));
+        assert_eq!(expected("2024-02"), date!(2024 - 02 - 29));
+        assert_eq!(expected("2026-04"), date!(2026 - 04 - 30));
+    }
+}

@@ -1,0 +1,234 @@
+//! Which transaction covers which recurring item.
+
+use std::collections::BTreeMap;
+
+use crate::ids::{CategoryId, RecurringId, TransactionId};
+use crate::money::Money;
+use crate::transactions::Kind;
+
+/// A recurring item, as far as matching is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MatchItem {
+    /// Its id.
+    pub id: RecurringId,
+    /// Whether money comes or goes.
+    pub kind: Kind,
+    /// What it is for.
+    pub category_id: CategoryId,
+    /// How much is expected; above zero.
+    pub amount: Money,
+}
+
+impl MatchItem {
+    /// Whether the transaction may cover the item: same category, same type, and an amount within
+    /// ±10 %, bounds included.
+    ///
+    /// ```
+    /// use finance_domain::recurring::{MatchItem, MatchTransaction};
+    /// use finance_domain::transactions::Kind;
+    /// use finance_domain::{CategoryId, Money, RecurringId, TransactionId};
+    ///
+    /// let (kind, category_id) = (Kind::Expense, CategoryId(1));
+    /// let rent = MatchItem { id: RecurringId(1), kind, category_id, amount: Money::from_cents(100_005) };
+    /// let paid = |cents| MatchTransaction { id: TransactionId(9), kind, category_id, amount: Money::from_cents(cents) };
+    /// assert!(rent.is_covered_by(&paid(90_005)) && rent.is_covered_by(&paid(110_005)));
+    /// assert!(!rent.is_covered_by(&paid(90_004)) && !rent.is_covered_by(&paid(110_006)));
+    /// ```
+    pub fn is_covered_by(&self, transaction: &MatchTransaction) -> bool {
+        self.group() == transaction.group() && (self.amount_min()..=self.amount_max()).contains(&transaction.amount)
+    }
+
+    fn group(&self) -> (CategoryId, Kind) {
+        (self.category_id, self.kind)
+    }
+
+    /// A tenth, in whole cents: |t − a| × 10 ≤ a says the same of integers as |t − a| ≤ ⌊a / 10⌋.
+    fn tolerance(&self) -> Money {
+        Money::from_cents(self.amount.cents() / 10)
+    }
+
+    fn amount_min(&self) -> Money {
+        self.amount - self.tolerance()
+    }
+
+    fn amount_max(&self) -> Money {
+        self.amount + self.tolerance()
+    }
+}
+
+/// A transaction that may cover an item: neither a leg of a transfer nor an opening balance, and
+/// with a category.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MatchTransaction {
+    /// Its id.
+    pub id: TransactionId,
+    /// Whether money came or went.
+    pub kind: Kind,
+    /// What it was for.
+    pub category_id: CategoryId,
+    /// How much.
+    pub amount: Money,
+}
+
+impl MatchTransaction {
+    fn group(&self) -> (CategoryId, Kind) {
+        (self.category_id, self.kind)
+    }
+}
+
+/// The transaction that covers each item. One covers at most one item, and as many items as possible
+/// are covered.
+///
+/// Within one category and type an item is an interval of amounts, and a transaction a point. Both
+/// ends of the interval grow with the item's amount, so with both lists sorted by amount one merge
+/// finds the largest assignment: each transaction goes to the smallest item that is still open. That
+/// one ends first, so a later transaction that would fit it fits each of its open rivals too; and where
+/// even it begins above the transaction, every other open item does.
+///
+/// Equal amounts go by id, so the answer does not depend on the order of either list. The cost is
+/// that of sorting: O(n log n + m log m).
+///
+/// ```
+/// use finance_domain::recurring::{match_recurring, MatchItem, MatchTransaction};
+/// use finance_domain::transactions::Kind;
+/// use finance_domain::{CategoryId, Money, RecurringId, TransactionId};
+///
+/// let (kind, category_id) = (Kind::Expense, CategoryId(1));
+/// let item = |id, cents| MatchItem { id: RecurringId(id), kind, category_id, amount: Money::from_cents(cents) };
+/// let paid = |id, cents| MatchTransaction { id: TransactionId(id), kind, category_id, amount: Money::from_cents(cents) };
+///
+/// // 105 could cover either item, 95 only the first: both are covered.
+/// let covered = match_recurring(&[item(1, 100), item(2, 110)], &[paid(7, 105), paid(8, 95)]);
+/// assert_eq!(covered[&RecurringId(1)], TransactionId(8));
+/// assert_eq!(covered[&RecurringId(2)], TransactionId(7));
+///
+/// assert!(match_recurring(&[item(1, 100)], &[paid(7, 111)]).is_empty());
+/// ```
+pub fn match_recurring(items: &[MatchItem], transactions: &[MatchTransaction]) -> BTreeMap<RecurringId, TransactionId> {
+    let mut items = items.to_vec();
+    items.sort_unstable_by_key(|item| (item.group(), item.amount, item.id));
+    let mut transactions = transactions.to_vec();
+    transactions.sort_unstable_by_key(|transaction| (transaction.group(), transaction.amount, transaction.id));
+
+    let mut open = items.iter().peekable();
+    let mut covered = BTreeMap::new();
+    for transaction in &transactions {
+        let place = (transaction.group(), transaction.amount);
+        while open.next_if(|item| (item.group(), item.amount_max()) < place).is_some() {}
+        if let Some(item) = open.next_if(|item| item.is_covered_by(transaction)) {
+            covered.insert(item.id, transaction.id);
+        }
+    }
+    covered
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn item(id: i64, group: usize, cents: i128) -> MatchItem {
+        let (category_id, kind) = GROUPS[group];
+        MatchItem { id: RecurringId(id), kind, category_id, amount: Money::from_cents(cents) }
+    }
+
+    fn paid(id: i64, group: usize, cents: i128) -> MatchTransaction {
+        let (category_id, kind) = GROUPS[group];
+        MatchTransaction { id: TransactionId(id), kind, category_id, amount: Money::from_cents(cents) }
+    }
+
+    const GROUPS: [(CategoryId, Kind); 3] =
+        [(CategoryId(1), Kind::Income), (CategoryId(1), Kind::Expense), (CategoryId(2), Kind::Expense)];
+
+    /// The size of the largest assignment, by trying them all.
+    fn largest(items: &[MatchItem], free: &mut Vec<MatchTransaction>) -> usize {
+        let Some((item, rest)) = items.split_first() else { return 0 };
+        let mut best = largest(rest, free);
+        for at in 0..free.len() {
+            if item.is_covered_by(&free[at]) {
+                let taken = free.remove(at);
+                best = best.max(1 + largest(rest, free));
+                free.insert(at, taken);
+            }
+        }
+        best
+    }
+
+    fn numbered<T>(make: fn(i64, usize, i128) -> T, of: Vec<(usize, i128)>) -> Vec<T> {
+        (1..).zip(of).map(|(id, (group, cents))| make(id, group, cents)).collect()
+    }
+
+    /// Amounts close enough for most pairs to be in doubt, and a few too small to have a tolerance.
+    fn amounts() -> impl Strategy<Value = (usize, i128)> {
+        (0..GROUPS.len(), prop_oneof![8 => 80_i128..140, 1 => 1_i128..12])
+    }
+
+    fn small_case() -> impl Strategy<Value = (Vec<MatchItem>, Vec<MatchTransaction>)> {
+        let items = prop::collection::vec(amounts(), 0..7).prop_map(|of| numbered(item, of));
+        let transactions = prop::collection::vec(amounts(), 0..8).prop_map(|of| numbered(paid, of));
+        (items, transactions)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn the_bounds_are_exactly_ten_percent(amount in 1_i128..100_000, other in 1_i128..120_000) {
+            let within = (other - amount).abs() * 10 <= amount;
+            prop_assert_eq!(item(1, 0, amount).is_covered_by(&paid(1, 0, other)), within);
+        }
+
+        #[test]
+        fn as_many_items_are_covered_as_can_be((items, transactions) in small_case()) {
+            let covered = match_recurring(&items, &transactions);
+            prop_assert_eq!(covered.len(), largest(&items, &mut transactions.clone()));
+        }
+
+        #[test]
+        fn every_pair_is_within_bounds_and_no_transaction_covers_two((items, transactions) in small_case()) {
+            let covered = match_recurring(&items, &transactions);
+            for (item, transaction) in &covered {
+                let item = items.iter().find(|known| known.id == *item).unwrap();
+                let transaction = transactions.iter().find(|known| known.id == *transaction).unwrap();
+                prop_assert!(item.is_covered_by(transaction), "{item:?} {transaction:?}");
+            }
+            prop_assert_eq!(covered.values().collect::<HashSet<_>>().len(), covered.len());
+        }
+
+        #[test]
+        fn the_order_of_the_lists_does_not_matter(
+            ((items, transactions), (shuffled_items, shuffled_transactions)) in small_case().prop_flat_map(|case| {
+                let shuffled = (Just(case.0.clone()).prop_shuffle(), Just(case.1.clone()).prop_shuffle());
+                (Just(case), shuffled)
+            })
+        ) {
+            let shuffled = match_recurring(&shuffled_items, &shuffled_transactions);
+            prop_assert_eq!(match_recurring(&items, &transactions), shuffled);
+        }
+    }
+
+    #[test]
+    fn among_equals_the_lowest_ids_meet() {
+        let covered = match_recurring(&[item(2, 0, 100), item(1, 0, 100)], &[paid(9, 0, 100), paid(8, 0, 100)]);
+        assert_eq!(
+            covered.into_iter().collect::<Vec<_>>(),
+            [(RecurringId(1), TransactionId(8)), (RecurringId(2), TransactionId(9))]
+        );
+    }
+
+    #[test]
+    fn another_type_or_category_covers_nothing() {
+        let items = [item(1, 0, 100), item(2, 2, 100)];
+        assert!(match_recurring(&items, &[paid(1, 1, 100)]).is_empty());
+    }
+
+    #[test]
+    fn five_hundred_items_meet_five_thousand_transactions() {
+        let items: Vec<_> = (1..=500).map(|id| item(id, 1, 100_000)).collect();
+        let transactions: Vec<_> = (1..=5_000).map(|id| paid(id, 1, 85_000 + i128::from(id) * 6)).collect();
+        assert_eq!(match_recurring(&items, &transactions).len(), 500);
+    }
+}

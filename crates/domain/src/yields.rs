@@ -1,0 +1,366 @@
+//! Yield: what investments earn of the CDI rate, day by day, from published rates only.
+//!
+//! An account knows the last day whose yield is done. From the day after it up to yesterday,
+//! [`accrue`] cuts periods and says what each pays; nothing else decides what is paid:
+//!
+//! - a period lies in one month and has one balance: it ends at a month's end, on a day the balance
+//!   changes, and at the last payable day; a day earns on the balance at the end of the day before;
+//! - a period pays balance × (compounded factor − 1) × percentage / 100, rounded half-even to cents,
+//!   once ([`yield_amount`]); compounding itself is exact ([`compound`]);
+//! - a day without a published rate uses the last available one, or earns nothing ([`DayCount`]);
+//! - a weekday newer than the newest published rate waits, and all after it
+//!   ([`PublishedRates::payable_until`]).
+//!
+//! Paying takes three steps, since nobody waits for a network inside a transaction: [`due`] in one
+//! that reads, [`RateSource::published`] for the [`window`] in between, [`post`] in one that writes,
+//! where what is due is read again.
+//!
+//! 1000.00 at 100 % of the CDI rate earned 10.13 in January 2025 by business days, whose 22
+//! published rates are 20 of 0.045513 % and two of 0.049037 %:
+//!
+//! ```
+//! use finance_domain::yields::{DayCount, PublishedRates, YieldDue, accrue};
+//! use finance_domain::{AccountId, Money, Percentage};
+//! use time::Weekday::{Saturday, Sunday};
+//! use time::macros::date;
+//!
+//! let mut rates = PublishedRates::new(date!(2024-12-01), date!(2025-01-31));
+//! let mut day = date!(2025-01-02);
+//! while day <= date!(2025-01-31) {
+//!     if !matches!(day.weekday(), Saturday | Sunday) {
+//!         let percent = if day < date!(2025-01-30) { "0.045513" } else { "0.049037" };
+//!         rates.publish(day, percent.parse()?);
+//!     }
+//!     day = day.next_day().unwrap();
+//! }
+//! let due = YieldDue {
+//!     account_id: AccountId(1),
+//!     last_yield_date: date!(2024-12-31),
+//!     cdi_percentage: Percentage::whole(100),
+//!     balance_at_last: Money::from_cents(1000_00),
+//!     changes: Default::default(),
+//! };
+//! let accrual = accrue(&due, &rates, DayCount::Business, date!(2025-02-01));
+//! assert_eq!(accrual.postings[0].amount.to_string(), "10.13");
+//! assert_eq!(accrual.postings[0].description(), "Rendimento CDI 01/01/2025 a 31/01/2025");
+//! assert_eq!(accrual.done_until, date!(2025-01-31));
+//! # Ok::<(), &'static str>(())
+//! ```
+
+mod accrual;
+mod compounding;
+mod rates;
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use time::macros::date;
+use time::{Date, Duration};
+
+use crate::error::Result;
+use crate::ids::AccountId;
+use crate::money::{Money, Percentage};
+use crate::month::day_before;
+use crate::transactions::{Kind, NewTransaction, Source};
+
+pub use accrual::{accrue, yield_amount};
+pub use compounding::{compound, day_factor};
+pub use rates::{CdiRate, PublishedRates};
+
+/// Days before the last day done from which rates are asked, so that the rate before the first day
+/// to pay is known: the longest gap in the whole series is five days.
+pub const LOOK_BACK_DAYS: i64 = 30;
+
+/// The first rate in today's currency. Nothing is asked before it, and days before it earn nothing.
+pub const SERIES_START: Date = date!(1994 - 07 - 04);
+
+/// What a day without a published rate, a weekend day or a holiday, earns.
+///
+/// ```
+/// use finance_domain::yields::DayCount;
+///
+/// assert_eq!("business".parse(), Ok(DayCount::Business));
+/// assert_eq!(DayCount::default(), DayCount::Calendar);
+/// assert!("252".parse::<DayCount>().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum DayCount {
+    /// The last available rate.
+    #[default]
+    Calendar,
+    /// Nothing, which is how the market counts.
+    Business,
+}
+
+impl FromStr for DayCount {
+    type Err = &'static str;
+
+    /// Reads `calendar` or `business`.
+    ///
+    /// # Errors
+    ///
+    /// What the text should have been.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "calendar" => Ok(DayCount::Calendar),
+            "business" => Ok(DayCount::Business),
+            _ => Err("must be calendar or business"),
+        }
+    }
+}
+
+/// An account with days whose yield is not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct YieldDue {
+    /// The account.
+    pub account_id: AccountId,
+    /// The last day whose yield is done.
+    pub last_yield_date: Date,
+    /// How much of the CDI rate the account yields.
+    pub cdi_percentage: Percentage,
+    /// The balance at the end of that last day.
+    pub balance_at_last: Money,
+    /// How the balance changed after that day: the signed sum of each date's transactions.
+    pub changes: BTreeMap<Date, Money>,
+}
+
+impl YieldDue {
+    /// The first date whose rate may matter to this account.
+    fn rates_from(&self) -> Date {
+        self.last_yield_date.saturating_sub(Duration::days(LOOK_BACK_DAYS)).max(SERIES_START)
+    }
+}
+
+/// What a period pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct YieldPosting {
+    /// The period's first day. No two postings of an account share one, which the store holds a
+    /// second time.
+    pub first_day: Date,
+    /// The period's last day, the date of the income.
+    pub last_day: Date,
+    /// How much; above zero.
+    pub amount: Money,
+}
+
+impl YieldPosting {
+    /// What the income says.
+    ///
+    /// ```
+    /// use finance_domain::{Money, yields::YieldPosting};
+    /// use time::macros::date;
+    ///
+    /// let (first_day, last_day) = (date!(2026-05-01), date!(2026-05-31));
+    /// let posting = YieldPosting { first_day, last_day, amount: Money::from_cents(1) };
+    /// assert_eq!(posting.description(), "Rendimento CDI 01/05/2026 a 31/05/2026");
+    /// ```
+    pub fn description(&self) -> String {
+        format!("Rendimento CDI {} a {}", day_month_year(self.first_day), day_month_year(self.last_day))
+    }
+
+    /// The income to store on the account.
+    pub fn transaction(&self, account_id: AccountId) -> NewTransaction {
+        NewTransaction {
+            account_id: Some(account_id),
+            source: Source::Yield,
+            ..NewTransaction::new(Kind::Income, self.last_day, self.description(), self.amount)
+        }
+    }
+}
+
+/// A date as Brazilians write it: `31/05/2026`.
+fn day_month_year(date: Date) -> String {
+    format!("{:02}/{:02}/{:04}", date.day(), u8::from(date.month()), date.year())
+}
+
+/// What an account earned, and up to when that is settled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accrual {
+    /// What to pay, oldest first; no day is in two of them.
+    pub postings: Vec<YieldPosting>,
+    /// The last day whose yield is done now, paid or not; never before the last day done before.
+    pub done_until: Date,
+}
+
+/// The first and the last date whose rates are needed to pay what is due: one window for all the
+/// accounts. None where nothing is due, so that nobody need be asked.
+///
+/// ```
+/// use finance_domain::yields::{YieldDue, window};
+/// use finance_domain::{AccountId, Money, Percentage};
+/// use time::macros::date;
+///
+/// let due = YieldDue {
+///     account_id: AccountId(1),
+///     last_yield_date: date!(2025-01-31),
+///     cdi_percentage: Percentage::whole(100),
+///     balance_at_last: Money::from_cents(1000_00),
+///     changes: Default::default(),
+/// };
+/// assert_eq!(window(&[due.clone()], date!(2025-02-11)), Some((date!(2025-01-01), date!(2025-02-10))));
+/// assert_eq!(window(&[due], date!(2025-02-01)), None, "today itself is not due");
+/// assert_eq!(window(&[], date!(2025-02-11)), None);
+/// ```
+pub fn window(due: &[YieldDue], today: Date) -> Option<(Date, Date)> {
+    let last = day_before(today);
+    let first = due.iter().filter(|due| due.last_yield_date < last).map(YieldDue::rates_from).min()?;
+    (first <= last).then_some((first, last))
+}
+
+/// Where published rates come from.
+pub trait RateSource: Send + Sync {
+    /// The rates published for the dates from `first` to `last`.
+    ///
+    /// The answer says which dates it speaks for; where it speaks for fewer than it was asked for,
+    /// the others' yield waits.
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`](crate::Error::Unavailable) where they cannot be had now.
+    fn published(&self, first: Date, last: Date) -> Result<PublishedRates>;
+}
+
+/// Where yield is kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+#[allow(clippy::missing_errors_doc)]
+pub trait YieldRepo {
+    /// The investment accounts that yield a percentage of the CDI rate and whose last day done is
+    /// before yesterday, each with its balance at the end of that day and how it changed since.
+    fn yield_due(&mut self, today: Date) -> Result<Vec<YieldDue>>;
+    /// Stores an account's postings and moves its last day done on to `accrual.done_until`; does
+    /// nothing where that day is no longer `last_yield_date`.
+    fn yield_post(&mut self, account_id: AccountId, last_yield_date: Date, accrual: &Accrual) -> Result<()>;
+}
+
+/// The caller's accounts with days whose yield is not done.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn due(repo: &mut dyn YieldRepo, today: Date) -> Result<Vec<YieldDue>> {
+    repo.yield_due(today)
+}
+
+/// Whether these rates pay or settle any day of what is due: whether [`post`] has anything to do.
+pub fn is_payable(due: &[YieldDue], rates: &PublishedRates, day_count: DayCount, today: Date) -> bool {
+    due.iter().any(|due| accrue(due, rates, day_count, today).done_until > due.last_yield_date)
+}
+
+/// Pays what these rates can pay of what is due by now; tells how many accounts moved on.
+///
+/// What is due is read here again, so that rates fetched before this transaction began pay no day
+/// that another request has paid meanwhile. An account that these rates do not reach is left to the
+/// next call.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn post(repo: &mut dyn YieldRepo, rates: &PublishedRates, day_count: DayCount, today: Date) -> Result<usize> {
+    let mut count = 0;
+    for due in repo.yield_due(today)? {
+        let accrual = accrue(&due, rates, day_count, today);
+        if accrual.done_until > due.last_yield_date {
+            repo.yield_post(due.account_id, due.last_yield_date, &accrual)?;
+            count += 1;
+        }
+    }
+    Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keeps accounts in memory as the store would.
+    struct Fake {
+        accounts: Vec<YieldDue>,
+        stored: Vec<(AccountId, YieldPosting)>,
+    }
+
+    impl YieldRepo for Fake {
+        fn yield_due(&mut self, today: Date) -> Result<Vec<YieldDue>> {
+            let yesterday = day_before(today);
+            Ok(self.accounts.iter().filter(|due| due.last_yield_date < yesterday).cloned().collect())
+        }
+
+        fn yield_post(&mut self, account_id: AccountId, last_yield_date: Date, accrual: &Accrual) -> Result<()> {
+            for due in &mut self.accounts {
+                if due.account_id == account_id && due.last_yield_date == last_yield_date {
+                    due.last_yield_date = accrual.done_until;
+                    self.stored.extend(accrual.postings.iter().map(|posting| (account_id, *posting)));
+                }
+            }
+            Ok(())
+        }
+    }
+
+    fn account(id: i64, last_yield_date: Date) -> YieldDue {
+        YieldDue {
+            account_id: AccountId(id),
+            last_yield_date,
+            cdi_percentage: Percentage::whole(100),
+            balance_at_last: Money::from_cents(100_000),
+            changes: BTreeMap::new(),
+        }
+    }
+
+    fn flat(first: Date, last: Date) -> PublishedRates {
+        let mut rates = PublishedRates::new(first, last);
+        let mut day = first;
+        while day <= last {
+            rates.publish(day, "0.05".parse().unwrap());
+            day = crate::month::day_after(day);
+        }
+        rates
+    }
+
+    #[test]
+    fn one_window_serves_all_accounts_and_begins_no_earlier_than_the_series() {
+        let today = date!(2025 - 03 - 10);
+        let (old, new) = (account(1, date!(2025 - 01 - 31)), account(2, date!(2025 - 03 - 01)));
+        assert_eq!(window(&[new, old], today), Some((date!(2025 - 01 - 01), date!(2025 - 03 - 09))));
+        assert_eq!(window(&[account(1, date!(1950 - 01 - 01))], today), Some((SERIES_START, date!(2025 - 03 - 09))));
+        assert_eq!(window(&[account(1, date!(1950 - 01 - 01))], date!(1960 - 01 - 01)), None, "nothing to ask for");
+        for settled in [date!(2025 - 03 - 09), date!(2025 - 03 - 10), date!(2025 - 03 - 11)] {
+            assert_eq!(window(&[account(1, settled)], today), None, "{settled}");
+        }
+        assert!(window(&[account(1, date!(2025 - 03 - 08))], today).is_some());
+    }
+
+    #[test]
+    fn post_pays_once_however_often_it_runs() {
+        let today = date!(2025 - 03 - 10);
+        let rates = flat(date!(2025 - 01 - 20), date!(2025 - 03 - 09));
+        let mut repo = Fake {
+            accounts: vec![account(1, date!(2025 - 02 - 20)), account(2, date!(2025 - 03 - 09))],
+            stored: vec![],
+        };
+        let listed = due(&mut repo, today).unwrap();
+        assert!(is_payable(&listed, &rates, DayCount::Calendar, today));
+        assert_eq!(post(&mut repo, &rates, DayCount::Calendar, today).unwrap(), 1, "the second was not due");
+        assert_eq!(repo.stored.len(), 2, "a period for February and one for March");
+        assert_eq!(post(&mut repo, &rates, DayCount::Calendar, today).unwrap(), 0);
+        assert_eq!(repo.stored.len(), 2);
+    }
+
+    #[test]
+    fn post_leaves_an_account_that_the_rates_do_not_reach() {
+        let today = date!(2025 - 03 - 10);
+        let rates = flat(date!(2025 - 02 - 01), date!(2025 - 03 - 09));
+        let mut repo = Fake { accounts: vec![account(1, date!(2025 - 03 - 02))], stored: vec![] };
+        assert_eq!(post(&mut repo, &rates, DayCount::Calendar, today).unwrap(), 0, "needs those of 31 January");
+        assert_eq!(repo.stored, vec![]);
+        assert!(!is_payable(&repo.accounts, &rates, DayCount::Calendar, today));
+        repo.accounts[0].last_yield_date = date!(2025 - 03 - 03);
+        assert_eq!(post(&mut repo, &rates, DayCount::Calendar, today).unwrap(), 1);
+    }
+
+    #[test]
+    fn a_posting_is_an_income_of_the_account_on_the_last_day() {
+        let (first_day, last_day) = (date!(2026 - 05 - 01), date!(2026 - 05 - 09));
+        let posting = YieldPosting { first_day, last_day, amount: Money::from_cents(123) };
+        let stored = posting.transaction(AccountId(7));
+        assert_eq!((stored.kind, stored.source, stored.date), (Kind::Income, Source::Yield, last_day));
+        assert_eq!((stored.account_id, stored.amount), (Some(AccountId(7)), Money::from_cents(123)));
+        assert_eq!(stored.description, "Rendimento CDI 01/05/2026 a 09/05/2026");
+    }
+}

@@ -1,0 +1,145 @@
+//! Compounding: what a run of days multiplies a balance by.
+
+use bigdecimal::{BigDecimal, One};
+use time::Date;
+
+use super::{DayCount, PublishedRates};
+
+/// What one day multiplies a balance by: 1 + rate / 100.
+///
+/// A day without a published rate uses the last available one, or by business days is worth 1, as is
+/// a day before the first rate known.
+///
+/// ```
+/// use finance_domain::yields::{DayCount, PublishedRates, day_factor};
+/// use time::macros::date;
+///
+/// let (thursday, friday, saturday) = (date!(2025-01-09), date!(2025-01-10), date!(2025-01-11));
+/// let mut rates = PublishedRates::new(thursday, saturday);
+/// rates.publish(friday, "0.045513".parse()?);
+/// let factor = |day_count, day| day_factor(&rates, day_count, day).to_string();
+/// assert_eq!(factor(DayCount::Calendar, friday), "1.00045513");
+/// assert_eq!(factor(DayCount::Calendar, saturday), "1.00045513");
+/// assert_eq!(factor(DayCount::Business, saturday), "1");
+/// assert_eq!(factor(DayCount::Calendar, thursday), "1");
+/// # Ok::<(), &'static str>(())
+/// ```
+pub fn day_factor(rates: &PublishedRates, day_count: DayCount, day: Date) -> BigDecimal {
+    let rate = match day_count {
+        DayCount::Calendar => rates.latest(day),
+        DayCount::Business => rates.on(day),
+    };
+    rate.map_or_else(BigDecimal::one, |rate| rate.factor())
+}
+
+/// What the days from `first` to `last` multiply a balance by: the product of their factors, exact.
+///
+/// Nothing is rounded here, so a run of days cut in two compounds to the same to the last digit. A
+/// published rate adds eight digits a day; a period lies in one month, so that is a few hundred at most.
+///
+/// ```
+/// use finance_domain::yields::{DayCount, PublishedRates, compound};
+/// use time::macros::date;
+///
+/// let (friday, monday) = (date!(2025-01-10), date!(2025-01-13));
+/// let mut rates = PublishedRates::new(friday, monday);
+/// rates.publish(friday, "10".parse()?);
+/// rates.publish(monday, "20".parse()?);
+/// assert_eq!(compound(&rates, DayCount::Business, friday, monday).to_string(), "1.32");
+/// // Friday, Saturday, Sunday and Monday: 1.1 × 1.1 × 1.1 × 1.2
+/// assert_eq!(compound(&rates, DayCount::Calendar, friday, monday).to_string(), "1.5972");
+/// assert_eq!(compound(&rates, DayCount::Calendar, monday, friday).to_string(), "1", "no day at all");
+/// # Ok::<(), &'static str>(())
+/// ```
+pub fn compound(rates: &PublishedRates, day_count: DayCount, first: Date, last: Date) -> BigDecimal {
+    std::iter::successors(Some(first), |day| day.next_day())
+        .take_while(|day| *day <= last)
+        .fold(BigDecimal::one(), |factor, day| factor * day_factor(rates, day_count, day))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::month::{day_after, parse_date};
+    use proptest::prelude::*;
+    use time::Duration;
+    use time::macros::date;
+
+    /// The published series, where it lies beside the repository.
+    fn series() -> Option<PublishedRates> {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/bcb/series12.csv");
+        let Ok(text) = std::fs::read_to_string(path) else {
+            eprintln!("skipped: the published series is not beside the repository");
+            return None;
+        };
+        let mut rates = PublishedRates::new(super::super::SERIES_START, date!(2025 - 12 - 31));
+        for line in text.lines().skip(1) {
+            let (date, rate) = line.split_once(',').unwrap();
+            rates.publish(parse_date(date).unwrap(), rate.parse().unwrap());
+        }
+        Some(rates)
+    }
+
+    #[test]
+    fn the_published_series_compounds_to_the_published_figures() {
+        let Some(rates) = series() else { return };
+        assert_eq!(rates.untrusted_from(), None);
+        for (first, last, factor) in [
+            (date!(2024 - 01 - 01), date!(2024 - 12 - 31), "1.10875983174469544"),
+            (date!(2024 - 12 - 01), date!(2024 - 12 - 31), "1.009314310718994948"),
+            (date!(2025 - 01 - 01), date!(2025 - 01 - 31), "1.010132013564149152"),
+            (date!(2025 - 03 - 01), date!(2025 - 03 - 31), "1.009640295622480766"),
+            (date!(2025 - 06 - 16), date!(2025 - 06 - 23), "1.002733584054808579"),
+            (date!(2025 - 10 - 20), date!(2025 - 10 - 24), "1.002759591103289545"),
+        ] {
+            let places = i64::try_from(factor.len()).unwrap() - 2;
+            let compounded = compound(&rates, DayCount::Business, first, last);
+            assert_eq!(compounded.round(places).to_plain_string(), factor, "{first} to {last}");
+        }
+    }
+
+    #[test]
+    fn the_published_series_never_pauses_longer_than_the_look_back() {
+        let Some(rates) = series() else { return };
+        let dates: Vec<Date> = rates.iter().map(|(date, _)| date).collect();
+        assert_eq!(dates.first(), Some(&super::super::SERIES_START));
+        let pause = dates.windows(2).map(|pair| (pair[1] - pair[0]).whole_days()).max();
+        assert!(pause < Some(super::super::LOOK_BACK_DAYS), "{pause:?}");
+    }
+
+    /// Rates on some of sixty days.
+    fn some_rates() -> impl Strategy<Value = PublishedRates> {
+        prop::collection::vec(prop::option::weighted(0.7, 0..200_000_u32), 60).prop_map(|days| {
+            let first = date!(2025 - 01 - 01);
+            let mut rates = PublishedRates::new(first, first.saturating_add(Duration::days(59)));
+            for (day, millionths) in days.into_iter().enumerate() {
+                if let Some(millionths) = millionths {
+                    let rate = format!("0.{millionths:06}").parse().unwrap();
+                    rates.publish(first.saturating_add(Duration::days(day as i64)), rate);
+                }
+            }
+            rates
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_parts_of_a_period_cut_at_any_day_compound_to_the_whole(
+            rates in some_rates(), cut in 0..60_i64, business: bool,
+        ) {
+            let day_count = if business { DayCount::Business } else { DayCount::Calendar };
+            let (first, last) = (rates.first(), rates.last());
+            let cut = first.saturating_add(Duration::days(cut));
+            let before = compound(&rates, day_count, first, cut);
+            let after = compound(&rates, day_count, day_after(cut), last);
+            prop_assert_eq!(before * after, compound(&rates, day_count, first, last));
+        }
+
+        #[test]
+        fn calendar_days_never_earn_less_than_business_days(rates in some_rates()) {
+            let factor = |day_count| compound(&rates, day_count, rates.first(), rates.last());
+            prop_assert!(factor(DayCount::Calendar) >= factor(DayCount::Business));
+            prop_assert!(factor(DayCount::Business) >= BigDecimal::one());
+        }
+    }
+}

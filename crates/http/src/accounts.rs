@@ -1,0 +1,224 @@
+//! `/api/accounts`.
+
+use actix_web::web::{Data, Json, Path};
+use actix_web::{HttpResponse, delete, get, post, put};
+use finance_domain::accounts::{self, Account, AccountInput, AccountKind, YieldType};
+use finance_domain::{AccountId, FieldErrors, Money, Percentage};
+use serde::{Deserialize, Serialize};
+use time::Date;
+use utoipa::ToSchema;
+
+use crate::authentication::Authenticated;
+use crate::body::{Body, Field};
+use crate::problems::Problem;
+use crate::service::Service;
+use crate::views::{DateView, MoneyView, PercentageView, created, no_content};
+
+/// An account to create, or what one is to become.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct AccountBody {
+    /// 1 to 100 characters, unique in the profile whatever the case.
+    #[schema(value_type = String, min_length = 1, max_length = 100, example = "Nubank")]
+    name: Field<String>,
+    /// Cannot change after creation.
+    #[schema(value_type = KindView)]
+    kind: Field<AccountKind>,
+    /// Another than `none` only on an investment.
+    #[schema(value_type = Option<YieldTypeView>)]
+    yield_type: Field<YieldType>,
+    /// How much of the CDI rate it yields; 100 where absent.
+    #[schema(value_type = Option<f64>, exclusive_minimum = 0, maximum = 1000, example = 100)]
+    cdi_percentage: Field<Percentage>,
+    /// Taken when CDI yield is switched on; today where absent, never after today.
+    #[schema(value_type = Option<String>, format = Date)]
+    last_yield_date: Field<Date>,
+    /// Required on a card, refused elsewhere.
+    #[schema(value_type = Option<i64>, minimum = 1, maximum = 31)]
+    closing_day: Field<i64>,
+    /// Required on a card, refused elsewhere.
+    #[schema(value_type = Option<i64>, minimum = 1, maximum = 31)]
+    due_day: Field<i64>,
+    /// On creation only: becomes one transaction that counts for the balance and for nothing else.
+    #[schema(value_type = Option<String>, example = "1500.00")]
+    opening_balance: Field<Money>,
+    /// On creation only: the opening balance's date; today where absent, never after today.
+    #[schema(value_type = Option<String>, format = Date)]
+    opening_date: Field<Date>,
+}
+
+impl AccountBody {
+    fn into_input(self) -> AccountInput {
+        let mut errors = FieldErrors::default();
+        AccountInput {
+            name: self.name.take("name", &mut errors),
+            kind: self.kind.take("kind", &mut errors),
+            yield_type: self.yield_type.take("yield_type", &mut errors),
+            cdi_percentage: self.cdi_percentage.take("cdi_percentage", &mut errors),
+            last_yield_date: self.last_yield_date.take("last_yield_date", &mut errors),
+            closing_day: self.closing_day.take("closing_day", &mut errors),
+            due_day: self.due_day.take("due_day", &mut errors),
+            opening_balance: self.opening_balance.take("opening_balance", &mut errors),
+            opening_date: self.opening_date.take("opening_date", &mut errors),
+            errors,
+        }
+    }
+}
+
+/// What an account is.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = AccountKind)]
+pub(crate) enum KindView {
+    Current,
+    Savings,
+    Investment,
+    Credit,
+}
+
+impl From<AccountKind> for KindView {
+    fn from(kind: AccountKind) -> Self {
+        match kind {
+            AccountKind::Current => KindView::Current,
+            AccountKind::Savings => KindView::Savings,
+            AccountKind::Investment => KindView::Investment,
+            AccountKind::Credit => KindView::Credit,
+        }
+    }
+}
+
+/// The kind of account that a text names.
+pub(crate) fn kind(text: &str) -> Result<AccountKind, &'static str> {
+    match text {
+        "current" => Ok(AccountKind::Current),
+        "savings" => Ok(AccountKind::Savings),
+        "investment" => Ok(AccountKind::Investment),
+        "credit" => Ok(AccountKind::Credit),
+        _ => Err("must be current, savings, investment or credit"),
+    }
+}
+
+/// Whether and how an investment yields.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = YieldType)]
+pub(crate) enum YieldTypeView {
+    None,
+    Cdi,
+    Variable,
+}
+
+impl From<YieldType> for YieldTypeView {
+    fn from(yield_type: YieldType) -> Self {
+        match yield_type {
+            YieldType::None => YieldTypeView::None,
+            YieldType::Cdi => YieldTypeView::Cdi,
+            YieldType::Variable => YieldTypeView::Variable,
+        }
+    }
+}
+
+/// The yield type that a text names.
+pub(crate) fn yield_type(text: &str) -> Result<YieldType, &'static str> {
+    match text {
+        "none" => Ok(YieldType::None),
+        "cdi" => Ok(YieldType::Cdi),
+        "variable" => Ok(YieldType::Variable),
+        _ => Err("must be none, cdi or variable"),
+    }
+}
+
+/// An account.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Account)]
+pub(crate) struct AccountView {
+    id: i64,
+    profile_id: i64,
+    #[schema(example = "Nubank")]
+    name: String,
+    kind: KindView,
+    yield_type: YieldTypeView,
+    cdi_percentage: PercentageView,
+    last_yield_date: Option<DateView>,
+    closing_day: Option<u8>,
+    due_day: Option<u8>,
+    /// Income minus expense over all its transactions.
+    balance: MoneyView,
+}
+
+impl From<Account> for AccountView {
+    fn from(account: Account) -> Self {
+        AccountView {
+            id: account.id.0,
+            profile_id: account.profile_id.0,
+            name: account.name,
+            kind: account.kind.into(),
+            yield_type: account.yield_type.into(),
+            cdi_percentage: PercentageView(account.cdi_percentage),
+            last_yield_date: account.last_yield_date.map(DateView),
+            closing_day: account.closing_day,
+            due_day: account.due_day,
+            balance: MoneyView(account.balance),
+        }
+    }
+}
+
+/// All accounts, by name.
+#[utoipa::path(tag = "accounts", responses((status = 200, body = [AccountView])))]
+#[get("/api/accounts")]
+pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Result<Json<Vec<AccountView>>, Problem> {
+    let accounts = service.read(caller.0, accounts::list).await?;
+    Ok(Json(accounts.into_iter().map(AccountView::from).collect()))
+}
+
+/// Creates an account.
+#[utoipa::path(tag = "accounts", request_body = AccountBody,
+    responses((status = 201, body = AccountView), (status = 409, description = "`ErrAccountNameTaken`")))]
+#[post("/api/accounts")]
+pub(crate) async fn create(
+    service: Data<Service>,
+    caller: Authenticated,
+    body: Body<AccountBody>,
+) -> Result<HttpResponse, Problem> {
+    let (input, today) = (body.0.into_input(), service.clock.today());
+    let account = service.write(caller.0, move |repo| accounts::create(repo, input, today)).await?;
+    Ok(created(format!("/api/accounts/{}", account.id), AccountView::from(account)))
+}
+
+/// One account.
+#[utoipa::path(tag = "accounts", responses((status = 200, body = AccountView)))]
+#[get("/api/accounts/{id}")]
+pub(crate) async fn get(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<Json<AccountView>, Problem> {
+    let account = service.read(caller.0, move |repo| accounts::get(repo, AccountId(*id))).await?;
+    Ok(Json(account.into()))
+}
+
+/// Replaces an account's own fields; its kind stays.
+#[utoipa::path(tag = "accounts", request_body = AccountBody,
+    responses((status = 200, body = AccountView), (status = 409, description = "`ErrAccountNameTaken`")))]
+#[put("/api/accounts/{id}")]
+pub(crate) async fn update(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+    body: Body<AccountBody>,
+) -> Result<Json<AccountView>, Problem> {
+    let (input, today) = (body.0.into_input(), service.clock.today());
+    let account = service.write(caller.0, move |repo| accounts::update(repo, AccountId(*id), input, today)).await?;
+    Ok(Json(account.into()))
+}
+
+/// Deletes an account to which nothing but its opening balance refers.
+#[utoipa::path(tag = "accounts", responses((status = 204), (status = 409, description = "`ErrAccountInUse`")))]
+#[delete("/api/accounts/{id}")]
+pub(crate) async fn delete(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<HttpResponse, Problem> {
+    service.write(caller.0, move |repo| accounts::delete(repo, AccountId(*id))).await?;
+    Ok(no_content())
+}

@@ -1,0 +1,54 @@
+//! Who calls: every route under `/api` needs a token, but for the login and the document.
+
+use std::future::{Ready, ready};
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
+use actix_web::http::header::AUTHORIZATION;
+use actix_web::middleware::Next;
+use actix_web::web::Data;
+use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};
+use finance_domain::Caller;
+
+use crate::problems::Problem;
+use crate::service::Service;
+
+/// The routes under `/api` that need no token.
+pub(crate) const PUBLIC: [&str; 2] = ["/api/auth/login", "/api/openapi.json"];
+
+/// Refuses requests without a token that holds, known route or not.
+pub(crate) async fn require_token(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    let path = request.path();
+    let is_api = path == "/api" || path.starts_with("/api/");
+    if is_api && !PUBLIC.contains(&path) {
+        let caller = caller(&request).ok_or_else(Problem::unauthenticated)?;
+        request.extensions_mut().insert(caller);
+    }
+    next.call(request).await
+}
+
+fn caller(request: &ServiceRequest) -> Option<Caller> {
+    let service = request.app_data::<Data<Service>>()?;
+    let value = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return None;
+    }
+    service.tokens.caller(token.trim(), service.clock.now())
+}
+
+/// The caller, in a handler's arguments.
+pub(crate) struct Authenticated(pub(crate) Caller);
+
+impl FromRequest for Authenticated {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let caller = request.extensions().get::<Caller>().copied();
+        ready(caller.map(Authenticated).ok_or_else(Problem::unauthenticated))
+    }
+}

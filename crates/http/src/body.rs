@@ -1,0 +1,179 @@
+//! Reading a JSON body field by field, so that every wrong field can be told at once.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::web::BytesMut;
+use actix_web::{FromRequest, HttpRequest};
+use finance_domain::{Error, FieldErrors, Money, Percentage};
+use futures_util::StreamExt;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use time::Date;
+
+use crate::problems::Problem;
+
+/// Bytes in an ordinary body at the most.
+pub(crate) const BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// A JSON object as a request's body, of at most `BYTES_MAX` bytes.
+pub(crate) struct Body<T, const BYTES_MAX: usize = BODY_BYTES_MAX>(pub(crate) T);
+
+impl<T: DeserializeOwned + 'static, const BYTES_MAX: usize> FromRequest for Body<T, BYTES_MAX> {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let is_json = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).is_some_and(|kind| {
+            let essence = kind.split(';').next().unwrap_or_default().trim();
+            essence.eq_ignore_ascii_case("application/json")
+        });
+        let payload = payload.take();
+        Box::pin(async move {
+            if !is_json {
+                return Err(Problem::unsupported_media("This route takes application/json."));
+            }
+            parse(&read(payload, BYTES_MAX).await?).map(Body)
+        })
+    }
+}
+
+/// Reads a payload up to its limit.
+async fn read(mut payload: Payload, bytes_max: usize) -> Result<BytesMut, Problem> {
+    let mut bytes = BytesMut::new();
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|error| Problem::malformed(format!("The body broke off: {error}.")))?;
+        if bytes.len() + chunk.len() > bytes_max {
+            return Err(Problem::too_large(bytes_max));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let value: Value =
+        serde_json::from_slice(bytes).map_err(|error| Problem::malformed(format!("The body is not JSON: {error}.")))?;
+    if !value.is_object() {
+        return Err(Error::invalid("body", "must be a JSON object").into());
+    }
+    // The fields themselves never fail: each keeps what is wrong with it.
+    serde_json::from_value(value).map_err(|error| Problem::malformed(format!("The body cannot be read: {error}.")))
+}
+
+/// A field of a body: absent (or null), readable, or wrong.
+#[derive(Debug, Clone)]
+pub(crate) enum Field<T> {
+    Absent,
+    Value(T),
+    Wrong(&'static str),
+}
+
+impl<T> Field<T> {
+    /// The value, if there is one; a wrong one is noted under the field's name.
+    pub(crate) fn take(self, name: &str, errors: &mut FieldErrors) -> Option<T> {
+        match self {
+            Field::Absent => None,
+            Field::Value(value) => Some(value),
+            Field::Wrong(message) => {
+                errors.push(name, message);
+                None
+            }
+        }
+    }
+}
+
+impl<'de, T: FromJson> Deserialize<'de> for Field<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Through an option, so that an absent field is not an error of the whole body.
+        Ok(match Option::<Value>::deserialize(deserializer)? {
+            None => Field::Absent,
+            Some(value) => T::from_json(value).map_or_else(Field::Wrong, Field::Value),
+        })
+    }
+}
+
+/// What a field may hold.
+pub(crate) trait FromJson: Sized {
+    /// The value, or what it should have been.
+    fn from_json(value: Value) -> Result<Self, &'static str>;
+}
+
+impl FromJson for String {
+    fn from_json(value: Value) -> Result<Self, &'static str> {
+        match value {
+            Value::String(text) => Ok(text),
+            _ => Err("must be a string"),
+        }
+    }
+}
+
+impl FromJson for bool {
+    fn from_json(value: Value) -> Result<Self, &'static str> {
+        value.as_bool().ok_or("must be true or false")
+    }
+}
+
+impl FromJson for i64 {
+    fn from_json(value: Value) -> Result<Self, &'static str> {
+        value.as_i64().ok_or("must be a whole number")
+    }
+}
+
+impl FromJson for Money {
+    fn from_json(value: Value) -> Result<Self, &'static str> {
+        let parsed = match &value {
+            Value::String(text) => text.trim().parse(),
+            Value::Number(number) => number.as_str().parse(),
+            _ => return Err("must be a decimal number"),
+        };
+        parsed.map_err(finance_domain::money::ParseError::message)
+    }
+}
+
+impl FromJson for Percentage {
+    fn from_json(value: Value) -> Result<Self, &'static str> {
+        match &value {
+            Value::Number(number) => number.as_str().parse().map_err(finance_domain::money::ParseError::message),
+            _ => Err("must be a number"),
+        }
+    }
+}
+
+impl FromJson for Date {
+    fn from_json(value: Value) -> Result<Self, &'static str> {
+        value.as_str().ok_or("must be a date as YYYY-MM-DD").and_then(finance_domain::month::parse_date)
+    }
+}
+
+impl FromJson for Vec<Value> {
+    fn from_json(value: Value) -> Result<Self, &'static str> {
+        match value {
+            Value::Array(values) => Ok(values),
+            _ => Err("must be an array"),
+        }
+    }
+}
+
+/// A field that holds one of a few words, or an id: read through the JSON type below it.
+macro_rules! from_json_through {
+    ($($below:ty => $name:ty: $read:expr;)*) => {$(
+        impl FromJson for $name {
+            fn from_json(value: Value) -> Result<Self, &'static str> {
+                <$below>::from_json(value).and_then($read)
+            }
+        }
+    )*};
+}
+
+from_json_through! {
+    i64 => finance_domain::CategoryId: |id| Ok(finance_domain::CategoryId(id));
+    i64 => finance_domain::AccountId: |id| Ok(finance_domain::AccountId(id));
+    String => finance_domain::transactions::Kind: |text| crate::transactions::kind(&text);
+    String => finance_domain::accounts::AccountKind: |text| crate::accounts::kind(&text);
+    String => finance_domain::accounts::YieldType: |text| crate::accounts::yield_type(&text);
+    String => finance_domain::imports::StatementFormat: |text| crate::imports::format(&text);
+}

@@ -1,0 +1,128 @@
+//! `/api/categories`.
+
+use actix_web::web::{Data, Json, Path};
+use actix_web::{HttpResponse, delete, get, post, put};
+use finance_domain::categories::{self, Category, CategoryInput};
+use finance_domain::{CategoryId, FieldErrors, Money};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::authentication::Authenticated;
+use crate::body::{Body, Field};
+use crate::problems::Problem;
+use crate::service::Service;
+use crate::views::{MoneyView, created, no_content};
+
+/// A category to create, or what one is to become.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct CategoryBody {
+    /// 1 to 100 characters, unique in the profile whatever the case.
+    #[schema(value_type = String, min_length = 1, max_length = 100, example = "Mercado")]
+    name: Field<String>,
+    /// Whether its expenses are taxes; false where absent.
+    #[schema(value_type = Option<bool>, example = false)]
+    is_tax: Field<bool>,
+    /// What may be spent in it a month, as a decimal string or a number.
+    #[schema(value_type = Option<String>, example = "800.00")]
+    monthly_budget: Field<Money>,
+}
+
+impl CategoryBody {
+    fn into_input(self) -> CategoryInput {
+        let mut errors = FieldErrors::default();
+        CategoryInput {
+            name: self.name.take("name", &mut errors),
+            is_tax: self.is_tax.take("is_tax", &mut errors),
+            monthly_budget: self.monthly_budget.take("monthly_budget", &mut errors),
+            errors,
+        }
+    }
+}
+
+/// A category.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Category)]
+pub(crate) struct CategoryView {
+    id: i64,
+    profile_id: i64,
+    #[schema(example = "Mercado")]
+    name: String,
+    is_tax: bool,
+    is_standard: bool,
+    monthly_budget: Option<MoneyView>,
+}
+
+impl From<Category> for CategoryView {
+    fn from(category: Category) -> Self {
+        CategoryView {
+            id: category.id.0,
+            profile_id: category.profile_id.0,
+            name: category.name,
+            is_tax: category.is_tax,
+            is_standard: category.is_standard,
+            monthly_budget: category.monthly_budget.map(MoneyView),
+        }
+    }
+}
+
+/// All categories, by name.
+#[utoipa::path(tag = "categories", responses((status = 200, body = [CategoryView])))]
+#[get("/api/categories")]
+pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Result<Json<Vec<CategoryView>>, Problem> {
+    let categories = service.read(caller.0, categories::list).await?;
+    Ok(Json(categories.into_iter().map(CategoryView::from).collect()))
+}
+
+/// Creates a category.
+#[utoipa::path(tag = "categories", request_body = CategoryBody,
+    responses((status = 201, body = CategoryView), (status = 409, description = "`ErrCategoryNameTaken`")))]
+#[post("/api/categories")]
+pub(crate) async fn create(
+    service: Data<Service>,
+    caller: Authenticated,
+    body: Body<CategoryBody>,
+) -> Result<HttpResponse, Problem> {
+    let input = body.0.into_input();
+    let category = service.write(caller.0, |repo| categories::create(repo, input)).await?;
+    Ok(created(format!("/api/categories/{}", category.id), CategoryView::from(category)))
+}
+
+/// One category.
+#[utoipa::path(tag = "categories", responses((status = 200, body = CategoryView)))]
+#[get("/api/categories/{id}")]
+pub(crate) async fn get(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<Json<CategoryView>, Problem> {
+    let category = service.read(caller.0, move |repo| categories::get(repo, CategoryId(*id))).await?;
+    Ok(Json(category.into()))
+}
+
+/// Replaces a category's own fields; a standard one stays standard.
+#[utoipa::path(tag = "categories", request_body = CategoryBody,
+    responses((status = 200, body = CategoryView), (status = 409, description = "`ErrCategoryNameTaken`")))]
+#[put("/api/categories/{id}")]
+pub(crate) async fn update(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+    body: Body<CategoryBody>,
+) -> Result<Json<CategoryView>, Problem> {
+    let input = body.0.into_input();
+    let category = service.write(caller.0, move |repo| categories::update(repo, CategoryId(*id), input)).await?;
+    Ok(Json(category.into()))
+}
+
+/// Deletes a category that nothing refers to.
+#[utoipa::path(tag = "categories",
+    responses((status = 204), (status = 409, description = "`ErrStandardCategory`, `ErrCategoryInUse`")))]
+#[delete("/api/categories/{id}")]
+pub(crate) async fn delete(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<HttpResponse, Problem> {
+    service.write(caller.0, move |repo| categories::delete(repo, CategoryId(*id))).await?;
+    Ok(no_content())
+}

@@ -1,0 +1,203 @@
+//! The OpenAPI document, made from the handlers themselves, and the page that shows it.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock};
+
+use actix_web::dev::ResourceDef;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
+use actix_web::web::Path;
+use actix_web::{App, HttpRequest, HttpResponse, get};
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{Content, InfoBuilder, License, OpenApi, Ref, RefOr, Response};
+use utoipa::{PartialSchema, ToSchema};
+use utoipa_actix_web::AppExt;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::problems::{PROBLEM_JSON, Problem, ProblemView};
+use crate::{accounts, auth, categories, dashboard, health, imports, transactions};
+
+/// Every route of the service: the one list that both the router and the document are made from.
+pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
+    config
+        .service(auth::login)
+        .service(auth::me)
+        .service(auth::change_password)
+        .service(auth::logout)
+        .service(categories::list)
+        .service(categories::create)
+        .service(categories::get)
+        .service(categories::update)
+        .service(categories::delete)
+        .service(accounts::list)
+        .service(accounts::create)
+        .service(accounts::get)
+        .service(accounts::update)
+        .service(accounts::delete)
+        .service(transactions::list)
+        .service(transactions::create)
+        .service(transactions::delete_month)
+        .service(transactions::get)
+        .service(transactions::update)
+        .service(transactions::delete)
+        .service(imports::preview)
+        .service(imports::confirm)
+        .service(dashboard::read)
+        .service(health::live)
+        .service(health::ready)
+        .service(serve_document)
+        .service(docs)
+        .service(docs_asset);
+}
+
+static DOCUMENT: LazyLock<OpenApi> = LazyLock::new(|| {
+    let (_, mut document) = App::new().into_utoipa_app().configure(routes).split_for_parts();
+    complete(&mut document);
+    document
+});
+
+static DOCUMENT_JSON: LazyLock<String> = LazyLock::new(|| DOCUMENT.to_pretty_json().unwrap_or_default());
+
+/// The OpenAPI document, as JSON.
+pub fn document() -> &'static str {
+    &DOCUMENT_JSON
+}
+
+/// Adds what holds for every operation: the token, and the problems it may answer with.
+fn complete(document: &mut OpenApi) {
+    document.info = InfoBuilder::new()
+        .title("Finance")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some(
+            "Personal finance: transactions, categories with budgets, accounts, statement import and a monthly \
+             dashboard. Money leaves as a decimal string of two places and enters as such a string or as a number.",
+        ))
+        .license(Some(License::builder().name("MIT").identifier(Some("MIT")).build()))
+        .build();
+    let components = document.components.get_or_insert_default();
+    components.add_security_scheme(
+        "bearer",
+        SecurityScheme::Http(Http::builder().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build()),
+    );
+    let mut schemas = vec![(ProblemView::name().into_owned(), ProblemView::schema())];
+    ProblemView::schemas(&mut schemas);
+    components.schemas.extend(schemas);
+    for (path, item) in &mut document.paths.paths {
+        let has_id = path.contains('{');
+        for operation in operations(item) {
+            let is_public = operation.security.is_some();
+            if !is_public {
+                operation.security = Some(vec![SecurityRequirement::new("bearer", [] as [&str; 0])]);
+                add_problem(operation, "401", "`ErrUnauthenticated`, with `WWW-Authenticate: Bearer`");
+            }
+            if has_id {
+                add_problem(operation, "404", "`ErrNotFound`");
+            }
+            if operation.request_body.is_some() {
+                add_problem(operation, "400", "`ErrMalformedRequest`");
+                add_problem(operation, "413", "`ErrTooLarge`");
+                add_problem(operation, "415", "`ErrUnsupportedMedia`");
+            }
+            if operation.request_body.is_some() || operation.parameters.is_some() {
+                add_problem(operation, "422", "`ErrValidation`");
+            }
+            for (status, description) in [
+                ("405", "`ErrMethodNotAllowed`, with `Allow`"),
+                ("503", "`ErrUnavailable`, with `Retry-After`"),
+                ("500", "`ErrInternal`"),
+            ] {
+                add_problem(operation, status, description);
+            }
+        }
+    }
+}
+
+/// Every problem has the one shape; what a handler said about a status is kept as its description.
+fn add_problem(operation: &mut Operation, status: &str, description: &str) {
+    operation.responses.responses.entry(status.to_string()).or_insert_with(|| RefOr::T(Response::new(description)));
+    for (status, response) in &mut operation.responses.responses {
+        if let (RefOr::T(response), true) = (response, status.starts_with('4') || status.starts_with('5')) {
+            let schema = RefOr::T(Content::new(Some(Ref::from_schema_name("Problem"))));
+            response.content.entry(PROBLEM_JSON.to_string()).or_insert(schema);
+        }
+    }
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    [&mut item.get, &mut item.post, &mut item.put, &mut item.delete].into_iter().filter_map(Option::as_mut)
+}
+
+/// What a request that no route took gets: 405 where the path is known, 404 where it is not.
+pub(crate) fn unrouted(request: &HttpRequest) -> Problem {
+    let known =
+        DOCUMENT.paths.paths.iter().filter(|(path, _)| ResourceDef::new(path.as_str()).is_match(request.path()));
+    let allowed: BTreeSet<&str> = known
+        .flat_map(|(_, item)| {
+            [("GET", &item.get), ("POST", &item.post), ("PUT", &item.put), ("DELETE", &item.delete)]
+                .into_iter()
+                .filter_map(|(method, operation)| operation.as_ref().map(|_| method))
+        })
+        .collect();
+    if allowed.is_empty() {
+        Problem::not_found("route")
+    } else {
+        Problem::method_not_allowed(allowed.into_iter().collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// The OpenAPI document of this API.
+#[utoipa::path(tag = "document", security(()), responses((status = 200, description = "The document", body = Object)))]
+#[get("/api/openapi.json")]
+pub(crate) async fn serve_document() -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(document())
+}
+
+const PAGE: &str = r#"<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Finance API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+"#;
+const START_SCRIPT: &str = "window.ui = SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#swagger-ui', \
+     deepLinking: true, persistAuthorization: false, validatorUrl: null });\n";
+/// Scripts of our own only; the page's library writes its styles inline and draws with data images.
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+     img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// A page to read and try the API; works without the internet.
+#[utoipa::path(tag = "document", security(()),
+    responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
+#[get("/docs")]
+pub(crate) async fn docs() -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type("text/html; charset=utf-8")
+        .insert_header((CONTENT_SECURITY_POLICY, PAGE_POLICY))
+        .body(PAGE)
+}
+
+/// A file of the page.
+#[utoipa::path(tag = "document", security(()), responses((status = 200, description = "The file", body = String,
+    content_type = "application/javascript")))]
+#[get("/docs/{file}")]
+pub(crate) async fn docs_asset(file: Path<String>) -> Result<HttpResponse, Problem> {
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, "public, max-age=86400"));
+    if file.as_str() == "start.js" {
+        return Ok(response.content_type("application/javascript").body(START_SCRIPT));
+    }
+    let known = matches!(file.as_str(), "swagger-ui.css" | "swagger-ui-bundle.js");
+    let found = utoipa_swagger_ui::serve(&file, Arc::new(utoipa_swagger_ui::Config::from("/api/openapi.json")));
+    match found {
+        Ok(Some(asset)) if known => Ok(response.content_type(asset.content_type).body(asset.bytes.into_owned())),
+        _ => Err(Problem::not_found("route")),
+    }
+}

@@ -1,0 +1,91 @@
+//! What every request gets: an id, one line in the log, safe headers, and errors in one shape.
+
+use std::time::Instant;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpMessage};
+use finance_domain::Caller;
+
+use crate::problems::{PROBLEM_JSON, Problem};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Characters in a request id at the most; a longer one is replaced.
+const REQUEST_ID_CHARS_MAX: usize = 64;
+
+tokio::task_local! {
+    static CURRENT_ID: String;
+}
+
+/// The id of the request this task works for; empty outside a request.
+pub(crate) fn current_id() -> String {
+    CURRENT_ID.try_with(Clone::clone).unwrap_or_default()
+}
+
+/// Wraps every request.
+pub(crate) async fn wrap(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let id = request_id(request.headers());
+    CURRENT_ID.scope(id.clone(), answer(request, next, id)).await
+}
+
+async fn answer(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+    id: String,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let started = Instant::now();
+    let http_request = request.request().clone();
+    let mut response = match next.call(request).await {
+        Ok(response) => response.map_into_boxed_body(),
+        Err(error) => ServiceResponse::new(http_request.clone(), error.error_response()),
+    };
+    let is_error = response.status().is_client_error() || response.status().is_server_error();
+    if is_error && response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != PROBLEM_JSON) {
+        let problem = Problem::of_status(response.status());
+        response = ServiceResponse::new(http_request, problem.response());
+    }
+    let is_api = response.request().path().starts_with("/api");
+    let headers = response.headers_mut();
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        headers.insert(REQUEST_ID, value);
+    }
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if is_api {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    let request = response.request();
+    let profile_id =
+        request.extensions().get::<Caller>().map_or("-".to_string(), |caller| caller.profile_id.to_string());
+    log::info!(
+        "{} {} {} {} ms request {id} profile {profile_id}",
+        request.method(),
+        request.match_pattern().as_deref().unwrap_or("-"),
+        response.status().as_u16(),
+        started.elapsed().as_millis(),
+    );
+    Ok(response)
+}
+
+/// The caller's request id if it is sane, else a new one.
+fn request_id(headers: &HeaderMap) -> String {
+    let given = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| {
+        !id.is_empty()
+            && id.len() <= REQUEST_ID_CHARS_MAX
+            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte))
+    });
+    given.map_or_else(new_id, str::to_string)
+}
+
+fn new_id() -> String {
+    use std::hash::{BuildHasher, RandomState};
+    // Each RandomState is keyed anew: unique enough for an id that only has to be found in a log.
+    let part = || RandomState::new().hash_one(Instant::now());
+    format!("{:016x}{:016x}", part(), part())
+}

@@ -1,0 +1,123 @@
+//! What handlers share: the ports, and the gates in front of what blocks.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::web;
+use finance_domain::{Access, Caller, Clock, Error, Repo, Result, Store};
+use tokio::sync::Semaphore;
+
+use crate::problems::Problem;
+use crate::tokens::Tokens;
+
+/// Requests that may wait for the store at once; one more is told to come back.
+const WAITING_MAX: usize = 1_024;
+/// How long a request waits for its turn.
+const WAIT_MAX: Duration = Duration::from_secs(10);
+
+/// What the service is made of; the program that wires it names the adapters.
+pub struct ServiceParts {
+    /// Where the data is.
+    pub store: Arc<dyn Store>,
+    /// What day it is.
+    pub clock: Arc<dyn Clock>,
+    /// Who signs the tokens.
+    pub tokens: Tokens,
+    /// Work the store does at once, at the most: its connections.
+    pub store_permits: usize,
+    /// Bytes in an uploaded statement, at the most.
+    pub upload_bytes_max: usize,
+}
+
+/// What handlers share.
+pub struct Service {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) tokens: Tokens,
+    pub(crate) upload_bytes_max: usize,
+    store_gate: Gate,
+    password_gate: Gate,
+}
+
+impl Service {
+    /// The service made of its parts.
+    pub fn new(parts: ServiceParts) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Service {
+            store: parts.store,
+            clock: parts.clock,
+            tokens: parts.tokens,
+            upload_bytes_max: parts.upload_bytes_max,
+            store_gate: Gate::new(parts.store_permits),
+            // Half the cores: a flood of logins leaves the other half to everybody else.
+            password_gate: Gate::new((cores / 2).max(1)),
+        }
+    }
+
+    /// Runs a use case that only reads, in one snapshot.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        caller: Caller,
+        work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let store = Arc::clone(&self.store);
+        self.store_gate.run(move || store.run(&caller, Access::Read, work)).await
+    }
+
+    /// Runs a use case in one transaction.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        caller: Caller,
+        work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let store = Arc::clone(&self.store);
+        self.store_gate.run(move || store.run(&caller, Access::Write, work)).await
+    }
+
+    /// Asks the store something that needs no profile.
+    pub(crate) async fn ask_store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&dyn Store) -> Result<T> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let store = Arc::clone(&self.store);
+        self.store_gate.run(move || work(store.as_ref())).await
+    }
+
+    /// Hashes or compares a password, away from the async workers.
+    pub(crate) async fn with_password<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.password_gate.run(work).await
+    }
+}
+
+/// Runs blocking work on the blocking pool, so many at once; the rest waits its turn in order.
+struct Gate {
+    permits: Arc<Semaphore>,
+    waiting: Semaphore,
+}
+
+impl Gate {
+    fn new(permits: usize) -> Self {
+        Gate { permits: Arc::new(Semaphore::new(permits)), waiting: Semaphore::new(WAITING_MAX) }
+    }
+
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T, Problem> {
+        let place = self.waiting.try_acquire().map_err(|_| Problem::overloaded())?;
+        let permit = tokio::time::timeout(WAIT_MAX, Arc::clone(&self.permits).acquire_owned()).await;
+        let Ok(Ok(permit)) = permit else { return Err(Problem::overloaded()) };
+        drop(place);
+        // The permit goes with the work: a client that hangs up does not let another one in early.
+        let result = web::block(move || {
+            let result = work();
+            drop(permit);
+            result
+        });
+        match result.await {
+            Ok(result) => result.map_err(Problem::from),
+            Err(error) => Err(Error::Internal(Box::new(error)).into()),
+        }
+    }
+}

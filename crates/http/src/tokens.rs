@@ -1,0 +1,97 @@
+//! Tokens: JWT signed with HS256, valid for 24 hours, revoked by a change of the password.
+
+use std::fmt;
+
+use finance_domain::profiles::Credential;
+use finance_domain::{Caller, ProfileId};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::{Deserialize, Serialize};
+use time::{Duration, OffsetDateTime};
+
+/// Bytes in a signing secret at the least: what HS256 makes use of.
+pub const SECRET_BYTES_MIN: usize = 32;
+/// How long a token is valid.
+const VALIDITY: Duration = Duration::hours(24);
+/// How far another node's clock may run ahead of ours.
+const CLOCK_SKEW_SECONDS: i64 = 60;
+
+/// Signs and checks tokens.
+pub struct Tokens {
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+    validation: Validation,
+}
+
+/// The signing secret is too short to be safe.
+#[derive(Debug)]
+pub struct SecretTooShort;
+
+impl fmt::Display for SecretTooShort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the secret must have at least {SECRET_BYTES_MIN} bytes")
+    }
+}
+
+impl std::error::Error for SecretTooShort {}
+
+#[derive(Serialize, Deserialize)]
+struct Claims {
+    /// The profile's id.
+    sub: String,
+    name: String,
+    iat: i64,
+    exp: i64,
+    /// The credential version the token was made with.
+    ver: i32,
+}
+
+impl Tokens {
+    /// Tokens under that secret.
+    ///
+    /// # Errors
+    ///
+    /// [`SecretTooShort`] below 32 bytes.
+    pub fn new(secret: &[u8]) -> Result<Self, SecretTooShort> {
+        if secret.len() < SECRET_BYTES_MIN {
+            return Err(SecretTooShort);
+        }
+        let mut validation = Validation::new(Algorithm::HS256);
+        validation.set_required_spec_claims(&["exp", "sub"]);
+        validation.leeway = 0;
+        Ok(Tokens {
+            encoding: EncodingKey::from_secret(secret),
+            decoding: DecodingKey::from_secret(secret),
+            validation,
+        })
+    }
+
+    /// A token for a profile, and when it expires.
+    pub(crate) fn issue(
+        &self,
+        credential: &Credential,
+        now: OffsetDateTime,
+    ) -> finance_domain::Result<(String, OffsetDateTime)> {
+        let issued_at = now.replace_nanosecond(0).unwrap_or(now);
+        let expires_at = issued_at + VALIDITY;
+        let claims = Claims {
+            sub: credential.profile.id.to_string(),
+            name: credential.profile.name.clone(),
+            iat: issued_at.unix_timestamp(),
+            exp: expires_at.unix_timestamp(),
+            ver: credential.version,
+        };
+        jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &self.encoding)
+            .map(|token| (token, expires_at))
+            .map_err(|error| finance_domain::Error::Internal(Box::new(error)))
+    }
+
+    /// Who holds the token, if it is one of ours and has not expired. Whether it was revoked only the
+    /// store knows.
+    pub(crate) fn caller(&self, token: &str, now: OffsetDateTime) -> Option<Caller> {
+        let claims = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation).ok()?.claims;
+        if claims.iat > now.unix_timestamp() + CLOCK_SKEW_SECONDS {
+            return None;
+        }
+        Some(Caller { profile_id: ProfileId(claims.sub.parse().ok()?), credential_version: claims.ver })
+    }
+}

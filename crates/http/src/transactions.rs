@@ -1,0 +1,331 @@
+//! `/api/transactions`.
+
+use actix_web::http::header::LINK;
+use actix_web::web::{Data, Json, Path};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
+use finance_domain::month::parse_date;
+use finance_domain::text::normalized;
+use finance_domain::transactions::{
+    self, Kind, Source, Transaction, TransactionFilter, TransactionInput, TransactionPlace,
+};
+use finance_domain::{AccountId, CategoryId, FieldErrors, Money, TransactionId};
+use serde::{Deserialize, Serialize};
+use time::Date;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::authentication::Authenticated;
+use crate::body::{Body, Field};
+use crate::problems::Problem;
+use crate::query::{Param, Params, cursor, next_link};
+use crate::service::Service;
+use crate::views::{DateView, InstantView, MoneyView, created, no_content};
+
+/// A transaction to create, or what one is to become.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct TransactionBody {
+    /// The sign of the amount.
+    #[serde(rename = "type")]
+    #[schema(value_type = KindView)]
+    kind: Field<Kind>,
+    #[schema(value_type = Option<i64>)]
+    category_id: Field<CategoryId>,
+    #[schema(value_type = Option<i64>)]
+    account_id: Field<AccountId>,
+    #[schema(value_type = String, format = Date, example = "2026-01-31")]
+    date: Field<Date>,
+    /// Unique within the account.
+    #[schema(value_type = Option<String>, max_length = 255)]
+    external_id: Field<String>,
+    #[schema(value_type = String, min_length = 1, max_length = 255, example = "Padaria")]
+    description: Field<String>,
+    /// Above 0, at most 9999999999.99, as a decimal string or a number.
+    #[schema(value_type = String, example = "12.34")]
+    amount: Field<Money>,
+}
+
+impl TransactionBody {
+    fn into_input(self) -> TransactionInput {
+        let mut errors = FieldErrors::default();
+        TransactionInput {
+            kind: self.kind.take("type", &mut errors),
+            category_id: self.category_id.take("category_id", &mut errors),
+            account_id: self.account_id.take("account_id", &mut errors),
+            date: self.date.take("date", &mut errors),
+            external_id: self.external_id.take("external_id", &mut errors),
+            description: self.description.take("description", &mut errors),
+            amount: self.amount.take("amount", &mut errors),
+            errors,
+        }
+    }
+}
+
+/// Whether money came or went.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = TransactionType)]
+pub(crate) enum KindView {
+    Income,
+    Expense,
+}
+
+impl From<Kind> for KindView {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Income => KindView::Income,
+            Kind::Expense => KindView::Expense,
+        }
+    }
+}
+
+/// The kind that a text names.
+pub(crate) fn kind(text: &str) -> Result<Kind, &'static str> {
+    match text {
+        "income" => Ok(Kind::Income),
+        "expense" => Ok(Kind::Expense),
+        _ => Err("must be income or expense"),
+    }
+}
+
+/// Where a transaction came from.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = TransactionSource)]
+pub(crate) enum SourceView {
+    Manual,
+    Ofx,
+    Csv,
+    Yield,
+    Transfer,
+    OpeningBalance,
+}
+
+impl From<Source> for SourceView {
+    fn from(source: Source) -> Self {
+        match source {
+            Source::Manual => SourceView::Manual,
+            Source::Ofx => SourceView::Ofx,
+            Source::Csv => SourceView::Csv,
+            Source::Yield => SourceView::Yield,
+            Source::Transfer => SourceView::Transfer,
+            Source::OpeningBalance => SourceView::OpeningBalance,
+        }
+    }
+}
+
+/// A transaction.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Transaction)]
+pub(crate) struct TransactionView {
+    id: i64,
+    profile_id: i64,
+    /// The sign of the amount.
+    #[serde(rename = "type")]
+    kind: KindView,
+    category_id: Option<i64>,
+    account_id: Option<i64>,
+    date: DateView,
+    /// The purchase date of a card row that counts on its bill's payment date.
+    original_date: Option<DateView>,
+    external_id: Option<String>,
+    source: SourceView,
+    #[schema(example = "Padaria")]
+    description: String,
+    amount: MoneyView,
+    transfer_id: Option<i64>,
+    import_id: Option<i64>,
+    created_at: InstantView,
+}
+
+impl From<Transaction> for TransactionView {
+    fn from(transaction: Transaction) -> Self {
+        TransactionView {
+            id: transaction.id.0,
+            profile_id: transaction.profile_id.0,
+            kind: transaction.kind.into(),
+            category_id: transaction.category_id.map(|id| id.0),
+            account_id: transaction.account_id.map(|id| id.0),
+            date: DateView(transaction.date),
+            original_date: transaction.original_date.map(DateView),
+            external_id: transaction.external_id,
+            source: transaction.source.into(),
+            description: transaction.description,
+            amount: MoneyView(transaction.amount),
+            transfer_id: transaction.transfer_id.map(|id| id.0),
+            import_id: transaction.import_id.map(|id| id.0),
+            created_at: InstantView(transaction.created_at),
+        }
+    }
+}
+
+/// Which transactions to list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ListQuery {
+    /// Those dated in the month.
+    #[param(value_type = Option<String>, example = "2026-01")]
+    month: Param,
+    /// Those of the account.
+    #[param(value_type = Option<i64>)]
+    account_id: Param,
+    /// Those of the category.
+    #[param(value_type = Option<i64>)]
+    category_id: Param,
+    /// Those of the type.
+    #[serde(rename = "type")]
+    #[param(value_type = Option<KindView>)]
+    kind: Param,
+    /// Those whose description holds this text, whatever its case and accents.
+    #[param(value_type = Option<String>)]
+    q: Param,
+    /// Rows of a page, 1 to 1000; 100 where absent.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 1000)]
+    limit: Param,
+    /// Where the page begins, from the `Link` of the one before.
+    #[param(value_type = Option<String>)]
+    cursor: Param,
+}
+
+impl ListQuery {
+    fn into_filter(self) -> Result<TransactionFilter, Problem> {
+        let mut errors = FieldErrors::default();
+        let filter = TransactionFilter {
+            month: self.month.month("month", &mut errors),
+            account_id: self.account_id.account_id("account_id", &mut errors),
+            category_id: self.category_id.category_id("category_id", &mut errors),
+            kind: self.kind.read("type", &mut errors, kind),
+            description_part: self.q.read("q", &mut errors, searched),
+            after: self.cursor.cursor(&mut errors, place),
+            limit: self.limit.limit(&mut errors),
+        };
+        errors.into_result()?;
+        Ok(filter)
+    }
+}
+
+fn searched(text: &str) -> Result<String, &'static str> {
+    if text.contains('\0') {
+        return Err("must not hold a NUL character");
+    }
+    if text.chars().count() > finance_domain::text::DESCRIPTION_CHARS_MAX {
+        return Err("must have at most 255 characters");
+    }
+    Ok(normalized(text))
+}
+
+/// A place in the list, as its cursor holds it.
+fn place(text: &str) -> Option<TransactionPlace> {
+    let (date, id) = text.split_once('/')?;
+    Some(TransactionPlace { date: parse_date(date).ok()?, id: TransactionId(id.parse().ok()?) })
+}
+
+/// The transactions that pass the filters, newest first.
+#[utoipa::path(tag = "transactions", params(ListQuery), responses((status = 200, body = [TransactionView],
+    headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
+#[get("/api/transactions")]
+pub(crate) async fn list(
+    service: Data<Service>,
+    caller: Authenticated,
+    request: HttpRequest,
+    query: Params<ListQuery>,
+) -> Result<HttpResponse, Problem> {
+    let filter = query.0.into_filter()?;
+    let limit = filter.limit;
+    // One more than the page holds tells whether there is another.
+    let asked = TransactionFilter { limit: limit + 1, ..filter };
+    let mut listed = service.read(caller.0, move |repo| transactions::list(repo, &asked)).await?;
+    let mut response = HttpResponse::Ok();
+    if listed.len() > limit as usize {
+        listed.truncate(limit as usize);
+        if let Some(last) = listed.last() {
+            let cursor = cursor(&format!("{}/{}", last.date, last.id));
+            response.insert_header((LINK, next_link(&request, &cursor)));
+        }
+    }
+    Ok(response.json(listed.into_iter().map(TransactionView::from).collect::<Vec<_>>()))
+}
+
+/// Creates a manual transaction.
+#[utoipa::path(tag = "transactions", request_body = TransactionBody,
+    responses((status = 201, body = TransactionView), (status = 409, description = "`ErrDuplicateExternalId`")))]
+#[post("/api/transactions")]
+pub(crate) async fn create(
+    service: Data<Service>,
+    caller: Authenticated,
+    body: Body<TransactionBody>,
+) -> Result<HttpResponse, Problem> {
+    let input = body.0.into_input();
+    let transaction = service.write(caller.0, |repo| transactions::create(repo, input)).await?;
+    Ok(created(format!("/api/transactions/{}", transaction.id), TransactionView::from(transaction)))
+}
+
+/// One transaction.
+#[utoipa::path(tag = "transactions", responses((status = 200, body = TransactionView)))]
+#[get("/api/transactions/{id}")]
+pub(crate) async fn get(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<Json<TransactionView>, Problem> {
+    let transaction = service.read(caller.0, move |repo| transactions::get(repo, TransactionId(*id))).await?;
+    Ok(Json(transaction.into()))
+}
+
+/// Replaces a transaction's own fields; its source, import and purchase date stay.
+#[utoipa::path(tag = "transactions", request_body = TransactionBody, responses((status = 200, body = TransactionView),
+    (status = 409, description = "`ErrTransferLeg`, `ErrDuplicateExternalId`")))]
+#[put("/api/transactions/{id}")]
+pub(crate) async fn update(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+    body: Body<TransactionBody>,
+) -> Result<Json<TransactionView>, Problem> {
+    let input = body.0.into_input();
+    let updated = service.write(caller.0, move |repo| transactions::update(repo, TransactionId(*id), input)).await?;
+    Ok(Json(updated.into()))
+}
+
+/// Deletes a transaction; with one leg of a transfer goes the other.
+#[utoipa::path(tag = "transactions", responses((status = 204)))]
+#[delete("/api/transactions/{id}")]
+pub(crate) async fn delete(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<HttpResponse, Problem> {
+    service.write(caller.0, move |repo| transactions::delete(repo, TransactionId(*id))).await?;
+    Ok(no_content())
+}
+
+/// Which month to delete.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DeleteQuery {
+    /// The month.
+    #[param(value_type = String, example = "2026-01")]
+    month: Param,
+}
+
+/// How many transactions are gone.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Deleted)]
+pub(crate) struct DeletedView {
+    pub(crate) deleted: u64,
+}
+
+/// Deletes all transactions of a month.
+#[utoipa::path(tag = "transactions", params(DeleteQuery), responses((status = 200, body = DeletedView)))]
+#[delete("/api/transactions")]
+pub(crate) async fn delete_month(
+    service: Data<Service>,
+    caller: Authenticated,
+    query: Params<DeleteQuery>,
+) -> Result<Json<DeletedView>, Problem> {
+    let mut errors = FieldErrors::default();
+    let month = query.0.month.month("month", &mut errors);
+    let month = errors.require("month", month);
+    errors.into_result()?;
+    let Some(month) = month else { return Ok(Json(DeletedView { deleted: 0 })) };
+    let deleted = service.write(caller.0, move |repo| transactions::delete_month(repo, month)).await?;
+    Ok(Json(DeletedView { deleted }))
+}

@@ -1,0 +1,100 @@
+//! How values leave: money as a string of two decimals, dates and instants as text, percentages as numbers.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::LOCATION;
+use finance_domain::{Money, Percentage};
+use serde::{Serialize, Serializer};
+use time::format_description::well_known::Rfc3339;
+use time::{Date, OffsetDateTime};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+/// Money, as `"1234.50"`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MoneyView(pub(crate) Money);
+
+impl Serialize for MoneyView {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+/// A calendar date, as `"2026-01-31"`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DateView(pub(crate) Date);
+
+impl Serialize for DateView {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+/// An instant in UTC, as RFC 3339 writes it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct InstantView(pub(crate) OffsetDateTime);
+
+impl Serialize for InstantView {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let utc = self.0.to_offset(time::UtcOffset::UTC);
+        serializer.collect_str(&utc.format(&Rfc3339).map_err(serde::ser::Error::custom)?)
+    }
+}
+
+/// A percentage, as a number of at most two decimals.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PercentageView(pub(crate) Percentage);
+
+impl Serialize for PercentageView {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number: serde_json::Number = self.0.to_string().parse().map_err(serde::ser::Error::custom)?;
+        number.serialize(serializer)
+    }
+}
+
+fn text(format: Option<KnownFormat>, pattern: Option<&str>, example: &str) -> RefOr<Schema> {
+    ObjectBuilder::new()
+        .schema_type(SchemaType::Type(Type::String))
+        .format(format.map(SchemaFormat::KnownFormat))
+        .pattern(pattern)
+        .examples([example])
+        .into()
+}
+
+impl PartialSchema for MoneyView {
+    fn schema() -> RefOr<Schema> {
+        text(None, Some(r"^-?\d+\.\d{2}$"), "1234.50")
+    }
+}
+impl ToSchema for MoneyView {}
+
+impl PartialSchema for DateView {
+    fn schema() -> RefOr<Schema> {
+        text(Some(KnownFormat::Date), None, "2026-01-31")
+    }
+}
+impl ToSchema for DateView {}
+
+impl PartialSchema for InstantView {
+    fn schema() -> RefOr<Schema> {
+        text(Some(KnownFormat::DateTime), None, "2026-01-31T12:00:00Z")
+    }
+}
+impl ToSchema for InstantView {}
+
+impl PartialSchema for PercentageView {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(SchemaType::Type(Type::Number)).examples([33.33]).into()
+    }
+}
+impl ToSchema for PercentageView {}
+
+/// 201 with the resource and where it is.
+pub(crate) fn created(location: String, view: impl Serialize) -> HttpResponse {
+    HttpResponse::Created().insert_header((LOCATION, location)).json(view)
+}
+
+/// 204.
+pub(crate) fn no_content() -> HttpResponse {
+    HttpResponse::NoContent().finish()
+}

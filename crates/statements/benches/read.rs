@@ -1,0 +1,5 @@
+//! How fast statements are read.
+
+fn main() {
+    divan::main();
+}

@@ -1,0 +1,86 @@
+//! Dates as statements write them; no offset ever moves one.
+
+use time::{Date, Month};
+
+/// The date of the calendar, where it exists and its year is 1900 to 2199.
+pub(crate) fn ymd(year: u32, month: u32, day: u32) -> Option<Date> {
+    if !(1900..=2199).contains(&year) {
+        return None;
+    }
+    let month = Month::try_from(u8::try_from(month).ok()?).ok()?;
+    Date::from_calendar_date(i32::try_from(year).ok()?, month, u8::try_from(day).ok()?).ok()
+}
+
+/// The year two digits stand for: 2000 to 2069, 1970 to 1999.
+pub(crate) fn full_year(two_digits: u32) -> u32 {
+    if two_digits < 70 { 2000 + two_digits } else { 1900 + two_digits }
+}
+
+/// The date of an OFX field: its first eight digits, whatever time and offset follow.
+///
+/// `31/01/2026` and `2026-01-31` are read too: some converters write them.
+pub(crate) fn ofx(text: &str) -> Option<Date> {
+    let bytes = text.trim().as_bytes();
+    match bytes {
+        [y1, y2, y3, y4, m1, m2, d1, d2, ..] if bytes[..8].iter().all(u8::is_ascii_digit) => {
+            ymd(number(&[*y1, *y2, *y3, *y4])?, number(&[*m1, *m2])?, number(&[*d1, *d2])?)
+        }
+        [y1, y2, y3, y4, b'-' | b'/', m1, m2, b'-' | b'/', d1, d2, rest @ ..] if !continues(rest) => {
+            ymd(number(&[*y1, *y2, *y3, *y4])?, number(&[*m1, *m2])?, number(&[*d1, *d2])?)
+        }
+        [d1, d2, b'-' | b'/', m1, m2, b'-' | b'/', y1, y2, y3, y4, rest @ ..] if !continues(rest) => {
+            ymd(number(&[*y1, *y2, *y3, *y4])?, number(&[*m1, *m2])?, number(&[*d1, *d2])?)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a number goes on after the digits taken.
+fn continues(rest: &[u8]) -> bool {
+    rest.first().is_some_and(u8::is_ascii_digit)
+}
+
+fn number(digits: &[u8]) -> Option<u32> {
+    digits.iter().try_fold(0, |number, digit| digit.is_ascii_digit().then(|| number * 10 + u32::from(digit - b'0')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::date;
+
+    #[test]
+    fn the_first_eight_digits_are_the_date() {
+        for text in [
+            "20260131",
+            "20260131120000",
+            "202601311200",
+            "20260131235959[-3:BRT]",
+            "20260131000000[-03:EST]",
+            "20260131000000.000[-5:EST]",
+            "20260131[9:GMT]",
+            "20260131230000[-3]",
+            "  20260131 ",
+            "31/01/2026",
+            "2026-01-31",
+            "2026-01-31T10:00:00Z",
+        ] {
+            assert_eq!(ofx(text), Some(date!(2026 - 01 - 31)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_day_of_the_calendar_is_no_date() {
+        for text in [
+            "", "00000000", "00000000000000", "20260230", "2026013", "18991231", "22000101", "********", "31/01/26",
+            "31/01/20260", "ontem", "á20260131",
+        ] {
+            assert_eq!(ofx(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn two_digits_stand_for_a_year_near_today() {
+        assert_eq!((full_year(0), full_year(69), full_year(70), full_year(99)), (2000, 2069, 1970, 1999));
+    }
+}

@@ -1,0 +1,268 @@
+//! OFX, 1.x and 2.x alike, as tolerant as the files demand: tags closed or not, headers that lie, rows cut short.
+
+mod entities;
+mod lines;
+mod tokens;
+
+use std::borrow::Cow;
+
+use memchr::memchr_iter;
+
+use crate::amount::{Decimal, cents};
+use crate::text::{clean, is_balance, quote};
+use crate::{Error, Options, Reading, Row, accept, date};
+use lines::Lines;
+use tokens::{Tag, Token, Tokens};
+
+/// Characters of an id at the most.
+const ID_CHARS_MAX: usize = 1024;
+/// Bytes from the start in which OFX shows itself at the latest.
+const START_BYTES_MAX: usize = 64 * 1024;
+/// What a transaction that says nothing is called.
+const NO_DESCRIPTION: &str = "(sem descrição)";
+
+/// Whether the text is OFX: by its header, or a tag every file with transactions has.
+pub(crate) fn is_ofx(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let start = &bytes[..bytes.len().min(START_BYTES_MAX)];
+    let starts_with = |at: usize, mark: &[u8]| {
+        start.get(at..at + mark.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(mark))
+    };
+    let blanks = start.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let tags: [&[u8]; 5] = [b"<OFX>", b"<OFX ", b"<?OFX", b"<BANKTRANLIST>", b"<STMTTRN>"];
+    starts_with(blanks, b"OFXHEADER") || memchr_iter(b'<', start).any(|at| tags.iter().any(|tag| starts_with(at, tag)))
+}
+
+/// Reads all transactions of all statements in the text.
+pub(crate) fn read(text: &str, options: &Options) -> Result<Reading, Error> {
+    let mut reader =
+        Reader { options, reading: Reading::default(), has_statement: false, transaction: None, field: None, inside: Tag::Transaction };
+    let mut lines = Lines::new(text);
+    for token in Tokens::new(text) {
+        match token {
+            Token::Text { text, escaped } => reader.text(text, escaped),
+            Token::Open { tag, at } => reader.open(tag, at, &mut lines)?,
+            Token::Close(tag) => reader.close(tag)?,
+        }
+    }
+    let tail = text.rsplit('>').next().unwrap_or_default();
+    let ends_inside_a_value = !tail.contains('<') && !tail.ends_with(['\n', '\r']);
+    reader.end_of_file(ends_inside_a_value)
+}
+
+struct Reader<'a, 'o> {
+    options: &'o Options,
+    reading: Reading,
+    has_statement: bool,
+    transaction: Option<Transaction<'a>>,
+    /// The field whose value comes next.
+    field: Option<Field>,
+    /// The aggregate of the transaction that is open: itself, [`Tag::Payee`] or [`Tag::Nested`].
+    inside: Tag,
+}
+
+/// A transaction as far as it is known.
+#[derive(Default)]
+struct Transaction<'a> {
+    line: usize,
+    values: [Value<'a>; Field::COUNT],
+}
+
+/// The values of a transaction that are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Date,
+    Amount,
+    Id,
+    Memo,
+    Name,
+    PayeeName,
+}
+
+impl Field {
+    const COUNT: usize = 6;
+}
+
+/// A value as the file writes it: nearly always one piece, borrowed.
+#[derive(Default)]
+struct Value<'a> {
+    text: Cow<'a, str>,
+    escaped: bool,
+}
+
+impl<'a> Value<'a> {
+    fn push(&mut self, text: &'a str, escaped: bool) {
+        if self.text.is_empty() {
+            *self = Value { text: Cow::Borrowed(text), escaped };
+            return;
+        }
+        let before = std::mem::take(&mut self.text);
+        let mut joined = if self.escaped { entities::decode(&before).into_owned() } else { before.into_owned() };
+        joined.push_str(&if escaped { entities::decode(text) } else { Cow::Borrowed(text) });
+        *self = Value { text: Cow::Owned(joined), escaped: false };
+    }
+
+    fn decoded(&self) -> Cow<'_, str> {
+        if self.escaped { entities::decode(&self.text) } else { Cow::Borrowed(&self.text) }
+    }
+
+    fn is_blank(&self) -> bool {
+        self.text.trim_ascii().is_empty()
+    }
+}
+
+impl<'a> Reader<'a, '_> {
+    fn text(&mut self, text: &'a str, escaped: bool) {
+        if let (Some(field), Some(transaction)) = (self.field, &mut self.transaction) {
+            transaction.values[field as usize].push(text, escaped);
+        }
+    }
+
+    fn open(&mut self, tag: Tag, at: usize, lines: &mut Lines<'a>) -> Result<(), Error> {
+        self.field = None;
+        match tag {
+            Tag::Date => self.expect(Field::Date),
+            Tag::Amount => self.expect(Field::Amount),
+            Tag::Id => self.expect(Field::Id),
+            Tag::Memo => self.expect(Field::Memo),
+            Tag::Name if self.inside == Tag::Transaction => self.expect(Field::Name),
+            Tag::Name if self.inside == Tag::Payee => self.expect(Field::PayeeName),
+            Tag::Payee | Tag::Nested => self.inside = tag,
+            Tag::Transaction => {
+                self.finish()?;
+                self.has_statement = true;
+                self.transaction = Some(Transaction { line: lines.line_of(at), ..Transaction::default() });
+            }
+            Tag::Pending => {
+                self.finish()?;
+                self.has_statement = true;
+                self.reading.reject(lines.line_of(at), "lançamento pendente");
+            }
+            Tag::Statement => {
+                self.finish()?;
+                self.has_statement = true;
+            }
+            Tag::Balance | Tag::File => self.finish()?,
+            Tag::Name | Tag::Other => {}
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, tag: Tag) -> Result<(), Error> {
+        self.field = None;
+        match tag {
+            Tag::Payee | Tag::Nested => self.inside = Tag::Transaction,
+            Tag::Transaction | Tag::Statement | Tag::File => self.finish()?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes the next text for a field, unless that has a value already.
+    fn expect(&mut self, field: Field) {
+        if let Some(transaction) = &mut self.transaction {
+            let value = &mut transaction.values[field as usize];
+            if value.is_blank() {
+                *value = Value::default();
+                self.field = Some(field);
+            }
+        }
+    }
+
+    /// The transaction so far is all there is of it.
+    fn finish(&mut self) -> Result<(), Error> {
+        self.inside = Tag::Transaction;
+        match self.transaction.take() {
+            Some(transaction) => self.take_in(transaction, false),
+            None => Ok(()),
+        }
+    }
+
+    /// The file ends; a transaction that was not closed may lack its end.
+    fn end_of_file(mut self, ends_inside_a_value: bool) -> Result<Reading, Error> {
+        if let Some(mut transaction) = self.transaction.take() {
+            match self.field.filter(|_| ends_inside_a_value) {
+                Some(cut @ (Field::Date | Field::Amount | Field::Id)) => transaction.values[cut as usize] = Value::default(),
+                _ => {}
+            }
+            self.take_in(transaction, true)?;
+        }
+        if self.has_statement {
+            Ok(self.reading)
+        } else {
+            Err(Error::Unreadable(
+                "O arquivo OFX não traz nenhum extrato; exporte de novo, escolhendo uma conta e um período com lançamentos."
+                    .to_string(),
+            ))
+        }
+    }
+
+    fn take_in(&mut self, transaction: Transaction<'a>, cut: bool) -> Result<(), Error> {
+        match transaction.read(cut) {
+            Ok(row) => {
+                let written_negative = row.cents < 0;
+                accept(row, written_negative, self.options, &mut self.reading)
+            }
+            Err(reason) => {
+                self.reading.reject(transaction.line, reason);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Transaction<'_> {
+    /// The row it is, or why it is none. `cut` tells that the file ends before the transaction does.
+    fn read(&self, cut: bool) -> Result<Row, Cow<'static, str>> {
+        let description = self.description();
+        if is_balance(&description) {
+            return Err("linha de saldo".into());
+        }
+        let missing = |what: &'static str| Cow::Borrowed(if cut { "arquivo truncado" } else { what });
+        let date = self.decoded(Field::Date);
+        let date_text = first_line(&date);
+        if date_text.is_empty() {
+            return Err(missing("data ausente"));
+        }
+        let Some(date) = date::ofx(date_text) else { return Err(format!("data inválida: {}", quote(date_text)).into()) };
+        let amount = self.decoded(Field::Amount);
+        let amount_text = first_line(&amount);
+        if amount_text.is_empty() {
+            return Err(missing("valor ausente"));
+        }
+        let cents = cents(amount_text, Decimal::ByValue).map_err(|error| error.reason(amount_text))?;
+        Ok(Row { line: self.line, date, description, cents, id: id(&self.decoded(Field::Id)) })
+    }
+
+    fn decoded(&self, field: Field) -> Cow<'_, str> {
+        self.values[field as usize].decoded()
+    }
+
+    fn description(&self) -> String {
+        [Field::Memo, Field::Name, Field::PayeeName]
+            .into_iter()
+            .filter(|field| !self.values[*field as usize].is_blank())
+            .map(|field| clean(&self.decoded(field)))
+            .find(|description| !description.is_empty())
+            .unwrap_or_else(|| NO_DESCRIPTION.to_string())
+    }
+}
+
+/// The first line with anything on it; a tag without end reaches to the next one.
+fn first_line(text: &str) -> &str {
+    text.trim().split(['\n', '\r']).next().unwrap_or_default().trim_end()
+}
+
+/// The bank's id, where it is one.
+fn id(text: &str) -> Option<String> {
+    let text = first_line(text);
+    if text.bytes().all(|byte| byte == b'0') {
+        return None;
+    }
+    if text.len() <= ID_CHARS_MAX && text.bytes().all(|byte| !byte.is_ascii_control()) && text.is_ascii() {
+        return Some(text.to_string());
+    }
+    let id: String = text.chars().filter(|character| !character.is_control()).take(ID_CHARS_MAX).collect();
+    let id = id.trim();
+    (!id.is_empty()).then(|| id.to_string())
+}

@@ -1,0 +1,46 @@
+//! Which line of a file a place is on.
+
+/// Counts line ends on the way through a file: CR, LF and CRLF are one each.
+#[derive(Debug)]
+pub(super) struct Lines<'a> {
+    bytes: &'a [u8],
+    has_returns: bool,
+    counted_to: usize,
+    line: usize,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        let bytes = text.as_bytes();
+        Lines { bytes, has_returns: memchr::memchr(b'\r', bytes).is_some(), counted_to: 0, line: 1 }
+    }
+
+    /// The line of a place at or after the last one asked for, from 1.
+    pub(super) fn line_of(&mut self, at: usize) -> usize {
+        let passed = self.bytes.get(self.counted_to..at).unwrap_or_default();
+        self.line += passed.iter().filter(|byte| **byte == b'\n').count();
+        if self.has_returns {
+            let following = self.bytes.get(self.counted_to + 1..).unwrap_or_default();
+            // A return that ends the file has nothing after it, and no place behind it to ask for.
+            let alone = |(byte, next): &(&u8, &u8)| **byte == b'\r' && **next != b'\n';
+            self.line += passed.iter().zip(following).filter(alone).count();
+        }
+        self.counted_to = at.max(self.counted_to);
+        self.line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_line_end_counts_once() {
+        for (text, line) in [("x", 1), ("\nx", 2), ("\rx", 2), ("\r\nx", 2), ("\n\r\n\r\rx", 5), ("a\r\nb\nc\rx", 4)] {
+            assert_eq!(Lines::new(text).line_of(text.len() - 1), line, "{text:?}");
+            let mut lines = Lines::new(text);
+            let last = (0..text.len()).map(|at| lines.line_of(at)).last();
+            assert_eq!(last, Some(line), "step by step: {text:?}");
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! Bytes to text, and texts as they are stored and compared.
+
+use std::borrow::Cow;
+
+use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
+use memchr::memchr;
+
+use crate::Error;
+
+/// Characters in a description at the most.
+pub(crate) const DESCRIPTION_CHARS_MAX: usize = 255;
+/// Characters of a file quoted in a reason at the most.
+const QUOTE_CHARS_MAX: usize = 40;
+
+/// The text of a file, whatever its header says of its encoding: a BOM decides, then UTF-8 where the bytes
+/// are valid, else Windows-1252.
+///
+/// # Errors
+///
+/// [`Error::Unsupported`] where the bytes are another kind of file, [`Error::Unreadable`] where there is no text.
+pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
+    if let Some(what) = other_kind(bytes) {
+        return Err(Error::Unsupported(what));
+    }
+    let text = match bytes {
+        [0xEF, 0xBB, 0xBF, rest @ ..] => single_bytes(rest)?,
+        [0xFF, 0xFE, rest @ ..] => UTF_16LE.decode_without_bom_handling(rest).0,
+        [0xFE, 0xFF, rest @ ..] => UTF_16BE.decode_without_bom_handling(rest).0,
+        [0, first, 0, second, ..] if *first != 0 && *second != 0 => UTF_16BE.decode_without_bom_handling(bytes).0,
+        [first, 0, second, 0, ..] if *first != 0 && *second != 0 => UTF_16LE.decode_without_bom_handling(bytes).0,
+        _ => single_bytes(bytes)?,
+    };
+    if text.trim_start().is_empty() {
+        return Err(Error::Unreadable("O arquivo está vazio; exporte o extrato de novo e envie o arquivo baixado.".into()));
+    }
+    if is_html(&text) {
+        return Err(Error::Unsupported("uma página HTML"));
+    }
+    if text.bytes().take(CONTROLS_SAMPLE_BYTES).filter(|byte| is_odd_control(*byte)).count() > text.len().min(CONTROLS_SAMPLE_BYTES) / 16 {
+        return Err(Error::Unsupported("um arquivo binário"));
+    }
+    Ok(text)
+}
+
+/// Bytes looked at for control characters at the most.
+const CONTROLS_SAMPLE_BYTES: usize = 64 * 1024;
+
+/// What the bytes are, by the mark many kinds of file start with.
+fn other_kind(bytes: &[u8]) -> Option<&'static str> {
+    const KINDS: [(&[u8], &str); 13] = [
+        (b"PK\x03\x04", "uma planilha do Excel ou um arquivo ZIP"),
+        (b"PK\x05\x06", "um arquivo ZIP vazio"),
+        (b"\xD0\xCF\x11\xE0", "uma planilha antiga do Excel"),
+        (b"%PDF", "um PDF"),
+        (b"{\\rtf", "um documento RTF"),
+        (b"\x89PNG", "uma imagem PNG"),
+        (b"\xFF\xD8\xFF", "uma imagem JPEG"),
+        (b"GIF8", "uma imagem GIF"),
+        (b"\x1F\x8B", "um arquivo compactado GZIP"),
+        (b"Rar!", "um arquivo compactado RAR"),
+        (b"7z\xBC\xAF\x27\x1C", "um arquivo compactado 7-Zip"),
+        (b"BZh9", "um arquivo compactado BZIP2"),
+        (b"!Type:", "um arquivo QIF"),
+    ];
+    let start = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    KINDS.iter().find(|(mark, _)| start.starts_with(mark) || bytes.starts_with(mark)).map(|(_, what)| *what)
+}
+
+/// Whether the text is a page for a browser; many a bank names a table of one `.xls` or `.csv`.
+fn is_html(text: &str) -> bool {
+    const STARTS: [&str; 9] =
+        ["<!doctype html", "<html", "<head", "<body", "<table", "<meta", "<div", "<style", "<script"];
+    let mut start = text.trim_start_matches(|first: char| first.is_whitespace() || first == '\u{feff}');
+    // An XML declaration and comments may come before the page.
+    while start.starts_with("<?") || start.starts_with("<!--") {
+        let end = if start.starts_with("<?") { "?>" } else { "-->" };
+        match start.find(end) {
+            Some(at) => start = start[at + end.len()..].trim_start(),
+            None => return false,
+        }
+    }
+    STARTS.iter().any(|mark| start.as_bytes().get(..mark.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(mark.as_bytes())))
+}
+
+fn is_odd_control(byte: u8) -> bool {
+    byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0B | 0x0C | 0x1A) || byte == 0x7F
+}
+
+/// UTF-8 where the bytes are valid, else Windows-1252.
+fn single_bytes(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
+    // Old systems pad the last block with NUL or end it by Ctrl-Z.
+    let end = bytes.iter().rposition(|byte| !matches!(byte, 0 | 0x1A)).map_or(0, |last| last + 1);
+    let bytes = &bytes[..end];
+    if memchr(0, bytes).is_some() {
+        return Err(Error::Unsupported("um arquivo binário"));
+    }
+    Ok(match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(error) => {
+            let (valid, _) = bytes.split_at(error.valid_up_to());
+            match std::str::from_utf8(valid) {
+                // Cut in the middle of its last character, and surely UTF-8 before it.
+                Ok(text) if error.error_len().is_none() && !text.is_ascii() => Cow::Borrowed(text),
+                _ => WINDOWS_1252.decode_without_bom_handling(bytes).0,
+            }
+        }
+    })
+}
+
+/// A description as it is stored: trimmed, blanks collapsed, no control characters, at most 255 characters.
+pub(crate) fn clean(text: &str) -> String {
+    clean_to(text, DESCRIPTION_CHARS_MAX)
+}
+
+/// [`clean`] for another length.
+pub(crate) fn clean_to(text: &str, chars_max: usize) -> String {
+    let text = text.trim_matches(is_blank);
+    if text.len() <= chars_max && is_clean_ascii(text.as_bytes()) {
+        return text.to_string();
+    }
+    let mut cleaned = String::with_capacity(text.len().min(chars_max * 4));
+    let (mut chars, mut blank) = (0, false);
+    for character in text.chars() {
+        if is_blank(character) {
+            blank = chars > 0;
+            continue;
+        }
+        if is_invisible(character) {
+            continue;
+        }
+        let needed = 1 + usize::from(blank);
+        if chars + needed > chars_max {
+            break;
+        }
+        if blank {
+            cleaned.push(' ');
+        }
+        cleaned.push(character);
+        (chars, blank) = (chars + needed, false);
+    }
+    cleaned
+}
+
+/// Whether cleaning would change nothing; the text is trimmed already.
+fn is_clean_ascii(text: &[u8]) -> bool {
+    let mut previous = 0;
+    text.iter().all(|&byte| {
+        let fine = matches!(byte, b'!'..=b'~') || byte == b' ' && previous != b' ';
+        previous = byte;
+        fine
+    })
+}
+
+/// Blanks and control characters.
+fn is_blank(character: char) -> bool {
+    character.is_whitespace() || character.is_control()
+}
+
+/// Marks that take no room and can make one text look like another.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+}
+
+/// The text quoted in a reason: cleaned, at most 40 characters.
+pub(crate) fn quote(text: &str) -> String {
+    let mut quoted = clean_to(text, QUOTE_CHARS_MAX + 1);
+    if let Some((at, _)) = quoted.char_indices().nth(QUOTE_CHARS_MAX) {
+        quoted.truncate(at);
+        if let Some((last, _)) = quoted.char_indices().next_back() {
+            quoted.truncate(last);
+        }
+        quoted.push('…');
+    }
+    quoted
+}
+
+/// A text as names are compared: lower case, Latin accents folded, blanks collapsed.
+pub(crate) fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    let mut blank = false;
+    for character in text.chars() {
+        if is_blank(character) {
+            blank = !folded.is_empty();
+            continue;
+        }
+        if is_invisible(character) || is_combining(character) {
+            continue;
+        }
+        if blank {
+            folded.push(' ');
+            blank = false;
+        }
+        if character.is_ascii() {
+            folded.push(character.to_ascii_lowercase());
+        } else {
+            folded.extend(character.to_lowercase().map(base_letter).filter(|letter| !is_combining(*letter)));
+        }
+    }
+    folded
+}
+
+fn is_combining(character: char) -> bool {
+    matches!(character, '\u{0300}'..='\u{036F}')
+}
+
+/// The letter without its accent, of the languages Brazilian statements are written in.
+fn base_letter(letter: char) -> char {
+    match letter {
+        'à'..='å' | 'ā' | 'ă' | 'ą' => 'a',
+        'ç' | 'ć' | 'č' => 'c',
+        'è'..='ë' | 'ē' | 'ĕ' | 'ė' | 'ę' | 'ě' => 'e',
+        'ì'..='ï' | 'ĩ' | 'ī' | 'į' => 'i',
+        'ñ' | 'ń' | 'ň' => 'n',
+        'ò'..='ö' | 'ø' | 'ō' | 'ő' => 'o',
+        'ù'..='ü' | 'ũ' | 'ū' | 'ů' | 'ű' => 'u',
+        'ý' | 'ÿ' => 'y',
+        'ś' | 'š' | 'ş' => 's',
+        'ź' | 'ż' | 'ž' => 'z',
+        letter => letter,
+    }
+}
+
+/// Whether a row with this description tells a balance and no transaction: `SALDO …` or `S A L D O`.
+pub(crate) fn is_balance(description: &str) -> bool {
+    let start = description.trim_start_matches(is_blank);
+    if !start.starts_with(['s', 'S']) {
+        return false;
+    }
+    let end = start.char_indices().nth(BALANCE_WORD_CHARS_MAX).map_or(start.len(), |(at, _)| at);
+    let folded = fold(&start[..end]);
+    ["saldo", "saldos", "s a l d o"].iter().any(|word| {
+        folded.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    })
+}
+
+/// Characters the word of a balance row takes at the most, blanks included.
+const BALANCE_WORD_CHARS_MAX: usize = 32;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn bytes_are_read_by_their_bom_then_as_utf_8_then_as_windows_1252() {
+        let wide = |order: fn(u16) -> [u8; 2], bom: &str| -> Vec<u8> {
+            format!("{bom}Data;Pão").encode_utf16().flat_map(order).collect()
+        };
+        for (bytes, text) in [
+            (b"Data;P\xC3\xA3o".to_vec(), "Data;Pão"),
+            (b"\xEF\xBB\xBFData;P\xC3\xA3o".to_vec(), "Data;Pão"),
+            (b"Data;P\xE3o \x80".to_vec(), "Data;Pão €"),
+            (b"\xEF\xBB\xBFData;P\xE3o".to_vec(), "Data;Pão"),
+            (wide(u16::to_le_bytes, "\u{feff}"), "Data;Pão"),
+            (wide(u16::to_be_bytes, "\u{feff}"), "Data;Pão"),
+            (wide(u16::to_le_bytes, ""), "Data;Pão"),
+            (wide(u16::to_be_bytes, ""), "Data;Pão"),
+            (b"P\xC3\xA3o;caf\xC3".to_vec(), "Pão;caf"),
+            (b"caf\xE9".to_vec(), "café"),
+            (b"Data\x1A\0\0".to_vec(), "Data"),
+        ] {
+            assert_eq!(decode(&bytes).as_deref(), Ok(text), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn other_kinds_of_file_are_named() {
+        for (bytes, what) in [
+            (&b"PK\x03\x04rest"[..], "Excel"),
+            (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "Excel"),
+            (b"%PDF-1.4", "PDF"),
+            (b"\r\n%PDF-1.4", "PDF"),
+            (b"{\\rtf1\\ansi", "RTF"),
+            (b"\x89PNG\r\n\x1A\n", "PNG"),
+            (b"\xFF\xD8\xFF\xE0", "JPEG"),
+            (b"\x1F\x8B\x08\0", "GZIP"),
+            (b"!Type:Bank\nD01/31'26", "QIF"),
+            (b"<!DOCTYPE html><html>", "HTML"),
+            (b"\xEF\xBB\xBF\n <Table border=0><tr>", "HTML"),
+            (b"<?xml version='1.0'?><!-- x --><html xmlns=''>", "HTML"),
+            (b"Data;Valor\0\0\0;1", "bin"),
+            (b"\x01\x02\x03\x04\x05abc", "bin"),
+        ] {
+            let Err(Error::Unsupported(found)) = decode(bytes) else { panic!("{bytes:?}") };
+            assert!(found.contains(what), "{found}");
+        }
+        let wide_page: Vec<u8> = "\u{feff}<html>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(decode(&wide_page), Err(Error::Unsupported("uma página HTML")));
+    }
+
+    #[test]
+    fn a_file_without_text_is_unreadable() {
+        for bytes in [&b""[..], b" \r\n\t ", b"\xEF\xBB\xBF", b"\xFF\xFE", b"\0\0\0", b"\x1A", b"\xFE\xFF\0\n"] {
+            assert!(matches!(decode(bytes), Err(Error::Unreadable(_))), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_description_is_trimmed_collapsed_and_bounded() {
+        for (text, cleaned) in [
+            ("PADARIA", "PADARIA"),
+            ("  PADARIA   DO  JOÃO \r\n", "PADARIA DO JOÃO"),
+            ("a\tb\nc\u{a0}\u{a0}d", "a b c d"),
+            ("a\0b\u{7}c", "a b c"),
+            ("=cmd|' /C calc'!A0", "=cmd|' /C calc'!A0"),
+            ("a\u{200B}b\u{202E}c", "abc"),
+            ("\u{feff}x", "x"),
+            ("", ""),
+            ("\0", ""),
+        ] {
+            assert_eq!(clean(text), cleaned, "{text:?}");
+        }
+        assert_eq!(clean(&"ç".repeat(300)), "ç".repeat(255));
+        assert_eq!(clean(&"a".repeat(300)), "a".repeat(255));
+        assert_eq!(clean(&format!("{} b", "a".repeat(254))), "a".repeat(254), "no blank at the end");
+    }
+
+    #[test]
+    fn a_quote_has_forty_characters_at_the_most() {
+        assert_eq!(quote(" 12,3x "), "12,3x");
+        assert_eq!(quote(&"ç".repeat(40)), "ç".repeat(40));
+        assert_eq!(quote(&"ç".repeat(41)), format!("{}…", "ç".repeat(39)));
+    }
+
+    #[test]
+    fn names_compare_without_case_accents_and_blanks() {
+        for (text, folded) in [
+            ("Descrição", "descricao"),
+            ("DESCRIÇÃO", "descricao"),
+            ("Descric\u{327}a\u{303}o", "descricao"),
+            ("  Data   Lançamento ", "data lancamento"),
+            ("Valor\u{a0}(R$)", "valor (r$)"),
+            ("N° documento", "n° documento"),
+            ("\u{feff}Histórico", "historico"),
+            ("ÀÉÍÓÚÂÊÔÃÕÜÇÑ", "aeiouaeoaoucn"),
+        ] {
+            assert_eq!(fold(text), folded, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_balance_is_told_by_its_first_word() {
+        for text in [
+            "SALDO", "Saldo Anterior", "SALDO DO DIA", "SALDO TOTAL DISPONÍVEL DIA", "saldo:", "S A L D O", "  S  A L D O ", "Saldo do dia",
+            "SALDO-DIA", "Saldos",
+        ] {
+            assert!(is_balance(text), "{text}");
+        }
+        for text in ["SALDOBRAS LTDA", "SALDÃO DA CASA", "S A L D OS", "PIX SALDO", "", "S", "SAL", "RESGATE SALDO", "S A L E"] {
+            assert!(!is_balance(text), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn cleaning_twice_changes_nothing(text in "(\\PC|[ \\t\\n\\x00\\u{200B}]){0,300}") {
+            let once = clean(&text);
+            prop_assert!(once.chars().count() <= DESCRIPTION_CHARS_MAX);
+            prop_assert!(!once.chars().any(char::is_control));
+            prop_assert_eq!(clean(&once), once);
+        }
+
+        #[test]
+        fn folding_twice_changes_nothing(text in "\\PC{0,60}") {
+            let once = fold(&text);
+            prop_assert_eq!(fold(&once), once);
+        }
+
+        #[test]
+        fn any_bytes_decode_or_are_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = decode(&bytes);
+        }
+    }
+}

@@ -1,0 +1,451 @@
+//! OFX as Brazilian banks write it, one quirk a test.
+
+use finance_statements::{Error, Format, Options, Row, Statement, read};
+use proptest::prelude::*;
+use time::Date;
+use time::macros::date;
+
+fn statement(file: impl AsRef<[u8]>) -> Statement {
+    read(file.as_ref(), &Options::default()).unwrap()
+}
+
+/// A file with that inside its list of transactions.
+fn list(rows: &str) -> String {
+    format!("OFXHEADER:100\r\nDATA:OFXSGML\r\n\r\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><BANKTRANLIST>{rows}</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>")
+}
+
+/// The one row of a list.
+fn row(rows: &str) -> Row {
+    let statement = statement(list(rows));
+    let [row] = &statement.rows[..] else { panic!("{statement:?}") };
+    row.clone()
+}
+
+/// A transaction with those fields; date, amount and id are as they always are where not among them.
+fn transaction(fields: &str) -> String {
+    let or = |tag: &str, usual: &'static str| if fields.contains(tag) { "" } else { usual };
+    format!(
+        "<STMTTRN><TRNTYPE>OTHER{}{}{}{fields}</STMTTRN>",
+        or("<DTPOSTED", "<DTPOSTED>20260131"),
+        or("<TRNAMT", "<TRNAMT>-12.34"),
+        or("<FITID", "<FITID>A1")
+    )
+}
+
+fn reasons(statement: &Statement) -> Vec<(usize, &str)> {
+    statement.rejected.iter().map(|rejected| (rejected.line, rejected.reason.as_str())).collect()
+}
+
+fn padaria() -> Row {
+    Row {
+        line: 3,
+        date: date!(2026 - 01 - 31),
+        description: "PADARIA".to_string(),
+        cents: -12_34,
+        id: Some("A1".to_string()),
+    }
+}
+
+#[test]
+fn a_row_reads_the_same_however_its_tags_are_closed() {
+    for rows in [
+        "<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20260131<TRNAMT>-12.34<FITID>A1<MEMO>PADARIA</STMTTRN>",
+        "<STMTTRN><TRNTYPE>DEBIT</TRNTYPE><DTPOSTED>20260131</DTPOSTED><TRNAMT>-12.34</TRNAMT><FITID>A1</FITID><MEMO>PADARIA</MEMO></STMTTRN>",
+        "<STMTTRN><TRNTYPE>DEBIT\r\n<DTPOSTED>20260131\r\n<TRNAMT>-12.34</TRNAMT>\r\n<FITID>A1\r\n<MEMO>PADARIA\r\n</STMTTRN>",
+        "<STMTTRN>\n<DTPOSTED>\n20260131\n</DTPOSTED>\n<TRNAMT>\n-12.34\n<FITID>\nA1\n</FITID><MEMO>\nPADARIA\n</MEMO></STMTTRN>",
+        "<stmttrn><dtposted>20260131<trnamt>-12.34<fitid>A1<memo>PADARIA</stmttrn>",
+        "<StmtTrn><DtPosted>20260131</DTPOSTED><TrnAmt>-12.34</TRNAMT><FitId>A1</fitid><Memo>PADARIA</MEMO></STMTTRN>",
+        "<STMTTRN><DTPOSTED>20260131</TRNAMT><TRNAMT>-12.34</DTPOSTED><FITID>A1</MEMO><MEMO>PADARIA</NAME></STMTTRN>",
+        "<STMTTRN><NAME/><CHECKNUM></CHECKNUM><REFNUM/><DTPOSTED>20260131<TRNAMT>-12.34<FITID>A1<MEMO>PADARIA</STMTTRN>",
+        "<STMTTRN><DTPOSTED a='1'>20260131<TRNAMT currency=\"BRL\">-12.34<FITID >A1<MEMO\n>PADARIA</STMTTRN >",
+        "<STMTTRN><DTPOSTED>20260131<TRNAMT>-12.34<FITID>A1<MEMO><![CDATA[PADARIA]]></MEMO></STMTTRN>",
+        "<STMTTRN><!-- <MEMO>NADA --><DTPOSTED>20260131<TRNAMT>-12.34<FITID>A1<MEMO>PAD<!-- x -->ARIA</STMTTRN>",
+        "<STMTTRN><DTPOSTED>20260131<TRNAMT>-12.34<FITID>A1<MEMO>PADARIA",
+        "<STMTTRN><MEMO>PADARIA<FITID>A1<TRNAMT>-12.34<DTPOSTED>20260131</STMTTRN>",
+        "<STMTTRN><MEMO><FITID>A1<TRNAMT>-12.34<DTPOSTED>20260131<MEMO>PADARIA<MEMO>OUTRA</STMTTRN>",
+        "<STMTTRN><DTPOSTED>      20260131  <TRNAMT>            -12.34   <FITID>  A1 <MEMO>  PADARIA        </STMTTRN>",
+    ] {
+        assert_eq!(row(rows), padaria(), "{rows}");
+    }
+}
+
+#[test]
+fn the_file_may_start_anywhere_and_its_header_may_lie() {
+    let body = list(&transaction("<MEMO>PÃO"));
+    let body = &body[body.find("<OFX>").unwrap()..];
+    for header in [
+        "",
+        "\n\n\n\n\nOFXHEADER:100\nDATA:OFXSGML\n\n",
+        "OFXHEADER:100 DATA:OFXSGML VERSION:300 ENCODING:UTF-8 CHARSET:8859-1",
+        "OFXHEADER:100\rDATA:OFXSGML\rENCODING:USASCII\rCHARSET:NONE\r",
+        "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<?OFX OFXHEADER=\"200\" VERSION=\"220\"?>\n",
+    ] {
+        let text = format!("{header}{body}");
+        let cp1252: Vec<u8> = text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
+        let wide: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_be_bytes).collect();
+        for bytes in [text.as_bytes(), &cp1252, &wide, format!("\u{feff}{text}").as_bytes()] {
+            let statement = statement(bytes);
+            assert_eq!(statement.format, Format::Ofx);
+            assert_eq!(statement.rows[0].description, "PÃO", "{header}");
+        }
+    }
+    let list_only = format!("<BANKTRANLIST>{}</BANKTRANLIST>", transaction("<MEMO>PÃO"));
+    assert_eq!(statement(list_only).rows.len(), 1);
+}
+
+#[test]
+fn the_line_is_that_of_the_transaction_whatever_ends_lines() {
+    let file = format!("<OFX>\n<BANKTRANLIST>\n{}\n\n\n{}", transaction("<MEMO>a\nb"), transaction(""));
+    for line_end in ["\n", "\r", "\r\n"] {
+        let statement = statement(file.replace('\n', line_end));
+        assert_eq!(statement.rows.iter().map(|row| row.line).collect::<Vec<_>>(), [3, 7], "{line_end:?}");
+    }
+    let one_line = format!("<OFX>{}{}", transaction(""), transaction(""));
+    assert!(statement(one_line).rows.iter().all(|row| row.line == 1));
+}
+
+#[test]
+fn the_date_is_taken_as_written_and_never_shifted() {
+    for date in ["20260131", "20260131235959[-3:BRT]", "20260131000000[-03:EST]", "20260131100000[9:GMT]", "31/01/2026", "2026-01-31"] {
+        assert_eq!(row(&transaction(&format!("<DTPOSTED>{date}"))).date, date!(2026 - 01 - 31), "{date}");
+    }
+    let statement = statement(list(&["00000000", "20260230", "****", "", "18000101"].map(|date| transaction(&format!("<DTPOSTED>{date}"))).join("\n")));
+    assert_eq!(
+        reasons(&statement),
+        [
+            (3, "data inválida: 00000000"),
+            (4, "data inválida: 20260230"),
+            (5, "data inválida: ****"),
+            (6, "data ausente"),
+            (7, "data inválida: 18000101"),
+        ]
+    );
+}
+
+#[test]
+fn each_amount_says_for_itself_which_mark_is_decimal() {
+    for (amount, cents) in [
+        ("-530,86", -530_86),
+        ("0.07", 7),
+        ("-30.000", -30_00),
+        ("1.234,56", 1234_56),
+        ("1,234.56", 1234_56),
+        ("+23757.44", 23_757_44),
+        ("R$ 5.326,43", 5326_43),
+        ("                -11,76", -11_76),
+        ("-12.34\nlixo", -12_34),
+        ("&#45;12.34", -12_34),
+        ("9999999999.99", 9_999_999_999_99),
+    ] {
+        assert_eq!(row(&transaction(&format!("<TRNAMT>{amount}"))).cents, cents, "{amount}");
+    }
+    let statement = statement(list(
+        &["0.00", "0,004", "            .  ", "", "10000000000.00", "abc"].map(|amount| transaction(&format!("<TRNAMT>{amount}"))).join("\n"),
+    ));
+    assert_eq!(
+        reasons(&statement),
+        [
+            (3, "valor zero"),
+            (4, "valor zero"),
+            (5, "valor ilegível: ."),
+            (6, "valor ausente"),
+            (7, "valor acima do limite: 10000000000.00"),
+            (8, "valor ilegível: abc"),
+        ]
+    );
+}
+
+#[test]
+fn the_sign_of_the_amount_decides_and_not_the_type() {
+    let credit = "<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20260131<TRNAMT>-1.00</STMTTRN>";
+    let debit = "<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20260131<TRNAMT>1.00</STMTTRN>";
+    assert_eq!(row(credit).cents, -1_00);
+    assert_eq!(row(debit).cents, 1_00);
+}
+
+#[test]
+fn the_description_is_the_memo_or_else_the_name_or_else_the_payee() {
+    for (fields, description) in [
+        ("<NAME>LOJA<MEMO>COMPRA", "COMPRA"),
+        ("<NAME>LOJA<MEMO>", "LOJA"),
+        ("<NAME>LOJA<MEMO>   </MEMO>", "LOJA"),
+        ("<NAME>LOJA<MEMO>&nbsp;</MEMO>", "LOJA"),
+        ("<NAME></NAME><PAYEE><NAME>FULANO</NAME><ADDR1>RUA 1</ADDR1></PAYEE>", "FULANO"),
+        ("<PAYEE><NAME>FULANO</PAYEE><NAME>LOJA", "LOJA"),
+        ("<PAYEE><NAME>FULANO<CITY>SP</PAYEE>", "FULANO"),
+        ("<PAYEE><NAME>FULANO<MEMO>COMPRA", "COMPRA"),
+        ("<CCACCTTO><ACCTID>1<NAME>CARTAO</CCACCTTO><NAME>LOJA", "LOJA"),
+        ("<BANKACCTTO><NAME>CONTA</NAME></BANKACCTTO>", "(sem descrição)"),
+        ("<CURRENCY><CURRATE>1.0<CURSYM>BRL<NAME>REAL</CURRENCY>", "(sem descrição)"),
+        ("", "(sem descrição)"),
+        ("<MEMO>TOK &amp; STOK&nbsp;LTDA", "TOK & STOK LTDA"),
+        ("<MEMO>AMAZON & CLOUD", "AMAZON & CLOUD"),
+        ("<MEMO>&amp;lt;LOJA&amp;gt;", "&lt;LOJA&gt;"),
+        ("<MEMO>&lt;LOJA&gt; &quot;X&quot; &#231;", "<LOJA> \"X\" ç"),
+        ("<MEMO>IOF de \"Steam Purchase\"", "IOF de \"Steam Purchase\""),
+        ("<MEMO>PIX < 10 E > 5", "PIX < 10 E > 5"),
+        ("<MEMO><![CDATA[A & B &amp; <C>]]></MEMO>", "A & B &amp; <C>"),
+        ("<MEMO>A <![CDATA[& B]]>&amp; C</MEMO>", "A & B& C"),
+        ("<MEMO>DUAS\r\n   LINHAS</MEMO>", "DUAS LINHAS"),
+        ("<MEMO>CERTID\\C3O", "CERTID\\C3O"),
+        ("<MEMO>A\u{7}B", "A B"),
+        ("<MEMO>SALDOBRAS LTDA", "SALDOBRAS LTDA"),
+        ("<MEMO>Loja - Parcela 2/10", "Loja - Parcela 2/10"),
+    ] {
+        assert_eq!(row(&transaction(fields)).description, description, "{fields}");
+    }
+    assert_eq!(row(&transaction(&format!("<MEMO>{}", "é".repeat(300)))).description, "é".repeat(255));
+}
+
+#[test]
+fn an_id_of_nothing_or_zeros_is_none() {
+    for (id, expected) in [
+        ("A1", Some("A1")),
+        ("  20160906001  ", Some("20160906001")),
+        ("COB000003  -2", Some("COB000003  -2")),
+        ("a&b", Some("a&b")),
+        ("a&amp;b", Some("a&b")),
+        ("N20063:04/01/24:500.0:0951549: Transfe Pix", Some("N20063:04/01/24:500.0:0951549: Transfe Pix")),
+        ("", None),
+        ("   ", None),
+        ("0", None),
+        ("000000", None),
+        ("\u{1}", None),
+        ("00a", Some("00a")),
+    ] {
+        assert_eq!(row(&transaction(&format!("<FITID>{id}"))).id.as_deref(), expected, "{id}");
+    }
+    assert_eq!(row("<STMTTRN><DTPOSTED>20260131<TRNAMT>1</STMTTRN>").id, None);
+    assert_eq!(row(&transaction(&format!("<FITID>{}", "é".repeat(2000)))).id, Some("é".repeat(1024)));
+}
+
+#[test]
+fn balance_rows_are_rejected_before_anything_else_is_asked_of_them() {
+    let statement = statement(list(
+        &["SALDO DIA<TRNAMT>     .  ", "Saldo Anterior", "SALDO DO DIA<DTPOSTED>00000000", "S A L D O"]
+            .map(|memo| transaction(&format!("<MEMO>{memo}")))
+            .join(""),
+    ));
+    assert_eq!(statement.rows, []);
+    assert!(reasons(&statement).iter().all(|(_, reason)| *reason == "linha de saldo"), "{statement:?}");
+}
+
+#[test]
+fn all_statements_of_a_file_are_read_accounts_cards_and_the_cash_of_investments() {
+    let row = transaction("");
+    let file = format!(
+        "<OFX><STMTRS><BANKTRANLIST>{row}</BANKTRANLIST><LEDGERBAL><BALAMT>R$<DTASOF>00000000</LEDGERBAL></STMTRS>\
+         <STMTRS><BANKTRANLIST>{row}{row}</BANKTRANLIST></STMTRS>\
+         <CCSTMTRS><BANKTRANLIST>{row}</BANKTRANLIST></STMTRS>\
+         <INVSTMTRS><INVTRANLIST><BUYSTOCK><FITID>9<DTTRADE>20260101<MEMO>ACAO</BUYSTOCK>\
+         <INVBANKTRAN>{row}<SUBACCTFUND>CASH</INVBANKTRAN></INVTRANLIST></INVSTMTRS></OFX>"
+    );
+    assert_eq!(statement(file).rows.len(), 5);
+}
+
+#[test]
+fn what_follows_an_open_transaction_is_not_taken_for_a_part_of_it() {
+    let open = "<STMTTRN><DTPOSTED>20260131<TRNAMT>-1.00";
+    for after in ["<LEDGERBAL>", "<AVAILBAL>", "<BALLIST>", "</BANKTRANLIST><BALLIST>", "</STMTRS>", "</OFX>"] {
+        let file = format!("<OFX><BANKTRANLIST>{open}{after}<NAME>OUTRO<FITID>X<MEMO>OUTRO");
+        let statement = statement(file);
+        assert_eq!((statement.rows[0].description.as_str(), statement.rows[0].id.as_deref()), ("(sem descrição)", None), "{after}");
+    }
+}
+
+#[test]
+fn pending_transactions_are_listed_and_not_imported() {
+    let file = format!(
+        "<OFX><STMTRS><BANKTRANLIST>{}</BANKTRANLIST>\n<BANKTRANLISTP><STMTTRNP><DTTRAN>20260201<TRNAMT>-5.00<NAME>FUTURO</STMTTRNP></BANKTRANLISTP></STMTRS></OFX>",
+        transaction("<MEMO>PADARIA")
+    );
+    let statement = statement(file);
+    assert_eq!(statement.rows.len(), 1);
+    assert_eq!(reasons(&statement), [(2, "lançamento pendente")]);
+}
+
+#[test]
+fn a_file_cut_short_keeps_its_complete_rows() {
+    let complete = transaction("<MEMO>OK");
+    for (cut, rows, rejected) in [
+        ("", 1, None),
+        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.0", 1, Some("arquivo truncado")),
+        ("<STMTTRN><TRNAMT>-11.00<DTPOSTED>20260111", 1, Some("arquivo truncado")),
+        ("<STMTTRN><DTPOSTED>20260111<TRN", 1, Some("arquivo truncado")),
+        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>", 1, Some("arquivo truncado")),
+        ("<STMTTRN>", 1, Some("arquivo truncado")),
+        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00\n", 2, None),
+        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00<FIT", 2, None),
+        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00</TRN", 2, None),
+        ("<STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00<MEMO>PADAR", 2, None),
+    ] {
+        let statement = statement(format!("<OFX><BANKTRANLIST>{complete}{cut}"));
+        assert_eq!(statement.rows.len(), rows, "{cut}");
+        assert_eq!(statement.rejected.first().map(|rejected| rejected.reason.as_str()), rejected, "{cut}");
+    }
+    let cut_id = statement("<OFX><STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00<FITID>202601");
+    assert_eq!(cut_id.rows[0].id, None, "half an id is none");
+}
+
+#[test]
+fn a_list_without_transactions_is_a_statement_and_a_file_without_a_list_is_none() {
+    for file in [
+        list(""),
+        "<OFX><STMTRS><CURDEF>BRL<LEDGERBAL><BALAMT>1</LEDGERBAL></STMTRS></OFX>".to_string(),
+        "<OFX><INVSTMTRS><INVTRANLIST></INVTRANLIST></INVSTMTRS></OFX>".to_string(),
+        "<BANKTRANLIST></BANKTRANLIST>".to_string(),
+    ] {
+        let statement = statement(&file);
+        assert!(statement.rows.is_empty() && statement.rejected.is_empty(), "{file}");
+    }
+    for file in [
+        "OFXHEADER:100\nDATA:OFXSGML\n",
+        "OFXHEADER:100\n\n<OFX></OFX>",
+        "<OFX><SIGNONMSGSRSV1><SONRS><STATUS><CODE>15500<SEVERITY>ERROR</STATUS></SONRS></SIGNONMSGSRSV1></OFX>",
+        "<OFX><PROFMSGSRSV1></PROFMSGSRSV1></OFX>",
+    ] {
+        assert!(matches!(read(file.as_bytes(), &Options::default()), Err(Error::Unreadable(_))), "{file}");
+    }
+}
+
+#[test]
+fn a_format_that_is_not_that_of_the_file_is_refused() {
+    let ofx = list(&transaction(""));
+    let csv = "Data;Descrição;Valor\n31/01/2026;PADARIA;-12,34\n";
+    for (file, format) in [(ofx.as_str(), Format::Csv), (csv, Format::Ofx)] {
+        let options = Options { format: Some(format), ..Options::default() };
+        assert!(matches!(read(file.as_bytes(), &options), Err(Error::Unreadable(_))), "{format}");
+    }
+    let options = Options { format: Some(Format::Ofx), ..Options::default() };
+    assert_eq!(read(ofx.as_bytes(), &options).unwrap().rows.len(), 1);
+}
+
+#[test]
+fn negative_rows_are_skipped_before_every_row_becomes_an_expense() {
+    let file = list(&[transaction("<TRNAMT>-1.00"), transaction("<TRNAMT>2.00")].join("\n"));
+    let with = |skip_negative, all_expenses| {
+        let options = Options { skip_negative, all_expenses, ..Options::default() };
+        let statement = read(file.as_bytes(), &options).unwrap();
+        let cents: Vec<i64> = statement.rows.iter().map(|row| row.cents).collect();
+        (cents, reasons(&statement).iter().map(|(line, reason)| format!("{line}: {reason}")).collect::<Vec<_>>())
+    };
+    assert_eq!(with(false, false), (vec![-1_00, 2_00], vec![]));
+    assert_eq!(with(false, true), (vec![-1_00, -2_00], vec![]));
+    assert_eq!(with(true, false), (vec![2_00], vec!["3: valor negativo ignorado".to_string()]));
+    assert_eq!(with(true, true), (vec![-2_00], vec!["3: valor negativo ignorado".to_string()]));
+}
+
+#[test]
+fn more_rows_than_allowed_are_an_error() {
+    let file = list(&transaction("").repeat(3));
+    let with = |rows_max| read(file.as_bytes(), &Options { rows_max: Some(rows_max), ..Options::default() });
+    assert_eq!(with(3).unwrap().rows.len(), 3);
+    assert_eq!(with(2), Err(Error::TooManyRows { rows_max: 2 }));
+}
+
+#[test]
+fn equal_rows_all_stay() {
+    assert_eq!(statement(list(&transaction("").repeat(3))).rows.len(), 3);
+}
+
+/// How a generated file is written.
+#[derive(Debug, Clone)]
+struct Style {
+    closes: Vec<bool>,
+    line_end: &'static str,
+    breaks: bool,
+    encoding: u8,
+    comma: bool,
+    lower_case: bool,
+    xml_header: bool,
+}
+
+fn styles() -> impl Strategy<Value = Style> {
+    let line_ends = prop_oneof![Just("\n"), Just("\r"), Just("\r\n"), Just("")];
+    (proptest::collection::vec(any::<bool>(), 5), line_ends, any::<bool>(), 0..5u8, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(closes, line_end, breaks, encoding, comma, lower_case, xml_header)| Style {
+            closes,
+            line_end,
+            breaks,
+            encoding,
+            comma,
+            lower_case,
+            xml_header,
+        },
+    )
+}
+
+fn rows() -> impl Strategy<Value = Vec<Row>> {
+    let days = 0..=109_572i32;
+    let texts = "[A-Za-z0-9çãéÀ&<>'\"./*#-]{1,12}( [A-Za-z0-9çãéÀ&<>;]{1,12}){0,4}";
+    let row = (days, texts, prop_oneof![1..=999_999_999_999i64, -999_999_999_999i64..=-1], proptest::option::of("[A-F1-9][A-Z0-9:/&-]{0,30}"));
+    let row = row.prop_map(|(day, description, cents, id)| Row {
+        line: 0,
+        date: Date::from_julian_day(date!(1900 - 01 - 01).to_julian_day() + day).unwrap(),
+        description,
+        cents,
+        id,
+    });
+    proptest::collection::vec(row.prop_filter("no balance", |row| !row.description.to_lowercase().starts_with("sald")), 0..12)
+}
+
+fn write(rows: &[Row], style: &Style) -> Vec<u8> {
+    let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let name = |tag: &str| if style.lower_case { tag.to_ascii_lowercase() } else { tag.to_string() };
+    let mut text = if style.xml_header {
+        "<?xml version=\"1.0\"?><?OFX OFXHEADER=\"200\"?>".to_string()
+    } else {
+        "OFXHEADER:100\nCHARSET:1252\n\n".replace('\n', style.line_end)
+    };
+    text.push_str(&format!("<{}>", name("OFX")));
+    text.push_str(&format!("<{}>{}", name("BANKTRANLIST"), style.line_end));
+    for row in rows {
+        let Date { .. } = row.date;
+        let (sign, cents) = (if row.cents < 0 { "-" } else { "" }, row.cents.abs());
+        let fields = [
+            ("TRNTYPE", "OTHER".to_string()),
+            ("DTPOSTED", format!("{}{:02}{:02}120000[-3:BRT]", row.date.year(), u8::from(row.date.month()), row.date.day())),
+            ("TRNAMT", format!("{sign}{}{}{:02}", cents / 100, if style.comma { ',' } else { '.' }, cents % 100)),
+            ("FITID", escape(row.id.as_deref().unwrap_or_default())),
+            ("MEMO", escape(&row.description)),
+        ];
+        text.push_str(&format!("<{}>{}", name("STMTTRN"), style.line_end));
+        for ((tag, value), closed) in fields.iter().zip(&style.closes) {
+            let break_before = if style.breaks { style.line_end } else { "" };
+            let close = if *closed { format!("</{}>", name(tag)) } else { String::new() };
+            text.push_str(&format!("<{}>{break_before}{value}{close}{}", name(tag), style.line_end));
+        }
+        text.push_str(&format!("</{}>{}", name("STMTTRN"), style.line_end));
+    }
+    text.push_str(&format!("</{}></{}>", name("BANKTRANLIST"), name("OFX")));
+    match style.encoding {
+        0 => text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect(),
+        1 => text.into_bytes(),
+        2 => format!("\u{feff}{text}").into_bytes(),
+        3 => format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        _ => format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_be_bytes).collect(),
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_in_any_style_is_read(rows in rows(), style in styles()) {
+        let statement = read(&write(&rows, &style), &Options::default()).unwrap();
+        prop_assert!(statement.rejected.is_empty(), "{:?}", statement.rejected);
+        let found: Vec<Row> = statement.rows.into_iter().map(|row| Row { line: 0, ..row }).collect();
+        prop_assert_eq!(found, rows);
+    }
+
+    #[test]
+    fn a_file_cut_anywhere_yields_a_prefix_of_its_rows(rows in rows(), style in styles(), part in 0.0..1.0f64) {
+        let style = Style { encoding: 1, ..style };
+        let bytes = write(&rows, &style);
+        let cut = &bytes[..(bytes.len() as f64 * part) as usize];
+        if let Ok(statement) = read(cut, &Options::default()) {
+            prop_assert!(statement.rows.len() <= rows.len());
+            for (found, row) in statement.rows.iter().zip(&rows) {
+                prop_assert_eq!((found.date, found.cents), (row.date, row.cents));
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+drop function bind_profile;
+drop table profiles;
+drop function current_profile_id;

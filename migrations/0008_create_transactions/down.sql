@@ -1,0 +1,2 @@
+drop table transactions;
+drop function apply_to_balances;
