@@ -1,2 +1,5 @@
 //! The program `finance`.
-fn main() {}
+
+fn main() -> std::process::ExitCode {
+    finance_cli::run()
+}

@@ -24,6 +24,6 @@ mod transactions;
 mod views;
 
 pub use openapi::document as openapi_document;
-pub use server::{Server, ServerOptions};
+pub use server::{ServerOptions, serve};
 pub use service::{Service, ServiceParts};
 pub use tokens::{SecretTooShort, Tokens};

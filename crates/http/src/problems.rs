@@ -23,10 +23,10 @@ pub(crate) struct Problem {
     status: StatusCode,
     code: &'static str,
     title: &'static str,
-    detail: String,
+    detail: Box<str>,
     errors: FieldErrors,
     retry_after_seconds: Option<u64>,
-    allow: Option<String>,
+    allow: Option<Box<str>>,
 }
 
 /// A problem as it is sent.
@@ -68,7 +68,7 @@ struct FieldView {
 }
 
 impl Problem {
-    fn new(status: StatusCode, code: &'static str, title: &'static str, detail: impl Into<String>) -> Self {
+    fn new(status: StatusCode, code: &'static str, title: &'static str, detail: impl Into<Box<str>>) -> Self {
         Problem {
             status,
             code,
@@ -81,7 +81,7 @@ impl Problem {
     }
 
     /// A body that is not what its content type says.
-    pub(crate) fn malformed(detail: impl Into<String>) -> Self {
+    pub(crate) fn malformed(detail: impl Into<Box<str>>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "ErrMalformedRequest", "Malformed request", detail)
     }
 
@@ -99,7 +99,7 @@ impl Problem {
     pub(crate) fn method_not_allowed(allow: String) -> Self {
         let detail = format!("This route takes {allow}.");
         Problem {
-            allow: Some(allow),
+            allow: Some(allow.into()),
             ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "ErrMethodNotAllowed", "Method not allowed", detail)
         }
     }
@@ -111,12 +111,12 @@ impl Problem {
     }
 
     /// The route does not take such a body.
-    pub(crate) fn unsupported_media(detail: impl Into<String>) -> Self {
+    pub(crate) fn unsupported_media(detail: impl Into<Box<str>>) -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "ErrUnsupportedMedia", "Unsupported media", detail)
     }
 
     /// The right kind of file, but nothing to read from it.
-    pub(crate) fn statement_unreadable(detail: impl Into<String>) -> Self {
+    pub(crate) fn statement_unreadable(detail: impl Into<Box<str>>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "ErrStatementUnreadable", "Statement unreadable", detail)
     }
 
@@ -145,7 +145,7 @@ impl Problem {
             title: self.title,
             status: self.status.as_u16(),
             code: self.code,
-            detail: self.detail.clone(),
+            detail: self.detail.to_string(),
             errors: self
                 .errors
                 .iter()
@@ -162,7 +162,7 @@ impl Problem {
             response.insert_header((header::RETRY_AFTER, seconds));
         }
         if let Some(allow) = &self.allow {
-            response.insert_header((header::ALLOW, allow.as_str()));
+            response.insert_header((header::ALLOW, allow.as_ref()));
         }
         response.body(serde_json::to_string(&view).unwrap_or_default())
     }

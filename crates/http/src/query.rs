@@ -44,11 +44,6 @@ impl<'de> Deserialize<'de> for Param {
 }
 
 impl Param {
-    /// The text.
-    pub(crate) fn text(self) -> Option<String> {
-        self.0
-    }
-
     /// The value, if it was given; an unusable one is noted under the parameter's name.
     pub(crate) fn read<V>(
         self,

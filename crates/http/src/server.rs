@@ -4,7 +4,6 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
-use actix_web::dev::ServerHandle;
 use actix_web::middleware::from_fn;
 use actix_web::web::{Data, PathConfig};
 use actix_web::{App, HttpRequest, HttpServer};
@@ -26,25 +25,24 @@ pub struct ServerOptions {
 /// How long a client may take to send a request's head.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A running server.
-pub struct Server {
-    address: SocketAddr,
-    handle: ServerHandle,
-    running: actix_web::dev::Server,
-}
-
-impl Server {
-    /// Starts to listen. Call it inside an actix runtime.
-    ///
-    /// # Errors
-    ///
-    /// Where the address cannot be listened on.
-    pub fn start(service: Service, options: &ServerOptions) -> io::Result<Self> {
-        let listener = TcpListener::bind(options.bind)?;
-        let address = listener.local_addr()?;
-        std::thread::spawn(passwords::warm_up);
-        let service = Data::new(service);
-        let workers = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+/// Serves until `stop` is ready, then finishes the requests in flight. Tells `listening` the address
+/// once requests are taken.
+///
+/// # Errors
+///
+/// Where the address cannot be listened on, or the server fails.
+pub fn serve(
+    service: Service,
+    options: &ServerOptions,
+    listening: impl FnOnce(SocketAddr),
+    stop: impl Future<Output = ()>,
+) -> io::Result<()> {
+    let listener = TcpListener::bind(options.bind)?;
+    let address = listener.local_addr()?;
+    std::thread::spawn(passwords::warm_up);
+    let service = Data::new(service);
+    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    actix_web::rt::System::new().block_on(async {
         let server = HttpServer::new(move || {
             App::new()
                 .into_utoipa_app()
@@ -62,26 +60,13 @@ impl Server {
         .disable_signals()
         .listen(listener)?
         .run();
-        Ok(Server { address, handle: server.handle(), running: server })
-    }
-
-    /// The address it listens on.
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// Serves until `stop` is ready, then finishes the requests in flight.
-    ///
-    /// # Errors
-    ///
-    /// Where the server fails.
-    pub async fn run_until(self, stop: impl Future<Output = ()>) -> io::Result<()> {
-        let Server { handle, running, .. } = self;
-        let running = tokio::task::spawn_local(running);
+        let handle = server.handle();
+        let running = actix_web::rt::spawn(server);
+        listening(address);
         stop.await;
         handle.stop(true).await;
         running.await.map_err(io::Error::other)?
-    }
+    })
 }
 
 async fn unrouted(request: HttpRequest) -> Result<&'static str, Problem> {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
 /// Bytes in a signing secret at the least: what HS256 makes use of.
-pub const SECRET_BYTES_MIN: usize = 32;
+const SECRET_BYTES_MIN: usize = 32;
 /// How long a token is valid.
 const VALIDITY: Duration = Duration::hours(24);
 /// How far another node's clock may run ahead of ours.

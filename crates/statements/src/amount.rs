@@ -163,7 +163,10 @@ fn whole_part(whole: &str) -> Result<(i64, bool), AmountError> {
     let mut any = false;
     for character in whole.chars() {
         if let Some(digit) = character.to_digit(10) {
-            units = units.checked_mul(10).and_then(|units| units.checked_add(i64::from(digit))).ok_or(AmountError::TooLarge)?;
+            units = units
+                .checked_mul(10)
+                .and_then(|units| units.checked_add(i64::from(digit)))
+                .ok_or(AmountError::TooLarge)?;
             digits_in_group += 1;
             any = true;
         } else if is_group_mark(character) {
@@ -271,8 +274,36 @@ mod tests {
     #[test]
     fn what_is_no_number_is_illegible() {
         for text in [
-            "", " ", ".", ",", "            .  ", "-", "R$", "R$ ", "D", "abc", "1,2,3,4", "1.23.456,00", "12.34,56", "1,5.5,5",
-            "--1", "-1-", "1 D C", "(1", "1)", "()", "R$ R$ 1", "1e5", "NaN", "inf", "0x10", "1,00 X", "١٢", "½", "1/2", "****",
+            "",
+            " ",
+            ".",
+            ",",
+            "            .  ",
+            "-",
+            "R$",
+            "R$ ",
+            "D",
+            "abc",
+            "1,2,3,4",
+            "1.23.456,00",
+            "12.34,56",
+            "1,5.5,5",
+            "--1",
+            "-1-",
+            "1 D C",
+            "(1",
+            "1)",
+            "()",
+            "R$ R$ 1",
+            "1e5",
+            "NaN",
+            "inf",
+            "0x10",
+            "1,00 X",
+            "١٢",
+            "½",
+            "1/2",
+            "****",
         ] {
             assert_eq!(cents(text, Decimal::ByValue), Err(AmountError::Illegible), "{text}");
         }

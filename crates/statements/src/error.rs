@@ -43,7 +43,10 @@ impl fmt::Display for Error {
             Error::Unreadable(reason) => f.write_str(reason),
             Error::Option { message, .. } => f.write_str(message),
             Error::TooManyRows { rows_max } => {
-                write!(f, "O arquivo tem mais de {rows_max} lançamentos; exporte períodos menores e importe um de cada vez.")
+                write!(
+                    f,
+                    "O arquivo tem mais de {rows_max} lançamentos; exporte períodos menores e importe um de cada vez."
+                )
             }
         }
     }

@@ -25,9 +25,8 @@ const NO_DESCRIPTION: &str = "(sem descrição)";
 pub(crate) fn is_ofx(text: &str) -> bool {
     let bytes = text.as_bytes();
     let start = &bytes[..bytes.len().min(START_BYTES_MAX)];
-    let starts_with = |at: usize, mark: &[u8]| {
-        start.get(at..at + mark.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(mark))
-    };
+    let starts_with =
+        |at: usize, mark: &[u8]| start.get(at..at + mark.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(mark));
     let blanks = start.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let tags: [&[u8]; 5] = [b"<OFX>", b"<OFX ", b"<?OFX", b"<BANKTRANLIST>", b"<STMTTRN>"];
     starts_with(blanks, b"OFXHEADER") || memchr_iter(b'<', start).any(|at| tags.iter().any(|tag| starts_with(at, tag)))
@@ -35,8 +34,14 @@ pub(crate) fn is_ofx(text: &str) -> bool {
 
 /// Reads all transactions of all statements in the text.
 pub(crate) fn read(text: &str, options: &Options) -> Result<Reading, Error> {
-    let mut reader =
-        Reader { options, reading: Reading::default(), has_statement: false, transaction: None, field: None, inside: Tag::Transaction };
+    let mut reader = Reader {
+        options,
+        reading: Reading::default(),
+        has_statement: false,
+        transaction: None,
+        field: None,
+        inside: Tag::Transaction,
+    };
     let mut lines = Lines::new(text);
     for token in Tokens::new(text) {
         match token {
@@ -182,7 +187,9 @@ impl<'a> Reader<'a, '_> {
     fn end_of_file(mut self, ends_inside_a_value: bool) -> Result<Reading, Error> {
         if let Some(mut transaction) = self.transaction.take() {
             match self.field.filter(|_| ends_inside_a_value) {
-                Some(cut @ (Field::Date | Field::Amount | Field::Id)) => transaction.values[cut as usize] = Value::default(),
+                Some(cut @ (Field::Date | Field::Amount | Field::Id)) => {
+                    transaction.values[cut as usize] = Value::default()
+                }
                 _ => {}
             }
             self.take_in(transaction, true)?;
@@ -224,7 +231,9 @@ impl Transaction<'_> {
         if date_text.is_empty() {
             return Err(missing("data ausente"));
         }
-        let Some(date) = date::ofx(date_text) else { return Err(format!("data inválida: {}", quote(date_text)).into()) };
+        let Some(date) = date::ofx(date_text) else {
+            return Err(format!("data inválida: {}", quote(date_text)).into());
+        };
         let amount = self.decoded(Field::Amount);
         let amount_text = first_line(&amount);
         if amount_text.is_empty() {

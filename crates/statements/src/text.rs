@@ -31,12 +31,16 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
         _ => single_bytes(bytes)?,
     };
     if text.trim_start().is_empty() {
-        return Err(Error::Unreadable("O arquivo está vazio; exporte o extrato de novo e envie o arquivo baixado.".into()));
+        return Err(Error::Unreadable(
+            "O arquivo está vazio; exporte o extrato de novo e envie o arquivo baixado.".into(),
+        ));
     }
     if is_html(&text) {
         return Err(Error::Unsupported("uma página HTML"));
     }
-    if text.bytes().take(CONTROLS_SAMPLE_BYTES).filter(|byte| is_odd_control(*byte)).count() > text.len().min(CONTROLS_SAMPLE_BYTES) / 16 {
+    if text.bytes().take(CONTROLS_SAMPLE_BYTES).filter(|byte| is_odd_control(*byte)).count()
+        > text.len().min(CONTROLS_SAMPLE_BYTES) / 16
+    {
         return Err(Error::Unsupported("um arquivo binário"));
     }
     Ok(text)
@@ -79,7 +83,9 @@ fn is_html(text: &str) -> bool {
             None => return false,
         }
     }
-    STARTS.iter().any(|mark| start.as_bytes().get(..mark.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(mark.as_bytes())))
+    STARTS
+        .iter()
+        .any(|mark| start.as_bytes().get(..mark.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(mark.as_bytes())))
 }
 
 fn is_odd_control(byte: u8) -> bool {
@@ -228,9 +234,9 @@ pub(crate) fn is_balance(description: &str) -> bool {
     }
     let end = start.char_indices().nth(BALANCE_WORD_CHARS_MAX).map_or(start.len(), |(at, _)| at);
     let folded = fold(&start[..end]);
-    ["saldo", "saldos", "s a l d o"].iter().any(|word| {
-        folded.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-    })
+    ["saldo", "saldos", "s a l d o"]
+        .iter()
+        .any(|word| folded.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
 }
 
 /// Characters the word of a balance row takes at the most, blanks included.
@@ -341,12 +347,22 @@ mod tests {
     #[test]
     fn a_balance_is_told_by_its_first_word() {
         for text in [
-            "SALDO", "Saldo Anterior", "SALDO DO DIA", "SALDO TOTAL DISPONÍVEL DIA", "saldo:", "S A L D O", "  S  A L D O ", "Saldo do dia",
-            "SALDO-DIA", "Saldos",
+            "SALDO",
+            "Saldo Anterior",
+            "SALDO DO DIA",
+            "SALDO TOTAL DISPONÍVEL DIA",
+            "saldo:",
+            "S A L D O",
+            "  S  A L D O ",
+            "Saldo do dia",
+            "SALDO-DIA",
+            "Saldos",
         ] {
             assert!(is_balance(text), "{text}");
         }
-        for text in ["SALDOBRAS LTDA", "SALDÃO DA CASA", "S A L D OS", "PIX SALDO", "", "S", "SAL", "RESGATE SALDO", "S A L E"] {
+        for text in
+            ["SALDOBRAS LTDA", "SALDÃO DA CASA", "S A L D OS", "PIX SALDO", "", "S", "SAL", "RESGATE SALDO", "S A L E"]
+        {
             assert!(!is_balance(text), "{text}");
         }
     }

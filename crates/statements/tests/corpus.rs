@@ -136,7 +136,8 @@ fn every_ofx_sample_reads_the_same_whatever_its_line_ends_and_encoding() {
         for line_end in ["\r", "\n", "\r\n"] {
             let rewritten = lines.replace('\n', line_end);
             assert_eq!(read(rewritten.as_bytes(), &Options::default()), expected, "{file} {line_end:?}");
-            let wide: Vec<u8> = "\u{feff}".encode_utf16().chain(rewritten.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+            let wide: Vec<u8> =
+                "\u{feff}".encode_utf16().chain(rewritten.encode_utf16()).flat_map(u16::to_le_bytes).collect();
             assert_eq!(read(&wide, &Options::default()), expected, "{file} in UTF-16");
         }
     }

@@ -11,7 +11,9 @@ fn statement(file: impl AsRef<[u8]>) -> Statement {
 
 /// A file with that inside its list of transactions.
 fn list(rows: &str) -> String {
-    format!("OFXHEADER:100\r\nDATA:OFXSGML\r\n\r\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><BANKTRANLIST>{rows}</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>")
+    format!(
+        "OFXHEADER:100\r\nDATA:OFXSGML\r\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><BANKTRANLIST>{rows}</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>"
+    )
 }
 
 /// The one row of a list.
@@ -106,10 +108,21 @@ fn the_line_is_that_of_the_transaction_whatever_ends_lines() {
 
 #[test]
 fn the_date_is_taken_as_written_and_never_shifted() {
-    for date in ["20260131", "20260131235959[-3:BRT]", "20260131000000[-03:EST]", "20260131100000[9:GMT]", "31/01/2026", "2026-01-31"] {
+    for date in [
+        "20260131",
+        "20260131235959[-3:BRT]",
+        "20260131000000[-03:EST]",
+        "20260131100000[9:GMT]",
+        "31/01/2026",
+        "2026-01-31",
+    ] {
         assert_eq!(row(&transaction(&format!("<DTPOSTED>{date}"))).date, date!(2026 - 01 - 31), "{date}");
     }
-    let statement = statement(list(&["00000000", "20260230", "****", "", "18000101"].map(|date| transaction(&format!("<DTPOSTED>{date}"))).join("\n")));
+    let statement = statement(list(
+        &["00000000", "20260230", "****", "", "18000101"]
+            .map(|date| transaction(&format!("<DTPOSTED>{date}")))
+            .join("\n"),
+    ));
     assert_eq!(
         reasons(&statement),
         [
@@ -140,7 +153,9 @@ fn each_amount_says_for_itself_which_mark_is_decimal() {
         assert_eq!(row(&transaction(&format!("<TRNAMT>{amount}"))).cents, cents, "{amount}");
     }
     let statement = statement(list(
-        &["0.00", "0,004", "            .  ", "", "10000000000.00", "abc"].map(|amount| transaction(&format!("<TRNAMT>{amount}"))).join("\n"),
+        &["0.00", "0,004", "            .  ", "", "10000000000.00", "abc"]
+            .map(|amount| transaction(&format!("<TRNAMT>{amount}")))
+            .join("\n"),
     ));
     assert_eq!(
         reasons(&statement),
@@ -249,7 +264,11 @@ fn what_follows_an_open_transaction_is_not_taken_for_a_part_of_it() {
     for after in ["<LEDGERBAL>", "<AVAILBAL>", "<BALLIST>", "</BANKTRANLIST><BALLIST>", "</STMTRS>", "</OFX>"] {
         let file = format!("<OFX><BANKTRANLIST>{open}{after}<NAME>OUTRO<FITID>X<MEMO>OUTRO");
         let statement = statement(file);
-        assert_eq!((statement.rows[0].description.as_str(), statement.rows[0].id.as_deref()), ("(sem descrição)", None), "{after}");
+        assert_eq!(
+            (statement.rows[0].description.as_str(), statement.rows[0].id.as_deref()),
+            ("(sem descrição)", None),
+            "{after}"
+        );
     }
 }
 
@@ -362,8 +381,16 @@ struct Style {
 
 fn styles() -> impl Strategy<Value = Style> {
     let line_ends = prop_oneof![Just("\n"), Just("\r"), Just("\r\n"), Just("")];
-    (proptest::collection::vec(any::<bool>(), 5), line_ends, any::<bool>(), 0..5u8, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
-        |(closes, line_end, breaks, encoding, comma, lower_case, xml_header)| Style {
+    (
+        proptest::collection::vec(any::<bool>(), 5),
+        line_ends,
+        any::<bool>(),
+        0..5u8,
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+    )
+        .prop_map(|(closes, line_end, breaks, encoding, comma, lower_case, xml_header)| Style {
             closes,
             line_end,
             breaks,
@@ -371,14 +398,18 @@ fn styles() -> impl Strategy<Value = Style> {
             comma,
             lower_case,
             xml_header,
-        },
-    )
+        })
 }
 
 fn rows() -> impl Strategy<Value = Vec<Row>> {
     let days = 0..=109_572i32;
     let texts = "[A-Za-z0-9çãéÀ&<>'\"./*#-]{1,12}( [A-Za-z0-9çãéÀ&<>;]{1,12}){0,4}";
-    let row = (days, texts, prop_oneof![1..=999_999_999_999i64, -999_999_999_999i64..=-1], proptest::option::of("[A-F1-9][A-Z0-9:/&-]{0,30}"));
+    let row = (
+        days,
+        texts,
+        prop_oneof![1..=999_999_999_999i64, -999_999_999_999i64..=-1],
+        proptest::option::of("[A-F1-9][A-Z0-9:/&-]{0,30}"),
+    );
     let row = row.prop_map(|(day, description, cents, id)| Row {
         line: 0,
         date: Date::from_julian_day(date!(1900 - 01 - 01).to_julian_day() + day).unwrap(),
@@ -386,7 +417,10 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
         cents,
         id,
     });
-    proptest::collection::vec(row.prop_filter("no balance", |row| !row.description.to_lowercase().starts_with("sald")), 0..12)
+    proptest::collection::vec(
+        row.prop_filter("no balance", |row| !row.description.to_lowercase().starts_with("sald")),
+        0..12,
+    )
 }
 
 fn write(rows: &[Row], style: &Style) -> Vec<u8> {
@@ -404,7 +438,10 @@ fn write(rows: &[Row], style: &Style) -> Vec<u8> {
         let (sign, cents) = (if row.cents < 0 { "-" } else { "" }, row.cents.abs());
         let fields = [
             ("TRNTYPE", "OTHER".to_string()),
-            ("DTPOSTED", format!("{}{:02}{:02}120000[-3:BRT]", row.date.year(), u8::from(row.date.month()), row.date.day())),
+            (
+                "DTPOSTED",
+                format!("{}{:02}{:02}120000[-3:BRT]", row.date.year(), u8::from(row.date.month()), row.date.day()),
+            ),
             ("TRNAMT", format!("{sign}{}{}{:02}", cents / 100, if style.comma { ',' } else { '.' }, cents % 100)),
             ("FITID", escape(row.id.as_deref().unwrap_or_default())),
             ("MEMO", escape(&row.description)),

@@ -105,7 +105,9 @@ impl<'a> Tokens<'a> {
         let bytes = self.text.as_bytes();
         let (start, after) = (self.at, self.at + 1);
         match bytes.get(after) {
-            Some(b'/') => self.tag(after + 1).map_or(Markup::Character, |tag| tag.map_or(Markup::Nothing, |tag| Markup::Token(Token::Close(tag)))),
+            Some(b'/') => self
+                .tag(after + 1)
+                .map_or(Markup::Character, |tag| tag.map_or(Markup::Nothing, |tag| Markup::Token(Token::Close(tag)))),
             Some(b'!') if bytes[after..].starts_with(b"!--") => self.comment(start + 4),
             Some(b'!') if bytes[after..].starts_with(b"![CDATA[") => self.cdata(start + 9),
             Some(b'!' | b'?') => match memchr2(b'<', b'>', &bytes[after..]) {
@@ -115,9 +117,9 @@ impl<'a> Tokens<'a> {
                 }
                 _ => Markup::Character,
             },
-            _ => self
-                .tag(after)
-                .map_or(Markup::Character, |tag| tag.map_or(Markup::Nothing, |tag| Markup::Token(Token::Open { tag, at: start }))),
+            _ => self.tag(after).map_or(Markup::Character, |tag| {
+                tag.map_or(Markup::Nothing, |tag| Markup::Token(Token::Open { tag, at: start }))
+            }),
         }
     }
 

@@ -1,0 +1,77 @@
+//! The command line.
+
+use std::process::ExitCode;
+
+use argh::{EarlyExit, FromArgs};
+
+/// A personal finance service. Without a command it serves.
+#[derive(FromArgs)]
+struct Arguments {
+    #[argh(subcommand)]
+    command: Option<Command>,
+}
+
+/// What to do.
+#[derive(FromArgs)]
+#[argh(subcommand)]
+pub(crate) enum Command {
+    Serve(Serve),
+    CreateUser(CreateUser),
+    Migrate(Migrate),
+    OpenApi(OpenApi),
+}
+
+/// Serve the API until SIGTERM or Ctrl-C.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "serve", example = "FINANCE_BIND=127.0.0.1:8080 {command_name}")]
+pub(crate) struct Serve {}
+
+/// Create a profile, or give an existing one a new password, which revokes its tokens.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "create-user", example = "{command_name} --name ana")]
+pub(crate) struct CreateUser {
+    /// the name to log in with, 1 to 100 characters
+    #[argh(option)]
+    pub(crate) name: String,
+    /// the password, 8 characters to 72 bytes; read from the terminal or standard input where absent
+    #[argh(option)]
+    pub(crate) password: Option<String>,
+}
+
+/// Apply pending migrations and exit; serving applies them too.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "migrate")]
+pub(crate) struct Migrate {}
+
+/// Print the OpenAPI document.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "openapi", example = "{command_name} > openapi.json")]
+pub(crate) struct OpenApi {}
+
+/// Help to show, or what is wrong with the arguments.
+pub(crate) struct Exit(EarlyExit);
+
+impl Exit {
+    /// Prints help to standard output, or one line to standard error.
+    pub(crate) fn print(self) -> ExitCode {
+        match self.0.status {
+            Ok(()) => {
+                println!("{}", self.0.output);
+                ExitCode::SUCCESS
+            }
+            Err(()) => {
+                // argh spreads what is missing over lines.
+                let words: Vec<&str> = self.0.output.split_whitespace().collect();
+                eprintln!("finance: {}", words.join(" "));
+                ExitCode::from(2)
+            }
+        }
+    }
+}
+
+pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, Exit> {
+    let arguments: Vec<String> = arguments.skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let parsed = Arguments::from_args(&["finance"], &arguments).map_err(Exit)?;
+    Ok(parsed.command.unwrap_or(Command::Serve(Serve {})))
+}

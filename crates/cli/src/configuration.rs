@@ -1,0 +1,191 @@
+//! Settings: the environment over `config/finance.toml` over defaults.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::{Context, Result, anyhow, bail};
+use finance_domain::month::parse_date;
+use time::{Date, UtcOffset};
+
+/// Every key there is.
+const KEYS: [&str; 10] = [
+    "DATABASE_URL",
+    "JWT_SECRET",
+    "FINANCE_BIND",
+    "FINANCE_DATA_DIR",
+    "FINANCE_BCB_URL",
+    "FINANCE_UTC_OFFSET",
+    "FINANCE_TODAY",
+    "FINANCE_YIELD_DAY_COUNT",
+    "FINANCE_UPLOAD_BYTES_MAX",
+    "RUST_LOG",
+];
+const FILE: &str = "config/finance.toml";
+/// Statements beyond this could not be confirmed anyway.
+const UPLOAD_BYTES_CEILING: usize = 64 * 1024 * 1024;
+
+/// What the program was told.
+#[derive(Debug, Clone)]
+pub(crate) struct Configuration {
+    pub(crate) database_url: Option<String>,
+    pub(crate) jwt_secret: Option<String>,
+    pub(crate) bind: SocketAddr,
+    pub(crate) data_dir: PathBuf,
+    pub(crate) utc_offset: UtcOffset,
+    pub(crate) today: Option<Date>,
+    pub(crate) upload_bytes_max: usize,
+    pub(crate) log_filter: String,
+}
+
+impl Configuration {
+    /// Reads the file, if there is one, and the environment.
+    pub(crate) fn load() -> Result<Self> {
+        let file = match std::fs::read_to_string(FILE) {
+            Ok(text) => parse_file(&text).context(FILE)?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
+            Err(error) => return Err(error).context(FILE),
+        };
+        let mut values = file;
+        for key in KEYS {
+            match std::env::var(key) {
+                Ok(value) => {
+                    values.insert(key.to_string(), value);
+                }
+                Err(std::env::VarError::NotPresent) => {}
+                Err(std::env::VarError::NotUnicode(_)) => bail!("{key} is not UTF-8"),
+            }
+        }
+        Self::from_values(&values)
+    }
+
+    fn from_values(values: &BTreeMap<String, String>) -> Result<Self> {
+        // A variable set to nothing is a variable not set, as shells and unit files have it.
+        let text = |key: &str| values.get(key).map(|value| value.trim()).filter(|value| !value.is_empty());
+        let or = |key: &str, default: &str| text(key).unwrap_or(default).to_string();
+        let upload_bytes_max: usize = parsed("FINANCE_UPLOAD_BYTES_MAX", &or("FINANCE_UPLOAD_BYTES_MAX", "10485760"))?;
+        if !(1..=UPLOAD_BYTES_CEILING).contains(&upload_bytes_max) {
+            bail!("FINANCE_UPLOAD_BYTES_MAX must be 1 to {UPLOAD_BYTES_CEILING}");
+        }
+        Ok(Configuration {
+            database_url: text("DATABASE_URL").map(str::to_string),
+            jwt_secret: text("JWT_SECRET").map(str::to_string),
+            bind: parsed("FINANCE_BIND", &or("FINANCE_BIND", "127.0.0.1:8080"))?,
+            data_dir: match text("FINANCE_DATA_DIR") {
+                Some(path) => std::path::absolute(path).context("FINANCE_DATA_DIR")?,
+                None => default_data_dir()?,
+            },
+            utc_offset: utc_offset(&or("FINANCE_UTC_OFFSET", "-03:00"))?,
+            today: text("FINANCE_TODAY")
+                .map(|day| parse_date(day).map_err(|message| anyhow!("FINANCE_TODAY {message}, not {day:?}")))
+                .transpose()?,
+            upload_bytes_max,
+            log_filter: or("RUST_LOG", "info"),
+        })
+    }
+}
+
+fn parse_file(text: &str) -> Result<BTreeMap<String, String>> {
+    let table: toml::Table = text.parse()?;
+    table
+        .into_iter()
+        .map(|(key, value)| {
+            if !KEYS.contains(&key.as_str()) {
+                bail!("unknown key {key}");
+            }
+            let value = match value {
+                toml::Value::String(text) => text,
+                toml::Value::Integer(number) => number.to_string(),
+                _ => bail!("{key} must be a string or a whole number"),
+            };
+            Ok((key, value))
+        })
+        .collect()
+}
+
+/// A value, or what is wrong with it, by its name; secrets are never parsed here, so none is shown.
+fn parsed<T: FromStr>(key: &str, text: &str) -> Result<T>
+where
+    T::Err: std::fmt::Display,
+{
+    text.parse().map_err(|error| anyhow!("{key} cannot be {text:?}: {error}"))
+}
+
+/// Reads `-03:00` or `+05:30`.
+fn utc_offset(text: &str) -> Result<UtcOffset> {
+    let invalid = || anyhow!("FINANCE_UTC_OFFSET must be an offset such as -03:00, not {text:?}");
+    let (sign, rest) = match text.split_at_checked(1) {
+        Some(("-", rest)) => (-1, rest),
+        Some(("+", rest)) => (1, rest),
+        _ => return Err(invalid()),
+    };
+    let (hours, minutes) = rest.split_once(':').ok_or_else(invalid)?;
+    let part = |text: &str, max: i8| match text.len() {
+        2 => text.parse::<i8>().ok().filter(|value| (0..=max).contains(value)),
+        _ => None,
+    };
+    let (hours, minutes) = part(hours, 14).zip(part(minutes, 59)).ok_or_else(invalid)?;
+    UtcOffset::from_hms(sign * hours, sign * minutes, 0).map_err(|_| invalid())
+}
+
+/// The user's data directory; for root, the system's.
+fn default_data_dir() -> Result<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if rustix::process::geteuid().is_root() {
+        return Ok(Path::new("/var/lib/finance").to_path_buf());
+    }
+    if let Some(data_home) = variable("XDG_DATA_HOME") {
+        return Ok(data_home.join("finance"));
+    }
+    let home = variable("HOME").context("FINANCE_DATA_DIR is not set, and neither is HOME to find a default in")?;
+    let below = if cfg!(target_os = "macos") { "Library/Application Support/finance" } else { ".local/share/finance" };
+    Ok(home.join(below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(pairs: &[(&str, &str)]) -> Result<Configuration> {
+        let mut values = BTreeMap::from([("FINANCE_DATA_DIR".to_string(), "/tmp/x".to_string())]);
+        values.extend(pairs.iter().map(|(key, value)| (key.to_string(), value.to_string())));
+        Configuration::from_values(&values)
+    }
+
+    #[test]
+    fn unusable_values_are_named() {
+        for (key, value) in [
+            ("FINANCE_BIND", "nowhere"),
+            ("FINANCE_UTC_OFFSET", "3"),
+            ("FINANCE_UTC_OFFSET", "-25:00"),
+            ("FINANCE_TODAY", "31/01/2026"),
+            ("FINANCE_UPLOAD_BYTES_MAX", "10MB"),
+            ("FINANCE_UPLOAD_BYTES_MAX", "0"),
+        ] {
+            let error = load(&[(key, value)]).unwrap_err().to_string();
+            assert!(error.contains(key), "{error}");
+        }
+    }
+
+    #[test]
+    fn unknown_keys_of_the_file_are_named() {
+        let error = parse_file("FINANCE_BIN = '127.0.0.1:1'").unwrap_err().to_string();
+        assert_eq!(error, "unknown key FINANCE_BIN");
+    }
+
+    #[test]
+    fn the_shipped_file_names_every_key_and_sets_none() {
+        let shipped = include_str!("../../../config/finance.toml");
+        assert!(parse_file(shipped).unwrap().is_empty());
+        for key in KEYS {
+            assert!(shipped.contains(&format!("# {key} = ")), "{key}");
+        }
+    }
+
+    #[test]
+    fn offsets_west_and_east_are_read() {
+        assert_eq!(utc_offset("-03:00").unwrap(), UtcOffset::from_hms(-3, 0, 0).unwrap());
+        assert_eq!(utc_offset("+05:30").unwrap(), UtcOffset::from_hms(5, 30, 0).unwrap());
+    }
+}

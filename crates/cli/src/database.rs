@@ -1,0 +1,62 @@
+//! The database a command works on: the one that was named, or the private one.
+
+use std::path::Path;
+
+use anyhow::Result;
+use finance_adapters_postgres::cluster::{Cluster, ClusterOptions};
+use finance_adapters_postgres::{PgStore, StoreOptions};
+
+use crate::configuration::Configuration;
+
+/// A database, and the private cluster behind it where it is ours.
+pub(crate) struct Database {
+    pub(crate) url: String,
+    pub(crate) cluster: Option<Cluster>,
+}
+
+impl Database {
+    /// The configured database; starts the private cluster, or joins the one that runs.
+    pub(crate) fn open(configuration: &Configuration) -> Result<Self> {
+        Ok(match &configuration.database_url {
+            Some(url) => Database { url: url.clone(), cluster: None },
+            None => {
+                let cluster = start_cluster(&configuration.data_dir)?;
+                Database { url: cluster.url(), cluster: Some(cluster) }
+            }
+        })
+    }
+
+    /// The migrated database as a store.
+    pub(crate) fn store(&self) -> Result<PgStore> {
+        Ok(PgStore::open(&StoreOptions::new(&self.url))?)
+    }
+
+    /// Stops the private cluster, unless another process works with it.
+    pub(crate) fn close(&self) -> Result<()> {
+        if let Some(cluster) = &self.cluster {
+            cluster.stop()?;
+        }
+        Ok(())
+    }
+}
+
+fn start_cluster(data_dir: &Path) -> Result<Cluster> {
+    Ok(Cluster::start(&ClusterOptions::new(data_dir))?)
+}
+
+/// Works on the configured database, and closes it whatever comes of the work.
+pub(crate) fn with_database<T>(configuration: &Configuration, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
+    let database = Database::open(configuration)?;
+    let result = work(&database);
+    let closed = database.close();
+    let value = result?;
+    closed?;
+    Ok(value)
+}
+
+/// `finance migrate`.
+pub(crate) fn migrate(configuration: &Configuration) -> Result<()> {
+    let applied = with_database(configuration, |database| Ok(PgStore::migrate(&database.url)?))?;
+    println!("{applied} migrations applied");
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! The secret that signs tokens: configured, or generated once beside the private database.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use crate::configuration::Configuration;
+
+const FILE: &str = "jwt_secret";
+/// Random bytes in a generated secret; as many again as HS256 needs.
+const RANDOM_BYTES: usize = 64;
+
+/// The configured secret; on the private default, the kept one.
+pub(crate) fn load(configuration: &Configuration) -> Result<Vec<u8>> {
+    match (&configuration.jwt_secret, &configuration.database_url) {
+        (Some(secret), _) => Ok(secret.clone().into_bytes()),
+        (None, Some(_)) => bail!("JWT_SECRET is required with DATABASE_URL: at least 32 bytes"),
+        (None, None) => kept(&configuration.data_dir).context("the token secret in the data directory"),
+    }
+}
+
+fn kept(data_dir: &Path) -> Result<Vec<u8>> {
+    let path = data_dir.join(FILE);
+    match fs::read(&path) {
+        Ok(secret) => {
+            let mode = fs::metadata(&path)?.permissions().mode() & 0o777;
+            if mode & 0o077 != 0 {
+                bail!("{} is readable by others (mode {mode:o}); delete it, or chmod 600", path.display());
+            }
+            Ok(secret)
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => generate(data_dir, &path),
+        Err(error) => Err(error).context(path.display().to_string()),
+    }
+}
+
+/// Writes a new secret whole or not at all; of two processes that start together one wins.
+fn generate(data_dir: &Path, path: &Path) -> Result<Vec<u8>> {
+    let mut random = [0; RANDOM_BYTES];
+    File::open("/dev/urandom")?.read_exact(&mut random)?;
+    let secret: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+    let draft = data_dir.join(format!("{FILE}.{}", std::process::id()));
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
+    file.write_all(secret.as_bytes())?;
+    file.sync_all()?;
+    let linked = fs::hard_link(&draft, path);
+    fs::remove_file(&draft)?;
+    match linked {
+        Ok(()) => Ok(secret.into_bytes()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(fs::read(path)?),
+        Err(error) => Err(error.into()),
+    }
+}

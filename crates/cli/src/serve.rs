@@ -1,0 +1,86 @@
+//! `finance serve`: puts the adapters together and serves until it is told to stop.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use finance_adapters_postgres::StoreOptions;
+use finance_adapters_postgres::cluster::Cluster;
+use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::clock::SystemClock;
+use crate::configuration::Configuration;
+use crate::database::{Database, with_database};
+use crate::secret;
+
+/// How long requests in flight may take once the service is told to stop.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(30);
+/// How often the private cluster is looked at.
+const WATCH_INTERVAL: Duration = Duration::from_millis(500);
+
+pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
+    with_database(configuration, |database| serve_on(configuration, database))
+}
+
+fn serve_on(configuration: &Configuration, database: &Database) -> Result<()> {
+    let secret = secret::load(configuration)?;
+    let store = database.store()?;
+    let service = Service::new(ServiceParts {
+        store: Arc::new(store),
+        clock: Arc::new(SystemClock { offset: configuration.utc_offset, frozen_today: configuration.today }),
+        tokens: Tokens::new(&secret).context("JWT_SECRET")?,
+        store_permits: StoreOptions::new("").connections_max as usize,
+        upload_bytes_max: configuration.upload_bytes_max,
+    });
+    let options = ServerOptions { bind: configuration.bind, shutdown_timeout: SHUTDOWN_TIMEOUT };
+    watching(database.cluster.as_ref(), || {
+        finance_http::serve(service, &options, announce, stop_signal())
+            .with_context(|| format!("FINANCE_BIND {}", configuration.bind))
+    })
+}
+
+fn announce(address: std::net::SocketAddr) {
+    log::info!("listening on http://{address}");
+    // Whoever reads this may have gone; that is no reason to stop serving.
+    let mut stdout = std::io::stdout();
+    let _ = writeln!(stdout, "listening on http://{address}").and_then(|()| stdout.flush());
+}
+
+/// Ready on SIGTERM or Ctrl-C.
+async fn stop_signal() {
+    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        log::error!("signals cannot be listened to; stop the service with SIGKILL");
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => log::info!("SIGTERM: finishing requests in flight"),
+        _ = interrupt.recv() => log::info!("interrupted: finishing requests in flight"),
+    }
+}
+
+/// Runs `work` while a thread starts the private cluster again whenever it dies.
+fn watching<T>(cluster: Option<&Cluster>, work: impl FnOnce() -> T) -> T {
+    let Some(cluster) = cluster else { return work() };
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                std::thread::park_timeout(WATCH_INTERVAL);
+                if !done.load(Ordering::Relaxed) && !cluster.is_running() {
+                    match cluster.ensure_running() {
+                        Ok(restarted) => log::warn!("the private database had died; started again: {restarted}"),
+                        Err(error) => log::error!("the private database has died and cannot be started: {error}"),
+                    }
+                }
+            }
+        });
+        let result = work();
+        done.store(true, Ordering::Relaxed);
+        watcher.thread().unpark();
+        result
+    })
+}
