@@ -17,6 +17,8 @@ create table transactions (
     amount numeric(12, 2) not null,
     transfer_id bigint,
     import_id bigint,
+    -- The first day of the period a yield pays; no two yields of an account share one.
+    yield_from date,
     created_at timestamptz not null default now(),
     constraint transactions_pkey primary key (profile_id, id),
     constraint transactions_profile_fkey foreign key (profile_id) references profiles (id) on delete cascade,
@@ -31,6 +33,7 @@ create table transactions (
     constraint transactions_description_length check (char_length(description) between 1 and 255),
     constraint transactions_external_id_length check (char_length(external_id) between 1 and 255),
     constraint transactions_transfer_legs check ((source = 'transfer') = (transfer_id is not null)),
+    constraint transactions_yield_periods check ((source = 'yield') = (yield_from is not null)),
     constraint transactions_accounts_known
         check (account_id is not null or source not in ('yield', 'transfer', 'opening_balance'))
 );
@@ -38,6 +41,8 @@ create table transactions (
 -- No account is a scope of its own.
 create unique index transactions_external_id_key on transactions (profile_id, account_id, external_id)
     nulls not distinct where external_id is not null;
+create unique index transactions_yield_from_key on transactions (profile_id, account_id, yield_from)
+    where yield_from is not null;
 create index transactions_by_date on transactions (profile_id, date desc, id desc);
 create index transactions_by_account on transactions (profile_id, account_id, date desc, id desc);
 create index transactions_by_category on transactions (profile_id, category_id, date);

@@ -1,1 +1,3 @@
-//! Black-box tests of the HTTP API.
+//! Black-box tests of the API, over HTTP.
+
+mod categories;

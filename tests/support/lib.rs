@@ -1,1 +1,32 @@
-//! The test harness.
+//! The harness: the real server on a free port, a real PostgreSQL with a database for each test, and
+//! builders that read like sentences.
+//!
+//! ```no_run
+//! use finance_tests::TestApp;
+//! use serde_json::json;
+//!
+//! let app = TestApp::start();
+//! let ana = app.user("ana");
+//! ana.post("/api/categories", json!({ "name": "Casa" })).created();
+//! ```
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
+
+mod app;
+mod client;
+mod clock;
+mod corpus;
+mod database;
+mod multipart;
+mod ofx;
+mod program;
+mod rates;
+
+pub use app::TestApp;
+pub use client::{Client, Reply};
+pub use clock::FakeClock;
+pub use corpus::corpus;
+pub use database::admin_url;
+pub use multipart::Form;
+pub use ofx::{OfxRow, ofx};
+pub use program::{Program, finance_binary};
+pub use rates::FakeRates;

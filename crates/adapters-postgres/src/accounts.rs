@@ -10,7 +10,7 @@ use time::Date;
 use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::schema::{accounts, transactions};
+use crate::schema::{accounts, pending_bills, transactions};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = accounts)]
@@ -138,6 +138,17 @@ impl AccountRepo for PgRepo<'_> {
     }
 
     fn account_delete(&mut self, id: AccountId) -> Result<()> {
+        let held: bool = diesel::select(diesel::dsl::exists(
+            pending_bills::table
+                .filter(pending_bills::profile_id.eq(self.profile_id.0))
+                .filter(pending_bills::account_id.eq(id.0))
+                .filter(pending_bills::status.eq("pending")),
+        ))
+        .get_result(self.connection)
+        .map_err(error)?;
+        if held {
+            return Err(Refusal::AccountInUse.into());
+        }
         diesel::delete(
             transactions::table
                 .filter(transactions::profile_id.eq(self.profile_id.0))

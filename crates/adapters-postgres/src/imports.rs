@@ -5,20 +5,20 @@ use std::collections::HashMap;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::imports::{Comparison, Content, ImportRepo, NewImport, StatementFormat, Stored};
-use finance_domain::{CategoryId, ImportId, Result, TransactionId};
-use time::Date;
+use finance_domain::imports::{Comparison, Content, Import, ImportRepo, NewImport, StatementFormat, Stored};
+use finance_domain::{AccountId, CategoryId, Error, ImportId, Result, TransactionId};
+use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::schema::imports;
+use crate::schema::{imports, transactions};
 use crate::transactions::kind_of;
 
 #[derive(QueryableByName)]
 struct StoredRow {
-    #[diesel(sql_type = BigInt)]
-    id: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    id: Option<i64>,
     #[diesel(sql_type = SqlDate)]
     date: Date,
     #[diesel(sql_type = Text)]
@@ -46,8 +46,45 @@ pub(crate) fn format_text(format: StatementFormat) -> &'static str {
     }
 }
 
+pub(crate) fn format_of(text: &str) -> Result<StatementFormat> {
+    Ok(match text {
+        "ofx" => StatementFormat::Ofx,
+        "csv" => StatementFormat::Csv,
+        other => return Err(Error::Internal(format!("unknown statement format {other}").into())),
+    })
+}
+
 fn count(rows: usize) -> i32 {
     i32::try_from(rows).unwrap_or(i32::MAX)
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = imports)]
+struct ImportRow {
+    id: i64,
+    file_name: Option<String>,
+    format: String,
+    account_id: Option<i64>,
+    inserted: i32,
+    skipped: i32,
+    created_at: OffsetDateTime,
+}
+
+impl TryFrom<ImportRow> for Import {
+    type Error = Error;
+
+    fn try_from(row: ImportRow) -> Result<Self> {
+        let count = |rows| usize::try_from(rows).unwrap_or(0);
+        Ok(Import {
+            id: ImportId(row.id),
+            file_name: row.file_name,
+            format: format_of(&row.format)?,
+            account_id: row.account_id.map(AccountId),
+            inserted: count(row.inserted),
+            skipped: count(row.skipped),
+            created_at: row.created_at,
+        })
+    }
 }
 
 impl ImportRepo for PgRepo<'_> {
@@ -61,7 +98,14 @@ impl ImportRepo for PgRepo<'_> {
                 and ($2 is null or account_id = $2 or account_id is null)
                 and (coalesce(original_date, date) between $3 and $4 and amount = any($5)
                     or external_id_base = any($6))
-            order by id",
+            union all
+            select null, held.date, held.kind, held.amount, held.description_normalized, held.external_id
+            from pending_bill_rows held
+            join pending_bills bill on bill.profile_id = held.profile_id and bill.id = held.pending_bill_id
+            where held.profile_id = $1 and bill.status = 'pending'
+                and ($2 is null or bill.account_id = $2 or bill.account_id is null)
+                and (held.date between $3 and $4 and held.amount = any($5) or held.external_id_base = any($6))
+            order by id nulls last",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(comparison.account_id.map(|id| id.0))
@@ -76,7 +120,7 @@ impl ImportRepo for PgRepo<'_> {
         rows.into_iter()
             .map(|row| {
                 Ok(Stored {
-                    id: Some(TransactionId(row.id)),
+                    id: row.id.map(TransactionId),
                     content: Content {
                         date: row.date,
                         kind: kind_of(&row.kind)?,
@@ -121,5 +165,30 @@ impl ImportRepo for PgRepo<'_> {
             .get_result(self.connection)
             .map(ImportId)
             .map_err(error)
+    }
+
+    fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>> {
+        let mut query = imports::table
+            .filter(imports::profile_id.eq(self.profile_id.0))
+            .order(imports::id.desc())
+            .limit(i64::from(limit))
+            .select(ImportRow::as_select())
+            .into_boxed();
+        if let Some(ImportId(after)) = after {
+            query = query.filter(imports::id.lt(after));
+        }
+        query.load(self.connection).map_err(error)?.into_iter().map(Import::try_from).collect()
+    }
+
+    fn import_delete(&mut self, id: ImportId) -> Result<Option<u64>> {
+        let deleted = diesel::delete(
+            transactions::table
+                .filter(transactions::profile_id.eq(self.profile_id.0))
+                .filter(transactions::import_id.eq(id.0)),
+        )
+        .execute(self.connection)
+        .map_err(error)?;
+        let gone = diesel::delete(imports::table.find((self.profile_id.0, id.0))).execute(self.connection);
+        Ok((gone.map_err(error)? > 0).then_some(deleted as u64))
     }
 }

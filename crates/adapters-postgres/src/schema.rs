@@ -82,4 +82,87 @@ table! {
     }
 }
 
+table! {
+    transfers (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
+    }
+}
+
+table! {
+    card_cycles (profile_id, account_id, replaced_on) {
+        profile_id -> BigInt,
+        account_id -> BigInt,
+        replaced_on -> Date,
+        closing_day -> SmallInt,
+        due_day -> SmallInt,
+    }
+}
+
+table! {
+    credit_bill_payments (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
+        bill_id -> BigInt,
+        amount -> Numeric,
+        date -> Date,
+        transfer_id -> Nullable<BigInt>,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    recurring (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
+        kind -> Text,
+        description -> Text,
+        amount -> Numeric,
+        category_id -> BigInt,
+        account_id -> Nullable<BigInt>,
+        day -> SmallInt,
+    }
+}
+
+table! {
+    recurring_marks (profile_id, recurring_id, month) {
+        profile_id -> BigInt,
+        recurring_id -> BigInt,
+        month -> Date,
+        mark -> Text,
+        transaction_id -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    pending_bills (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
+        account_id -> Nullable<BigInt>,
+        payment_date -> Date,
+        file_name -> Nullable<Text>,
+        format -> Text,
+        total -> Numeric,
+        row_count -> Integer,
+        status -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    pending_bill_rows (profile_id, pending_bill_id, position) {
+        profile_id -> BigInt,
+        pending_bill_id -> BigInt,
+        position -> Integer,
+        date -> Date,
+        description -> Text,
+        description_normalized -> Text,
+        amount -> Numeric,
+        kind -> Text,
+        external_id -> Nullable<Text>,
+        external_id_base -> Nullable<Text>,
+        category_id -> Nullable<BigInt>,
+    }
+}
+
 allow_tables_to_appear_in_same_query!(categories, transactions);

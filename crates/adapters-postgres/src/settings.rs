@@ -16,4 +16,16 @@ impl SettingsRepo for PgRepo<'_> {
         let goal: Option<Hundredths> = query.get_result(self.connection).optional().map_err(error)?;
         Ok(goal.map_or_else(Settings::default, |goal| Settings { savings_goal_pct: goal.into() }))
     }
+
+    fn settings_put(&mut self, new: &Settings) -> Result<()> {
+        let goal = settings::savings_goal_pct.eq(Hundredths::from(new.savings_goal_pct));
+        diesel::insert_into(settings::table)
+            .values((settings::profile_id.eq(self.profile_id.0), goal))
+            .on_conflict(settings::profile_id)
+            .do_update()
+            .set(goal)
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
 }

@@ -112,6 +112,79 @@ struct CountRow {
     count: i64,
 }
 
+impl PgRepo<'_> {
+    /// Inserts transactions in one statement, each with the first day of the period it pays where it is a yield.
+    pub(crate) fn insert_transactions(
+        &mut self,
+        new: &[NewTransaction],
+        yield_from: Vec<Option<Date>>,
+    ) -> Result<Vec<Transaction>> {
+        fn column<'a, T>(new: &'a [NewTransaction], value: impl Fn(&'a NewTransaction) -> T) -> Vec<T> {
+            new.iter().map(value).collect()
+        }
+        // The order of the rows is the order of their ids.
+        let mut inserted: Vec<InsertedRow> = sql_query(
+            "insert into transactions (profile_id, kind, category_id, account_id, date, original_date, external_id,
+                external_id_base, source, description, description_normalized, amount, transfer_id, import_id, yield_from)
+            select $1, kind, category_id, account_id, date, original_date, external_id,
+                external_id_base, source, description, description_normalized, amount, transfer_id, import_id, yield_from
+            from unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) with ordinality as rows
+                (kind, category_id, account_id, date, original_date, external_id,
+                external_id_base, source, description, description_normalized, amount, transfer_id, import_id, yield_from,
+                position)
+            order by position
+            returning id, created_at",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<Text>, _>(column(new, |new| kind_text(new.kind)))
+        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.category_id.map(|id| id.0)))
+        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.account_id.map(|id| id.0)))
+        .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
+        .bind::<Array<Nullable<SqlDate>>, _>(column(new, |new| new.original_date))
+        .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref().map(base_id)))
+        .bind::<Array<Text>, _>(column(new, |new| source_text(new.source)))
+        .bind::<Array<Text>, _>(column(new, |new| new.description.as_str()))
+        .bind::<Array<Text>, _>(column(new, |new| normalized(&new.description)))
+        .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
+        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.transfer_id.map(|id| id.0)))
+        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.import_id.map(|id| id.0)))
+        .bind::<Array<Nullable<SqlDate>>, _>(yield_from)
+        .load(self.connection)
+        .map_err(error)?;
+        if inserted.len() != new.len() {
+            return Err(Error::Internal(format!("{} of {} rows inserted", inserted.len(), new.len()).into()));
+        }
+        inserted.sort_unstable_by_key(|row| row.id);
+        Ok(inserted.into_iter().zip(new).map(|(row, new)| stored(self.profile_id, row, new)).collect())
+    }
+
+    /// Both legs of a transfer.
+    pub(crate) fn transfer_legs(&mut self, id: TransferId) -> Result<Vec<Transaction>> {
+        transactions::table
+            .filter(transactions::profile_id.eq(self.profile_id.0))
+            .filter(transactions::transfer_id.eq(id.0))
+            .select(TransactionRow::as_select())
+            .load(self.connection)
+            .map_err(error)?
+            .into_iter()
+            .map(Transaction::try_from)
+            .collect()
+    }
+
+    /// Deletes transfers with their legs.
+    pub(crate) fn delete_transfers(&mut self, ids: &[i64]) -> Result<()> {
+        let legs: Vec<i64> = transactions::table
+            .filter(transactions::profile_id.eq(self.profile_id.0))
+            .filter(transactions::transfer_id.eq_any(ids))
+            .select(transactions::id)
+            .load(self.connection)
+            .map_err(error)?;
+        self.transaction_delete(&legs.into_iter().map(TransactionId).collect())?;
+        Ok(())
+    }
+}
+
 impl TransactionRepo for PgRepo<'_> {
     fn transaction_list(&mut self, filter: &TransactionFilter) -> Result<Vec<Transaction>> {
         let mut query = transactions::table
@@ -150,42 +223,7 @@ impl TransactionRepo for PgRepo<'_> {
     }
 
     fn transaction_insert(&mut self, new: &[NewTransaction]) -> Result<Vec<Transaction>> {
-        fn column<'a, T>(new: &'a [NewTransaction], value: impl Fn(&'a NewTransaction) -> T) -> Vec<T> {
-            new.iter().map(value).collect()
-        }
-        // The order of the rows is the order of their ids.
-        let mut inserted: Vec<InsertedRow> = sql_query(
-            "insert into transactions (profile_id, kind, category_id, account_id, date, original_date, external_id,
-                external_id_base, source, description, description_normalized, amount, transfer_id, import_id)
-            select $1, kind, category_id, account_id, date, original_date, external_id,
-                external_id_base, source, description, description_normalized, amount, transfer_id, import_id
-            from unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) with ordinality as rows
-                (kind, category_id, account_id, date, original_date, external_id,
-                external_id_base, source, description, description_normalized, amount, transfer_id, import_id, position)
-            order by position
-            returning id, created_at",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<Text>, _>(column(new, |new| kind_text(new.kind)))
-        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.category_id.map(|id| id.0)))
-        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.account_id.map(|id| id.0)))
-        .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
-        .bind::<Array<Nullable<SqlDate>>, _>(column(new, |new| new.original_date))
-        .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref()))
-        .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref().map(base_id)))
-        .bind::<Array<Text>, _>(column(new, |new| source_text(new.source)))
-        .bind::<Array<Text>, _>(column(new, |new| new.description.as_str()))
-        .bind::<Array<Text>, _>(column(new, |new| normalized(&new.description)))
-        .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
-        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.transfer_id.map(|id| id.0)))
-        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.import_id.map(|id| id.0)))
-        .load(self.connection)
-        .map_err(error)?;
-        if inserted.len() != new.len() {
-            return Err(Error::Internal(format!("{} of {} rows inserted", inserted.len(), new.len()).into()));
-        }
-        inserted.sort_unstable_by_key(|row| row.id);
-        Ok(inserted.into_iter().zip(new).map(|(row, new)| stored(self.profile_id, row, new)).collect())
+        self.insert_transactions(new, vec![None; new.len()])
     }
 
     fn transaction_update(&mut self, id: TransactionId, new: &NewTransaction) -> Result<Option<Transaction>> {

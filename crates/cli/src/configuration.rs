@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, Result, anyhow, bail};
 use finance_domain::month::parse_date;
+use finance_domain::yields::DayCount;
 use time::{Date, UtcOffset};
 
 /// Every key there is.
@@ -33,6 +34,8 @@ pub(crate) struct Configuration {
     pub(crate) jwt_secret: Option<String>,
     pub(crate) bind: SocketAddr,
     pub(crate) data_dir: PathBuf,
+    pub(crate) bcb_url: String,
+    pub(crate) day_count: DayCount,
     pub(crate) utc_offset: UtcOffset,
     pub(crate) today: Option<Date>,
     pub(crate) upload_bytes_max: usize,
@@ -76,6 +79,8 @@ impl Configuration {
                 Some(path) => std::path::absolute(path).context("FINANCE_DATA_DIR")?,
                 None => default_data_dir()?,
             },
+            bcb_url: or("FINANCE_BCB_URL", finance_adapters_bcb::DEFAULT_URL),
+            day_count: parsed("FINANCE_YIELD_DAY_COUNT", &or("FINANCE_YIELD_DAY_COUNT", "calendar"))?,
             utc_offset: utc_offset(&or("FINANCE_UTC_OFFSET", "-03:00"))?,
             today: text("FINANCE_TODAY")
                 .map(|day| parse_date(day).map_err(|message| anyhow!("FINANCE_TODAY {message}, not {day:?}")))
@@ -160,6 +165,7 @@ mod tests {
             ("FINANCE_UTC_OFFSET", "3"),
             ("FINANCE_UTC_OFFSET", "-25:00"),
             ("FINANCE_TODAY", "31/01/2026"),
+            ("FINANCE_YIELD_DAY_COUNT", "252"),
             ("FINANCE_UPLOAD_BYTES_MAX", "10MB"),
             ("FINANCE_UPLOAD_BYTES_MAX", "0"),
         ] {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
+use finance_adapters_bcb::{BcbRates, CachedRates};
 use finance_adapters_postgres::StoreOptions;
 use finance_adapters_postgres::cluster::Cluster;
 use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
@@ -28,9 +29,13 @@ pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
 fn serve_on(configuration: &Configuration, database: &Database) -> Result<()> {
     let secret = secret::load(configuration)?;
     let store = database.store()?;
+    let clock = Arc::new(SystemClock { offset: configuration.utc_offset, frozen_today: configuration.today });
+    let rates = BcbRates::new(&configuration.bcb_url).map_err(|message| anyhow!("FINANCE_BCB_URL {message}"))?;
     let service = Service::new(ServiceParts {
         store: Arc::new(store),
-        clock: Arc::new(SystemClock { offset: configuration.utc_offset, frozen_today: configuration.today }),
+        clock: clock.clone(),
+        rates: Arc::new(CachedRates::new(rates, clock)),
+        day_count: configuration.day_count,
         tokens: Tokens::new(&secret).context("JWT_SECRET")?,
         store_permits: StoreOptions::new("").connections_max as usize,
         upload_bytes_max: configuration.upload_bytes_max,

@@ -1,7 +1,10 @@
 //! Accounts: where money is. A balance is income minus expense over all of an account's transactions.
 
+use std::collections::HashMap;
+
 use time::Date;
 
+use crate::credit_bills::{self, CreditBill};
 use crate::error::{Error, FieldErrors, Result};
 use crate::ids::{AccountId, ProfileId};
 use crate::money::{Money, Percentage};
@@ -178,70 +181,102 @@ pub trait AccountRepo {
     fn account_list(&mut self) -> Result<Vec<Account>>;
     /// The account of that id, if the profile has one.
     fn account_get(&mut self, id: AccountId) -> Result<Option<Account>>;
-    /// Stores a new account; [`Refusal::AccountNameTaken`] where the name is taken.
+    /// Stores a new account; [`Refusal::AccountNameTaken`](crate::Refusal::AccountNameTaken) where the name is taken.
     fn account_insert(&mut self, new: &NewAccount) -> Result<Account>;
     /// Replaces an account's own fields; none where there is no such account.
     fn account_update(&mut self, id: AccountId, new: &NewAccount) -> Result<Option<Account>>;
-    /// Deletes an account and its opening balance; [`Refusal::AccountInUse`] where anything else refers to it.
+    /// Deletes an account and its opening balance; [`Refusal::AccountInUse`](crate::Refusal::AccountInUse) where anything else refers to it.
     fn account_delete(&mut self, id: AccountId) -> Result<()>;
 }
 
-/// All accounts of the caller, by name.
+/// An account, and the bill of a card that is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountState {
+    /// The account.
+    pub account: Account,
+    /// The bill whose period holds today; none on an account that is no card.
+    pub current_bill: Option<CreditBill>,
+}
+
+/// All accounts of the caller, by name, with the current bills as far as they were
+/// [refreshed](credit_bills::refresh).
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub fn list(repo: &mut dyn Repo) -> Result<Vec<Account>> {
-    repo.account_list()
+pub fn list(repo: &mut dyn Repo, today: Date) -> Result<Vec<AccountState>> {
+    let accounts = repo.account_list()?;
+    let has_card = accounts.iter().any(|account| account.kind == AccountKind::Credit);
+    let bills = if has_card { credit_bills::current(repo, today)? } else { Vec::new() };
+    let mut bills: HashMap<AccountId, CreditBill> = bills.into_iter().map(|bill| (bill.account_id, bill)).collect();
+    Ok(accounts.into_iter().map(|account| AccountState { current_bill: bills.remove(&account.id), account }).collect())
 }
 
-/// One account.
+/// One account, as [`list`] shows it.
 ///
 /// # Errors
 ///
 /// [`Error::NotFound`] where the caller has no such account.
-pub fn get(repo: &mut dyn Repo, id: AccountId) -> Result<Account> {
+pub fn get(repo: &mut dyn Repo, id: AccountId, today: Date) -> Result<AccountState> {
+    let account = find(repo, id)?;
+    let current_bill = match account.kind {
+        AccountKind::Credit => credit_bills::current(repo, today)?.into_iter().find(|bill| bill.account_id == id),
+        _ => None,
+    };
+    Ok(AccountState { account, current_bill })
+}
+
+fn find(repo: &mut dyn Repo, id: AccountId) -> Result<Account> {
     repo.account_get(id)?.ok_or(Error::NotFound("account"))
 }
 
-/// Creates an account, with one transaction for its opening balance where that is not zero.
+/// Creates an account, with one transaction for its opening balance where that is not zero, and the
+/// current bill of a card.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`], or [`Refusal::AccountNameTaken`].
-pub fn create(repo: &mut dyn Repo, input: AccountInput, today: Date) -> Result<Account> {
+/// [`Error::Invalid`], or [`Refusal::AccountNameTaken`](crate::Refusal::AccountNameTaken).
+pub fn create(repo: &mut dyn Repo, input: AccountInput, today: Date) -> Result<AccountState> {
     let opening_balance = input.opening_balance.unwrap_or_default();
     let opening_date = input.opening_date.unwrap_or(today);
     let account = repo.account_insert(&input.check(None, today)?)?;
-    if opening_balance == Money::ZERO {
-        return Ok(account);
+    if account.kind == AccountKind::Credit {
+        credit_bills::refresh(repo, today)?;
     }
-    let opening = NewTransaction {
-        account_id: Some(account.id),
-        source: Source::OpeningBalance,
-        ..NewTransaction::new(Kind::of(opening_balance), opening_date, "Saldo inicial", opening_balance.abs())
-    };
-    repo.transaction_insert(&[opening])?;
-    get(repo, account.id)
+    if opening_balance != Money::ZERO {
+        let opening = NewTransaction {
+            account_id: Some(account.id),
+            source: Source::OpeningBalance,
+            ..NewTransaction::new(Kind::of(opening_balance), opening_date, "Saldo inicial", opening_balance.abs())
+        };
+        repo.transaction_insert(&[opening])?;
+    }
+    get(repo, account.id, today)
 }
 
-/// Replaces an account's own fields.
+/// Replaces an account's own fields. New days of a card rule from its current bill on.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`], [`Error::Invalid`], or [`Refusal::AccountNameTaken`].
-pub fn update(repo: &mut dyn Repo, id: AccountId, input: AccountInput, today: Date) -> Result<Account> {
-    let before = get(repo, id)?;
-    repo.account_update(id, &input.check(Some(&before), today)?)?.ok_or(Error::NotFound("account"))
+/// [`Error::NotFound`], [`Error::Invalid`], or [`Refusal::AccountNameTaken`](crate::Refusal::AccountNameTaken).
+pub fn update(repo: &mut dyn Repo, id: AccountId, input: AccountInput, today: Date) -> Result<AccountState> {
+    let before = find(repo, id)?;
+    let new = input.check(Some(&before), today)?;
+    credit_bills::keep_days(repo, &before, &new, today)?;
+    let account = repo.account_update(id, &new)?.ok_or(Error::NotFound("account"))?;
+    if account.kind == AccountKind::Credit {
+        credit_bills::refresh(repo, today)?;
+    }
+    get(repo, id, today)
 }
 
 /// Deletes an account to which nothing but its opening balance refers.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] or [`Refusal::AccountInUse`].
+/// [`Error::NotFound`] or [`Refusal::AccountInUse`](crate::Refusal::AccountInUse).
 pub fn delete(repo: &mut dyn Repo, id: AccountId) -> Result<()> {
-    get(repo, id)?;
+    find(repo, id)?;
     repo.account_delete(id)
 }
 

@@ -204,6 +204,9 @@ pub trait CreditBillRepo {
     fn bill_list(&mut self, filter: &BillFilter) -> Result<Vec<CreditBill>>;
     /// The bills whose period holds the date: at most one a card.
     fn bill_list_holding(&mut self, date: Date) -> Result<Vec<CreditBill>>;
+    /// The bills that are unpaid and either hold the date in their period or have something due,
+    /// oldest first.
+    fn bill_list_outstanding(&mut self, date: Date) -> Result<Vec<CreditBill>>;
     /// The bill of that id, if the profile has one.
     fn bill_get(&mut self, id: BillId) -> Result<Option<CreditBill>>;
     /// Stores a payment.
@@ -240,6 +243,15 @@ pub fn list(repo: &mut dyn Repo, filter: &BillFilter) -> Result<Vec<CreditBill>>
 /// As [`Store::transact`](crate::Store::transact).
 pub fn current(repo: &mut dyn Repo, today: Date) -> Result<Vec<CreditBill>> {
     repo.bill_list_holding(today)
+}
+
+/// The caller's bills that are unpaid: those on which something is due, and the current ones.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn outstanding(repo: &mut dyn Repo, today: Date) -> Result<Vec<CreditBill>> {
+    repo.bill_list_outstanding(today)
 }
 
 /// One bill.

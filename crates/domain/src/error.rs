@@ -93,6 +93,20 @@ pub enum Refusal {
     DuplicateExternalId,
     /// One leg of a transfer cannot be changed by itself.
     TransferLeg,
+    /// The bill is paid.
+    BillAlreadyPaid,
+    /// The bill was never paid.
+    BillNotPaid,
+    /// Nothing is due on the bill.
+    NothingToPay,
+    /// The pending bill import was confirmed before.
+    PendingBillSettled,
+    /// The recurring item is neither pending nor, where that would do, late.
+    RecurringNotPending,
+    /// The recurring item is not ignored.
+    RecurringNotIgnored,
+    /// Only an income can be confirmed.
+    RecurringNotIncome,
 }
 
 impl fmt::Display for Refusal {
@@ -107,6 +121,13 @@ impl fmt::Display for Refusal {
             Refusal::TransferLeg => {
                 "a leg of a transfer cannot be changed by itself; delete the transfer and create another"
             }
+            Refusal::BillAlreadyPaid => "the bill is paid already",
+            Refusal::BillNotPaid => "the bill was not paid",
+            Refusal::NothingToPay => "nothing is due on the bill",
+            Refusal::PendingBillSettled => "the pending bill was confirmed already",
+            Refusal::RecurringNotPending => "the item is not pending in this month",
+            Refusal::RecurringNotIgnored => "the item is not ignored in this month",
+            Refusal::RecurringNotIncome => "only an item of type income can be confirmed",
         })
     }
 }

@@ -29,4 +29,12 @@ ids! {
     TransferId
     /// An entry of the import log.
     ImportId
+    /// A bill of a credit card.
+    BillId
+    /// A card statement held until its payment date.
+    PendingBillId
+    /// A recurring item.
+    RecurringId
+    /// Something that earned XP.
+    XpEventId
 }

@@ -4,12 +4,13 @@ mod duplicates;
 
 use std::collections::{HashMap, HashSet};
 
-use time::Date;
+use time::{Date, OffsetDateTime};
 
 use crate::accounts::{self, AccountKind};
 use crate::error::{Error, FieldErrors, Result};
 use crate::ids::{AccountId, CategoryId, ImportId, TransactionId};
 use crate::money::Money;
+use crate::pending_bills::{NewPendingBill, PendingBill};
 use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, NewTransaction, Source, Transaction};
@@ -195,6 +196,25 @@ pub struct NewImport {
     pub skipped: usize,
 }
 
+/// An entry of the import log: an import that inserted something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    /// Its id.
+    pub id: ImportId,
+    /// The file's name.
+    pub file_name: Option<String>,
+    /// The file's format.
+    pub format: StatementFormat,
+    /// The account; none where the import named none, or the account is gone.
+    pub account_id: Option<AccountId>,
+    /// Rows it inserted.
+    pub inserted: usize,
+    /// Rows it skipped as duplicates.
+    pub skipped: usize,
+    /// When it was confirmed.
+    pub created_at: OffsetDateTime,
+}
+
 /// Why a row of a confirmed import was not inserted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedRow {
@@ -213,6 +233,15 @@ pub struct Imported {
     pub transactions: Vec<Transaction>,
     /// The rows that were stored already.
     pub skipped: Vec<SkippedRow>,
+}
+
+/// What became of a confirmed import.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Confirmed {
+    /// It was inserted.
+    Imported(Imported),
+    /// It is a card's, to be paid later: it is held until then.
+    Held(PendingBill),
 }
 
 /// Which stored rows a file must be compared with.
@@ -261,6 +290,28 @@ pub trait ImportRepo {
     fn category_suggestions(&mut self, descriptions: &[String]) -> Result<HashMap<String, CategoryId>>;
     /// Writes an import to the log.
     fn import_insert(&mut self, new: &NewImport) -> Result<ImportId>;
+    /// The log, newest first, after the entry of that id, at most that many entries.
+    fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>>;
+    /// Deletes an entry and the transactions it brought; tells how many, none where there is no such entry.
+    fn import_delete(&mut self, id: ImportId) -> Result<Option<u64>>;
+}
+
+/// The caller's import log, newest first.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>> {
+    repo.import_list(after, limit)
+}
+
+/// Undoes an import: what it brought is gone, rows edited since included. Tells how many.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such import.
+pub fn undo(repo: &mut dyn Repo, id: ImportId) -> Result<u64> {
+    repo.import_delete(id)?.ok_or(Error::NotFound("import"))
 }
 
 /// Judges the rows of a statement and suggests categories; saves nothing.
@@ -295,7 +346,8 @@ pub fn preview(repo: &mut dyn Repo, target: &ImportTarget, rows: Vec<StatementRo
         .collect())
 }
 
-/// Inserts the rows that are not stored yet, in one statement; lists the others.
+/// Inserts the rows that are not stored yet, in one statement; lists the others. A card statement
+/// whose payment date is after today is held instead, and nothing is inserted.
 ///
 /// Judges as [`preview`] does. Writers of one profile wait for each other
 /// ([`Access::Write`](crate::Access::Write)), so a row confirmed twice at once is inserted once.
@@ -303,11 +355,20 @@ pub fn preview(repo: &mut dyn Repo, target: &ImportTarget, rows: Vec<StatementRo
 /// # Errors
 ///
 /// [`Error::Invalid`] naming every unsound row; nothing is saved then.
-pub fn confirm(repo: &mut dyn Repo, input: ImportInput) -> Result<Imported> {
+pub fn confirm(repo: &mut dyn Repo, input: ImportInput, today: Date) -> Result<Confirmed> {
     let target = input.target;
     let format = input.format.unwrap_or(StatementFormat::Ofx);
     let (file_name, rows) = check(repo, input)?;
-    insert(repo, &target, format, file_name, rows)
+    let judged = judge_rows(repo, target.account_id, rows)?;
+    match target.effective_date().filter(|date| *date > today && !judged.new.is_empty()) {
+        Some(payment_date) => {
+            // Duplicates are never saved: held ones would count twice for the next file.
+            let ImportTarget { account_id, .. } = target;
+            let new = NewPendingBill { account_id, payment_date, file_name, format, rows: judged.new };
+            Ok(Confirmed::Held(repo.pending_bill_insert(&new)?))
+        }
+        None => Ok(Confirmed::Imported(save(repo, &target, format, file_name, judged)?)),
+    }
 }
 
 fn check(repo: &mut dyn Repo, input: ImportInput) -> Result<(Option<String>, Vec<StatementRow>)> {
@@ -327,36 +388,60 @@ fn check(repo: &mut dyn Repo, input: ImportInput) -> Result<(Option<String>, Vec
     Ok((file_name, rows))
 }
 
-fn insert(
+/// Inserts sound rows that are not stored yet, whatever the day.
+pub(crate) fn insert(
     repo: &mut dyn Repo,
     target: &ImportTarget,
     format: StatementFormat,
     file_name: Option<String>,
     rows: Vec<StatementRow>,
 ) -> Result<Imported> {
+    let judged = judge_rows(repo, target.account_id, rows)?;
+    save(repo, target, format, file_name, judged)
+}
+
+/// The rows of an import, told apart.
+struct JudgedRows {
+    /// Those not stored yet, under the ids to store them with.
+    new: Vec<StatementRow>,
+    skipped: Vec<SkippedRow>,
+}
+
+fn judge_rows(repo: &mut dyn Repo, account_id: Option<AccountId>, rows: Vec<StatementRow>) -> Result<JudgedRows> {
     let candidates: Vec<Candidate> = rows.iter().map(StatementRow::candidate).collect();
-    let stored = repo.stored_rows(&Comparison::of(target.account_id, &candidates))?;
-    let judgements = judge(&candidates, &stored);
-    let is_skipped = |(row, judgement): (usize, &Judgement)| {
-        judgement.duplicate.then_some(SkippedRow { row, duplicate_of: judgement.duplicate_of })
-    };
-    let skipped: Vec<_> = judgements.iter().enumerate().filter_map(is_skipped).collect();
-    let inserted = rows.len() - skipped.len();
-    if inserted == 0 {
+    let stored = repo.stored_rows(&Comparison::of(account_id, &candidates))?;
+    let mut judged = JudgedRows { new: Vec::new(), skipped: Vec::new() };
+    for (at, (row, judgement)) in rows.into_iter().zip(judge(&candidates, &stored)).enumerate() {
+        if judgement.duplicate {
+            judged.skipped.push(SkippedRow { row: at, duplicate_of: judgement.duplicate_of });
+        } else {
+            judged.new.push(StatementRow { external_id: judgement.external_id, ..row });
+        }
+    }
+    Ok(judged)
+}
+
+fn save(
+    repo: &mut dyn Repo,
+    target: &ImportTarget,
+    format: StatementFormat,
+    file_name: Option<String>,
+    JudgedRows { new, skipped }: JudgedRows,
+) -> Result<Imported> {
+    if new.is_empty() {
         return Ok(Imported { import_id: None, transactions: Vec::new(), skipped });
     }
     let account_id = target.account_id;
-    let import_id =
-        repo.import_insert(&NewImport { file_name, format, account_id, inserted, skipped: skipped.len() })?;
-    let new: Vec<_> = rows
+    let (inserted, skipped_count) = (new.len(), skipped.len());
+    let import = NewImport { file_name, format, account_id, inserted, skipped: skipped_count };
+    let import_id = repo.import_insert(&import)?;
+    let new: Vec<_> = new
         .into_iter()
-        .zip(judgements)
-        .filter(|(_, judgement)| !judgement.duplicate)
-        .map(|(row, judgement)| NewTransaction {
+        .map(|row| NewTransaction {
             category_id: row.category_id,
             account_id,
             original_date: target.effective_date().map(|_| row.date),
-            external_id: judgement.external_id,
+            external_id: row.external_id,
             source: format.source(),
             import_id: Some(import_id),
             ..NewTransaction::new(row.kind, target.effective_date().unwrap_or(row.date), row.description, row.amount)

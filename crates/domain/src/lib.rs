@@ -22,21 +22,28 @@
 
 pub mod accounts;
 pub mod categories;
+pub mod credit_bills;
 pub mod dashboard;
 pub mod error;
 pub mod ids;
 pub mod imports;
 pub mod money;
 pub mod month;
+pub mod pending_bills;
 pub mod profiles;
+pub mod recurring;
 pub mod settings;
 pub mod store;
 pub mod text;
 pub mod transactions;
+pub mod transfers;
 pub mod yields;
 
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
-pub use ids::{AccountId, CategoryId, ImportId, ProfileId, TransactionId, TransferId};
+pub use ids::{
+    AccountId, BillId, CategoryId, ImportId, PendingBillId, ProfileId, RecurringId, TransactionId, TransferId,
+    XpEventId,
+};
 pub use money::{Money, Percentage};
 pub use month::Month;
 pub use store::{Access, Caller, Clock, Repo, Store};

@@ -1,7 +1,8 @@
 //! A profile's settings.
 
-use crate::error::Result;
+use crate::error::{FieldErrors, Result};
 use crate::money::Percentage;
+use crate::store::Repo;
 
 /// What a profile chose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,4 +22,61 @@ impl Default for Settings {
 pub trait SettingsRepo {
     /// The profile's settings.
     fn settings_get(&mut self) -> Result<Settings>;
+    /// Replaces the profile's settings.
+    fn settings_put(&mut self, new: &Settings) -> Result<()>;
+}
+
+/// Settings as a client sends them, not yet checked.
+#[derive(Debug, Clone, Default)]
+pub struct SettingsInput {
+    /// Required, 0 to 100.
+    pub savings_goal_pct: Option<Percentage>,
+    /// What could not even be read; told together with what the rules find.
+    pub errors: FieldErrors,
+}
+
+impl SettingsInput {
+    /// Applies the rules.
+    ///
+    /// ```
+    /// use finance_domain::Percentage;
+    /// use finance_domain::settings::SettingsInput;
+    ///
+    /// let goal = |percent| SettingsInput { savings_goal_pct: Some(Percentage::whole(percent)), ..Default::default() };
+    /// assert!(goal(100).check().is_ok());
+    /// assert!(goal(101).check().is_err());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`](crate::Error::Invalid) with every broken rule.
+    pub fn check(self) -> Result<Settings> {
+        let mut errors = self.errors;
+        let goal = errors.require("savings_goal_pct", self.savings_goal_pct).unwrap_or_default();
+        if !(Percentage::default()..=Percentage::whole(100)).contains(&goal) {
+            errors.push("savings_goal_pct", "must be 0 to 100");
+        }
+        errors.into_result()?;
+        Ok(Settings { savings_goal_pct: goal })
+    }
+}
+
+/// The caller's settings.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn get(repo: &mut dyn Repo) -> Result<Settings> {
+    repo.settings_get()
+}
+
+/// Replaces the caller's settings.
+///
+/// # Errors
+///
+/// [`Error::Invalid`](crate::Error::Invalid).
+pub fn update(repo: &mut dyn Repo, input: SettingsInput) -> Result<Settings> {
+    let settings = input.check()?;
+    repo.settings_put(&settings)?;
+    Ok(settings)
 }

@@ -4,14 +4,19 @@ use time::{Date, OffsetDateTime};
 
 use crate::accounts::AccountRepo;
 use crate::categories::CategoryRepo;
+use crate::credit_bills::CreditBillRepo;
 use crate::dashboard::DashboardRepo;
 use crate::error::Result;
 use crate::ids::ProfileId;
 use crate::imports::ImportRepo;
+use crate::pending_bills::PendingBillRepo;
 use crate::profiles::ProfileRepo;
 use crate::profiles::{Credential, NewProfile, Profile};
+use crate::recurring::RecurringRepo;
 use crate::settings::SettingsRepo;
 use crate::transactions::TransactionRepo;
+use crate::transfers::TransferRepo;
+use crate::yields::YieldRepo;
 
 /// Who asks: a profile, and the version of the credential the token was made with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,12 +39,34 @@ pub enum Access {
 /// Everything a use case may ask of one profile's data. It belongs to one profile and one
 /// transaction, and there is no other way to the data.
 pub trait Repo:
-    ProfileRepo + CategoryRepo + AccountRepo + TransactionRepo + ImportRepo + DashboardRepo + SettingsRepo
+    ProfileRepo
+    + CategoryRepo
+    + AccountRepo
+    + TransactionRepo
+    + TransferRepo
+    + ImportRepo
+    + PendingBillRepo
+    + CreditBillRepo
+    + RecurringRepo
+    + YieldRepo
+    + DashboardRepo
+    + SettingsRepo
 {
 }
 
 impl<T> Repo for T where
-    T: ProfileRepo + CategoryRepo + AccountRepo + TransactionRepo + ImportRepo + DashboardRepo + SettingsRepo
+    T: ProfileRepo
+        + CategoryRepo
+        + AccountRepo
+        + TransactionRepo
+        + TransferRepo
+        + ImportRepo
+        + PendingBillRepo
+        + CreditBillRepo
+        + RecurringRepo
+        + YieldRepo
+        + DashboardRepo
+        + SettingsRepo
 {
 }
 

@@ -2,14 +2,15 @@
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
-use finance_domain::accounts::{self, Account, AccountInput, AccountKind, YieldType};
-use finance_domain::{AccountId, FieldErrors, Money, Percentage};
+use finance_domain::accounts::{self, AccountInput, AccountKind, AccountState, YieldType};
+use finance_domain::{AccountId, FieldErrors, Money, Percentage, credit_bills, yields};
 use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field};
+use crate::credit_bills::CreditBillView;
 use crate::problems::Problem;
 use crate::service::Service;
 use crate::views::{DateView, MoneyView, PercentageView, created, no_content};
@@ -143,10 +144,12 @@ pub(crate) struct AccountView {
     due_day: Option<u8>,
     /// Income minus expense over all its transactions.
     balance: MoneyView,
+    /// The bill of a card whose period holds today.
+    current_bill: Option<CreditBillView>,
 }
 
-impl From<Account> for AccountView {
-    fn from(account: Account) -> Self {
+impl From<AccountState> for AccountView {
+    fn from(AccountState { account, current_bill }: AccountState) -> Self {
         AccountView {
             id: account.id.0,
             profile_id: account.profile_id.0,
@@ -158,15 +161,35 @@ impl From<Account> for AccountView {
             closing_day: account.closing_day,
             due_day: account.due_day,
             balance: MoneyView(account.balance),
+            current_bill: current_bill.map(CreditBillView::from),
         }
     }
 }
 
-/// All accounts, by name.
+/// All accounts, by name. Yield that is due is applied first, and current bills are refreshed.
 #[utoipa::path(tag = "accounts", responses((status = 200, body = [AccountView])))]
 #[get("/api/accounts")]
 pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Result<Json<Vec<AccountView>>, Problem> {
-    let accounts = service.read(caller.0, accounts::list).await?;
+    let (today, day_count) = (service.clock.today(), service.day_count);
+    let (mut accounts, due) =
+        service.read(caller.0, move |repo| Ok((accounts::list(repo, today)?, yields::due(repo, today)?))).await?;
+    let payable = match yields::window(&due, today) {
+        // Nobody waits for a network inside a transaction.
+        Some((first, last)) => service.rates(first, last).await,
+        None => None,
+    };
+    let payable = payable.filter(|rates| yields::is_payable(&due, rates, day_count, today));
+    let has_card = accounts.iter().any(|state| state.account.kind == AccountKind::Credit);
+    if payable.is_some() || has_card {
+        let refreshed = service.write(caller.0, move |repo| {
+            if let Some(rates) = &payable {
+                yields::post(repo, rates, day_count, today)?;
+            }
+            credit_bills::refresh(repo, today)?;
+            accounts::list(repo, today)
+        });
+        accounts = refreshed.await?;
+    }
     Ok(Json(accounts.into_iter().map(AccountView::from).collect()))
 }
 
@@ -181,7 +204,7 @@ pub(crate) async fn create(
 ) -> Result<HttpResponse, Problem> {
     let (input, today) = (body.0.into_input(), service.clock.today());
     let account = service.write(caller.0, move |repo| accounts::create(repo, input, today)).await?;
-    Ok(created(format!("/api/accounts/{}", account.id), AccountView::from(account)))
+    Ok(created(format!("/api/accounts/{}", account.account.id), AccountView::from(account)))
 }
 
 /// One account.
@@ -192,7 +215,16 @@ pub(crate) async fn get(
     caller: Authenticated,
     id: Path<i64>,
 ) -> Result<Json<AccountView>, Problem> {
-    let account = service.read(caller.0, move |repo| accounts::get(repo, AccountId(*id))).await?;
+    let (id, today) = (AccountId(*id), service.clock.today());
+    let mut account = service.read(caller.0, move |repo| accounts::get(repo, id, today)).await?;
+    if account.account.kind == AccountKind::Credit && account.current_bill.is_none() {
+        // The first look at a new period.
+        let refreshed = service.write(caller.0, move |repo| {
+            credit_bills::refresh(repo, today)?;
+            accounts::get(repo, id, today)
+        });
+        account = refreshed.await?;
+    }
     Ok(Json(account.into()))
 }
 

@@ -2,7 +2,7 @@
 
 use std::future::{Ready, ready};
 
-use actix_web::body::MessageBody;
+use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::middleware::Next;
@@ -20,14 +20,16 @@ pub(crate) const PUBLIC: [&str; 2] = ["/api/auth/login", "/api/openapi.json"];
 pub(crate) async fn require_token(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<impl MessageBody>, Error> {
+) -> Result<ServiceResponse<BoxBody>, Error> {
     let path = request.path();
     let is_api = path == "/api" || path.starts_with("/api/");
     if is_api && !PUBLIC.contains(&path) {
-        let caller = caller(&request).ok_or_else(Problem::unauthenticated)?;
+        let Some(caller) = caller(&request) else {
+            return Ok(request.into_response(Problem::unauthenticated().response()));
+        };
         request.extensions_mut().insert(caller);
     }
-    next.call(request).await
+    Ok(next.call(request).await?.map_into_boxed_body())
 }
 
 fn caller(request: &ServiceRequest) -> Option<Caller> {

@@ -27,18 +27,45 @@ impl<T: DeserializeOwned + 'static, const BYTES_MAX: usize> FromRequest for Body
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let is_json = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).is_some_and(|kind| {
-            let essence = kind.split(';').next().unwrap_or_default().trim();
-            essence.eq_ignore_ascii_case("application/json")
-        });
-        let payload = payload.take();
+        let (is_json, payload) = (is_json(request), payload.take());
         Box::pin(async move {
             if !is_json {
-                return Err(Problem::unsupported_media("This route takes application/json."));
+                return Err(not_json());
             }
             parse(&read(payload, BYTES_MAX).await?).map(Body)
         })
     }
+}
+
+/// A JSON object that may be left out altogether, which says nothing more than `{}`.
+pub(crate) struct OptionalBody<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + 'static> FromRequest for OptionalBody<T> {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (is_json, payload) = (is_json(request), payload.take());
+        Box::pin(async move {
+            let bytes = read(payload, BODY_BYTES_MAX).await?;
+            match (bytes.is_empty(), is_json) {
+                (true, _) => parse(b"{}").map(OptionalBody),
+                (false, true) => parse(&bytes).map(OptionalBody),
+                (false, false) => Err(not_json()),
+            }
+        })
+    }
+}
+
+fn is_json(request: &HttpRequest) -> bool {
+    request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).is_some_and(|kind| {
+        let essence = kind.split(';').next().unwrap_or_default().trim();
+        essence.eq_ignore_ascii_case("application/json")
+    })
+}
+
+fn not_json() -> Problem {
+    Problem::unsupported_media("This route takes application/json.")
 }
 
 /// Reads a payload up to its limit.

@@ -3,25 +3,19 @@
 use actix_web::get;
 use actix_web::web::{Data, Json};
 use finance_domain::dashboard::{self, CategorySpending, Dashboard, MonthTotals};
-use finance_domain::{FieldErrors, Month};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
+use crate::accounts::AccountView;
 use crate::authentication::Authenticated;
+use crate::credit_bills::CreditBillView;
+use crate::pending_bills::PendingBillView;
 use crate::problems::Problem;
-use crate::query::{Param, Params};
+use crate::query::{MonthQuery, Params};
+use crate::recurring::RecurringView;
 use crate::service::Service;
 use crate::transactions::TransactionView;
 use crate::views::{MoneyView, PercentageView};
-
-/// Which month to show.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct DashboardQuery {
-    /// The month; this month where absent.
-    #[param(value_type = Option<String>, example = "2026-01")]
-    month: Param,
-}
 
 /// A month at a glance.
 #[derive(Serialize, ToSchema)]
@@ -42,6 +36,21 @@ pub(crate) struct DashboardView {
     evolution: Vec<EvolutionView>,
     /// The month's last ten, newest first.
     last_transactions: Vec<TransactionView>,
+    /// The recurring items of the month that are pending or late.
+    pending_recurrings: Vec<RecurringView>,
+    /// The incomes among them.
+    pending_income_recurrings: Vec<RecurringView>,
+    /// This month, day 1 to 5, and an income is pending or late.
+    income_confirmation_widget: bool,
+    /// This month, after day 5, and an income is pending or late.
+    pending_salary_badge: bool,
+    /// The bills of all cards that are unpaid: those on which something is due, and the current ones.
+    current_bills: Vec<CreditBillView>,
+    /// The card statements held until their payment date.
+    pending_bill_imports: Vec<PendingBillView>,
+    accounts: Vec<AccountView>,
+    /// What all accounts hold together.
+    net_worth: MoneyView,
 }
 
 /// What was spent on what.
@@ -91,6 +100,8 @@ impl From<MonthTotals> for EvolutionView {
 impl From<Dashboard> for DashboardView {
     fn from(dashboard: Dashboard) -> Self {
         let totals = dashboard.totals;
+        let net_worth = MoneyView(dashboard.net_worth());
+        let pending_income_recurrings = dashboard.pending_incomes().cloned().map(RecurringView::from).collect();
         DashboardView {
             month: totals.month.to_string(),
             income: MoneyView(totals.income),
@@ -101,21 +112,27 @@ impl From<Dashboard> for DashboardView {
             spending_by_category: dashboard.spending_by_category.into_iter().map(SpendingView::from).collect(),
             evolution: dashboard.evolution.into_iter().map(EvolutionView::from).collect(),
             last_transactions: dashboard.last_transactions.into_iter().map(TransactionView::from).collect(),
+            pending_recurrings: dashboard.pending_recurrings.into_iter().map(RecurringView::from).collect(),
+            pending_income_recurrings,
+            income_confirmation_widget: dashboard.income_confirmation_widget,
+            pending_salary_badge: dashboard.pending_salary_badge,
+            current_bills: dashboard.current_bills.into_iter().map(CreditBillView::from).collect(),
+            pending_bill_imports: dashboard.pending_bill_imports.into_iter().map(PendingBillView::from).collect(),
+            accounts: dashboard.accounts.into_iter().map(AccountView::from).collect(),
+            net_worth,
         }
     }
 }
 
 /// A month at a glance, read in one snapshot.
-#[utoipa::path(tag = "dashboard", params(DashboardQuery), responses((status = 200, body = DashboardView)))]
+#[utoipa::path(tag = "dashboard", params(MonthQuery), responses((status = 200, body = DashboardView)))]
 #[get("/api/dashboard")]
 pub(crate) async fn read(
     service: Data<Service>,
     caller: Authenticated,
-    query: Params<DashboardQuery>,
+    query: Params<MonthQuery>,
 ) -> Result<Json<DashboardView>, Problem> {
-    let mut errors = FieldErrors::default();
-    let month = query.0.month.month("month", &mut errors);
-    errors.into_result()?;
-    let month = month.unwrap_or(Month::of(service.clock.today()));
-    Ok(Json(service.read(caller.0, move |repo| dashboard::read(repo, month)).await?.into()))
+    let today = service.clock.today();
+    let month = query.0.month_or(today)?;
+    Ok(Json(service.read(caller.0, move |repo| dashboard::read(repo, month, today)).await?.into()))
 }

@@ -4,27 +4,30 @@ use std::str::FromStr;
 
 use actix_multipart::Multipart;
 use actix_web::http::header::CONTENT_TYPE;
-use actix_web::web::{Data, Json};
-use actix_web::{HttpRequest, HttpResponse, post};
+use actix_web::web::{Data, Json, Path};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post};
 use finance_domain::imports::{
-    self, ImportInput, ImportTarget, Imported, PreviewRow, ROWS_MAX, RowInput, StatementFormat, StatementRow,
+    self, Confirmed, Import, ImportInput, ImportTarget, Imported, PreviewRow, ROWS_MAX, RowInput, StatementFormat,
+    StatementRow,
 };
 use finance_domain::month::parse_date;
 use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, Error, FieldErrors, Money};
+use finance_domain::{AccountId, CategoryId, Error, FieldErrors, ImportId, Money};
 use finance_statements::{Column, DateFormat, Format, Options, Rejected, Row, Statement};
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::Date;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field};
+use crate::pending_bills::PendingBillView;
 use crate::problems::Problem;
+use crate::query::{Param, Params, cut, page};
 use crate::service::Service;
-use crate::transactions::{KindView, TransactionView};
-use crate::views::{DateView, MoneyView};
+use crate::transactions::{DeletedView, KindView, TransactionView};
+use crate::views::{DateView, InstantView, MoneyView};
 
 /// Bytes in a confirm's body at the most.
 const CONFIRM_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -499,15 +502,110 @@ impl From<Imported> for ImportedView {
     }
 }
 
-/// Inserts the rows that are not stored yet, all or nothing; lists the others.
-#[utoipa::path(tag = "imports", request_body = ConfirmBody, responses((status = 201, body = ImportedView)))]
+/// That a card statement is held until its payment date.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Held)]
+pub(crate) struct HeldView {
+    #[schema(example = "pending")]
+    status: &'static str,
+    pending_bill: PendingBillView,
+}
+
+/// Inserts the rows that are not stored yet, all or nothing; lists the others. A card statement whose
+/// payment date is after today is held until then.
+#[utoipa::path(tag = "imports", request_body = ConfirmBody,
+    responses((status = 201, body = ImportedView), (status = 202, body = HeldView)))]
 #[post("/api/import/confirm")]
 pub(crate) async fn confirm(
     service: Data<Service>,
     caller: Authenticated,
     body: Body<ConfirmBody, CONFIRM_BYTES_MAX>,
 ) -> Result<HttpResponse, Problem> {
-    let input = body.0.into_input();
-    let imported = service.write(caller.0, |repo| imports::confirm(repo, input)).await?;
-    Ok(HttpResponse::Created().json(ImportedView::from(imported)))
+    let (input, today) = (body.0.into_input(), service.clock.today());
+    Ok(match service.write(caller.0, move |repo| imports::confirm(repo, input, today)).await? {
+        Confirmed::Imported(imported) => HttpResponse::Created().json(ImportedView::from(imported)),
+        Confirmed::Held(bill) => {
+            HttpResponse::Accepted().json(HeldView { status: "pending", pending_bill: bill.into() })
+        }
+    })
+}
+
+/// An entry of the import log.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Import)]
+pub(crate) struct ImportView {
+    id: i64,
+    #[schema(example = "extrato.ofx")]
+    file_name: Option<String>,
+    format: FormatView,
+    account_id: Option<i64>,
+    inserted: usize,
+    skipped: usize,
+    created_at: InstantView,
+}
+
+impl From<Import> for ImportView {
+    fn from(import: Import) -> Self {
+        ImportView {
+            id: import.id.0,
+            file_name: import.file_name,
+            format: import.format.into(),
+            account_id: import.account_id.map(|id| id.0),
+            inserted: import.inserted,
+            skipped: import.skipped,
+            created_at: InstantView(import.created_at),
+        }
+    }
+}
+
+impl From<StatementFormat> for FormatView {
+    fn from(format: StatementFormat) -> Self {
+        match format {
+            StatementFormat::Ofx => FormatView::Ofx,
+            StatementFormat::Csv => FormatView::Csv,
+        }
+    }
+}
+
+/// Which part of the log to list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct LogQuery {
+    /// Rows of a page, 1 to 1000; 100 where absent.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 1000)]
+    limit: Param,
+    /// Where the page begins, from the `Link` of the one before.
+    #[param(value_type = Option<String>)]
+    cursor: Param,
+}
+
+/// The imports that inserted something, newest first.
+#[utoipa::path(tag = "imports", params(LogQuery), responses((status = 200, body = [ImportView],
+    headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
+#[get("/api/imports")]
+pub(crate) async fn list(
+    service: Data<Service>,
+    caller: Authenticated,
+    request: HttpRequest,
+    query: Params<LogQuery>,
+) -> Result<HttpResponse, Problem> {
+    let mut errors = FieldErrors::default();
+    let limit = query.0.limit.limit(&mut errors);
+    let after = query.0.cursor.cursor(&mut errors, |place| place.parse().ok().map(ImportId));
+    errors.into_result()?;
+    let mut listed = service.read(caller.0, move |repo| imports::list(repo, after, limit + 1)).await?;
+    let next = cut(&mut listed, limit).map(|last| last.id.to_string());
+    Ok(page(&request, listed.into_iter().map(ImportView::from).collect::<Vec<_>>(), next))
+}
+
+/// Undoes an import: the transactions it brought are gone, edited ones included.
+#[utoipa::path(tag = "imports", responses((status = 200, body = DeletedView)))]
+#[delete("/api/imports/{id}")]
+pub(crate) async fn undo(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<Json<DeletedView>, Problem> {
+    let deleted = service.write(caller.0, move |repo| imports::undo(repo, ImportId(*id))).await?;
+    Ok(Json(DeletedView { deleted }))
 }

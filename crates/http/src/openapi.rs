@@ -15,7 +15,10 @@ use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::problems::{PROBLEM_JSON, Problem, ProblemView};
-use crate::{accounts, auth, categories, dashboard, health, imports, transactions};
+use crate::{
+    accounts, auth, categories, credit_bills, dashboard, health, imports, pending_bills, recurring, settings,
+    transactions, transfers,
+};
 
 /// Every route of the service: the one list that both the router and the document are made from.
 pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
@@ -40,8 +43,32 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(transactions::get)
         .service(transactions::update)
         .service(transactions::delete)
+        .service(transfers::create)
+        .service(transfers::get)
+        .service(transfers::delete)
         .service(imports::preview)
         .service(imports::confirm)
+        .service(imports::list)
+        .service(imports::undo)
+        .service(pending_bills::list)
+        .service(pending_bills::get)
+        .service(pending_bills::confirm)
+        .service(pending_bills::discard)
+        .service(credit_bills::list)
+        .service(credit_bills::get)
+        .service(credit_bills::pay)
+        .service(credit_bills::unpay)
+        .service(recurring::list)
+        .service(recurring::create)
+        .service(recurring::get)
+        .service(recurring::update)
+        .service(recurring::delete)
+        .service(recurring::confirm)
+        .service(recurring::late)
+        .service(recurring::ignore)
+        .service(recurring::unignore)
+        .service(settings::get)
+        .service(settings::update)
         .service(dashboard::read)
         .service(health::live)
         .service(health::ready)

@@ -226,6 +226,10 @@ impl From<Error> for Problem {
 
 /// The status, code and title of each refusal.
 fn refused(refusal: Refusal) -> Problem {
+    let status = match refusal {
+        Refusal::RecurringNotIncome => StatusCode::UNPROCESSABLE_ENTITY,
+        _ => StatusCode::CONFLICT,
+    };
     let (code, title) = match refusal {
         Refusal::StandardCategory => ("ErrStandardCategory", "Standard category"),
         Refusal::CategoryInUse => ("ErrCategoryInUse", "Category in use"),
@@ -234,8 +238,15 @@ fn refused(refusal: Refusal) -> Problem {
         Refusal::AccountNameTaken => ("ErrAccountNameTaken", "Account name taken"),
         Refusal::DuplicateExternalId => ("ErrDuplicateExternalId", "Duplicate external id"),
         Refusal::TransferLeg => ("ErrTransferLeg", "Leg of a transfer"),
+        Refusal::BillAlreadyPaid => ("ErrBillAlreadyPaid", "Bill already paid"),
+        Refusal::BillNotPaid => ("ErrBillNotPaid", "Bill not paid"),
+        Refusal::NothingToPay => ("ErrNothingToPay", "Nothing to pay"),
+        Refusal::PendingBillSettled => ("ErrPendingBillSettled", "Pending bill settled"),
+        Refusal::RecurringNotPending => ("ErrRecurringNotPending", "Recurring item not pending"),
+        Refusal::RecurringNotIgnored => ("ErrRecurringNotIgnored", "Recurring item not ignored"),
+        Refusal::RecurringNotIncome => ("ErrRecurringNotIncome", "Recurring item is no income"),
     };
-    Problem::new(StatusCode::CONFLICT, code, title, format!("Refused: {refusal}."))
+    Problem::new(status, code, title, format!("Refused: {refusal}."))
 }
 
 impl fmt::Display for Problem {

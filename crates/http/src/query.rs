@@ -4,12 +4,15 @@ use std::future::{Ready, ready};
 use std::str::FromStr;
 
 use actix_web::dev::Payload;
+use actix_web::http::header::LINK;
 use actix_web::web::Query;
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use finance_domain::{AccountId, CategoryId, Error, FieldErrors, Month, Result};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
+use time::Date;
+use utoipa::IntoParams;
 
 use crate::problems::Problem;
 
@@ -77,7 +80,7 @@ impl Param {
         limit.unwrap_or(LIMIT_DEFAULT)
     }
 
-    /// The place a cursor made by [`cursor`] stands for.
+    /// The place a cursor made by [`page`] stands for.
     pub(crate) fn cursor<V>(self, errors: &mut FieldErrors, read: impl FnOnce(&str) -> Option<V>) -> Option<V> {
         self.read("cursor", errors, |text| {
             let decoded = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| String::from_utf8(bytes).ok());
@@ -90,13 +93,50 @@ fn whole_number(text: &str) -> Result<i64, &'static str> {
     text.parse().map_err(|_| "must be a whole number")
 }
 
+/// Which month a route is about.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct MonthQuery {
+    /// The month; this month where absent.
+    #[param(value_type = Option<String>, example = "2026-01")]
+    month: Param,
+}
+
+impl MonthQuery {
+    /// The month asked for, or the one that holds today.
+    pub(crate) fn month_or(self, today: Date) -> Result<Month> {
+        let mut errors = FieldErrors::default();
+        let month = self.month.month("month", &mut errors);
+        errors.into_result()?;
+        Ok(month.unwrap_or(Month::of(today)))
+    }
+}
+
+/// Cuts a list that was read with one row more than its page holds; tells the last row kept where
+/// there is another page.
+pub(crate) fn cut<T>(rows: &mut Vec<T>, limit: u32) -> Option<&T> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let has_more = rows.len() > limit;
+    rows.truncate(limit);
+    rows.last().filter(|_| has_more)
+}
+
+/// A page of a list, with the link to the next one where there is one.
+pub(crate) fn page(request: &HttpRequest, views: impl Serialize, next: Option<String>) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    if let Some(place) = next {
+        response.insert_header((LINK, next_link(request, &cursor(&place))));
+    }
+    response.json(views)
+}
+
 /// An opaque cursor that stands for a place in a list.
-pub(crate) fn cursor(place: &str) -> String {
+fn cursor(place: &str) -> String {
     URL_SAFE_NO_PAD.encode(place)
 }
 
 /// The `Link` header to the page that begins at the cursor: this request's query with it.
-pub(crate) fn next_link(request: &HttpRequest, cursor: &str) -> String {
+fn next_link(request: &HttpRequest, cursor: &str) -> String {
     let kept = request.query_string().split('&').filter(|part| !part.is_empty() && !part.starts_with("cursor="));
     let query: Vec<&str> = kept.collect();
     let separator = if query.is_empty() { "" } else { "&" };

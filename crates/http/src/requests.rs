@@ -41,15 +41,11 @@ async fn answer(
     id: String,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let started = Instant::now();
-    let http_request = request.request().clone();
-    let mut response = match next.call(request).await {
-        Ok(response) => response.map_into_boxed_body(),
-        Err(error) => ServiceResponse::new(http_request.clone(), error.error_response()),
-    };
+    let mut response = next.call(request).await?.map_into_boxed_body();
     let is_error = response.status().is_client_error() || response.status().is_server_error();
     if is_error && response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != PROBLEM_JSON) {
         let problem = Problem::of_status(response.status());
-        response = ServiceResponse::new(http_request, problem.response());
+        response = response.into_response(problem.response());
     }
     let is_api = response.request().path().starts_with("/api");
     let headers = response.headers_mut();

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::web;
+use finance_domain::yields::{DayCount, PublishedRates, RateSource};
 use finance_domain::{Access, Caller, Clock, Error, Repo, Result, Store};
+use time::Date;
 use tokio::sync::Semaphore;
 
 use crate::problems::Problem;
@@ -13,6 +15,8 @@ use crate::tokens::Tokens;
 
 /// Requests that may wait for the store at once; one more is told to come back.
 const WAITING_MAX: usize = 1_024;
+/// Requests that may wait for rates at once; they wait outside any transaction.
+const RATE_CALLERS_MAX: usize = 64;
 /// How long a request waits for its turn.
 const WAIT_MAX: Duration = Duration::from_secs(10);
 
@@ -22,6 +26,10 @@ pub struct ServiceParts {
     pub store: Arc<dyn Store>,
     /// What day it is.
     pub clock: Arc<dyn Clock>,
+    /// Where CDI rates come from.
+    pub rates: Arc<dyn RateSource>,
+    /// How days without a published rate count.
+    pub day_count: DayCount,
     /// Who signs the tokens.
     pub tokens: Tokens,
     /// Work the store does at once, at the most: its connections.
@@ -34,8 +42,11 @@ pub struct ServiceParts {
 pub struct Service {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) day_count: DayCount,
     pub(crate) tokens: Tokens,
     pub(crate) upload_bytes_max: usize,
+    rates: Arc<dyn RateSource>,
+    rates_gate: Gate,
     store_gate: Gate,
     password_gate: Gate,
 }
@@ -47,7 +58,10 @@ impl Service {
         Service {
             store: parts.store,
             clock: parts.clock,
+            day_count: parts.day_count,
             tokens: parts.tokens,
+            rates: parts.rates,
+            rates_gate: Gate::new(RATE_CALLERS_MAX),
             upload_bytes_max: parts.upload_bytes_max,
             store_gate: Gate::new(parts.store_permits),
             // Half the cores: a flood of logins leaves the other half to everybody else.
@@ -82,6 +96,12 @@ impl Service {
     ) -> Result<T, Problem> {
         let store = Arc::clone(&self.store);
         self.store_gate.run(move || work(store.as_ref())).await
+    }
+
+    /// The published rates of a window, if they can be had: yield can wait for another day.
+    pub(crate) async fn rates(&self, first: Date, last: Date) -> Option<PublishedRates> {
+        let rates = Arc::clone(&self.rates);
+        self.rates_gate.run(move || Ok(rates.published(first, last).ok())).await.ok().flatten()
     }
 
     /// Hashes or compares a password, away from the async workers.

@@ -66,7 +66,7 @@ impl Tokens {
     }
 
     /// A token for a profile, and when it expires.
-    pub(crate) fn issue(
+    pub fn issue(
         &self,
         credential: &Credential,
         now: OffsetDateTime,

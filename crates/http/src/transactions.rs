@@ -1,6 +1,5 @@
 //! `/api/transactions`.
 
-use actix_web::http::header::LINK;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
 use finance_domain::month::parse_date;
@@ -16,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field};
 use crate::problems::Problem;
-use crate::query::{Param, Params, cursor, next_link};
+use crate::query::{Param, Params, cut, page};
 use crate::service::Service;
 use crate::views::{DateView, InstantView, MoneyView, created, no_content};
 
@@ -233,15 +232,8 @@ pub(crate) async fn list(
     // One more than the page holds tells whether there is another.
     let asked = TransactionFilter { limit: limit + 1, ..filter };
     let mut listed = service.read(caller.0, move |repo| transactions::list(repo, &asked)).await?;
-    let mut response = HttpResponse::Ok();
-    if listed.len() > limit as usize {
-        listed.truncate(limit as usize);
-        if let Some(last) = listed.last() {
-            let cursor = cursor(&format!("{}/{}", last.date, last.id));
-            response.insert_header((LINK, next_link(&request, &cursor)));
-        }
-    }
-    Ok(response.json(listed.into_iter().map(TransactionView::from).collect::<Vec<_>>()))
+    let next = cut(&mut listed, limit).map(|last| format!("{}/{}", last.date, last.id));
+    Ok(page(&request, listed.into_iter().map(TransactionView::from).collect::<Vec<_>>(), next))
 }
 
 /// Creates a manual transaction.

@@ -190,6 +190,7 @@ fn is_group_mark(character: char) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::inconsistent_digit_grouping, reason = "the last two digits are hundredths")]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -15,7 +15,7 @@
 //! ```
 
 mod amount;
-// mod csv;
+mod csv;
 mod date;
 mod error;
 mod ofx;
@@ -89,7 +89,7 @@ pub struct Rejected {
 /// # Errors
 ///
 /// [`Error`] where nothing can be read at all, an option does not fit the file, or there are more than
-/// [`Options::rows_max`] transactions. A bad line is no error: it is in [`Statement::rejected`].
+/// [`Options::rows_max`] transactions or rejected lines. A bad line is no error: it is in [`Statement::rejected`].
 pub fn read(bytes: &[u8], options: &Options) -> Result<Statement, Error> {
     let text = text::decode(bytes)?;
     let found = if ofx::is_ofx(&text) { Format::Ofx } else { Format::Csv };
@@ -102,9 +102,14 @@ pub fn read(bytes: &[u8], options: &Options) -> Result<Statement, Error> {
     }
     let reading = match format {
         Format::Ofx => ofx::read(&text, options)?,
-        // Format::Csv => csv::read(&text, options)?,
-        Format::Csv => return Err(Error::Unreadable(String::new())),
+        Format::Csv => csv::read(&text, options)?,
     };
+    // An answer lists these too, so they are as limited as rows are.
+    if let Some(rows_max) = options.rows_max
+        && reading.rejected.len() > rows_max
+    {
+        return Err(Error::TooManyRows { rows_max });
+    }
     Ok(Statement { format, rows: reading.rows, rejected: reading.rejected })
 }
 

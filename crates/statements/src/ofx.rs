@@ -93,26 +93,25 @@ impl Field {
 struct Value<'a> {
     text: Cow<'a, str>,
     escaped: bool,
+    /// Kept, and not looked for each time: a file may ask as often as it has tags.
+    has_content: bool,
 }
 
 impl<'a> Value<'a> {
     fn push(&mut self, text: &'a str, escaped: bool) {
+        self.has_content |= !text.trim_ascii_start().is_empty();
         if self.text.is_empty() {
-            *self = Value { text: Cow::Borrowed(text), escaped };
+            (self.text, self.escaped) = (Cow::Borrowed(text), escaped);
             return;
         }
         let before = std::mem::take(&mut self.text);
         let mut joined = if self.escaped { entities::decode(&before).into_owned() } else { before.into_owned() };
         joined.push_str(&if escaped { entities::decode(text) } else { Cow::Borrowed(text) });
-        *self = Value { text: Cow::Owned(joined), escaped: false };
+        (self.text, self.escaped) = (Cow::Owned(joined), false);
     }
 
     fn decoded(&self) -> Cow<'_, str> {
         if self.escaped { entities::decode(&self.text) } else { Cow::Borrowed(&self.text) }
-    }
-
-    fn is_blank(&self) -> bool {
-        self.text.trim_ascii().is_empty()
     }
 }
 
@@ -167,7 +166,7 @@ impl<'a> Reader<'a, '_> {
     fn expect(&mut self, field: Field) {
         if let Some(transaction) = &mut self.transaction {
             let value = &mut transaction.values[field as usize];
-            if value.is_blank() {
+            if !value.has_content {
                 *value = Value::default();
                 self.field = Some(field);
             }
@@ -186,11 +185,11 @@ impl<'a> Reader<'a, '_> {
     /// The file ends; a transaction that was not closed may lack its end.
     fn end_of_file(mut self, ends_inside_a_value: bool) -> Result<Reading, Error> {
         if let Some(mut transaction) = self.transaction.take() {
-            match self.field.filter(|_| ends_inside_a_value) {
-                Some(cut @ (Field::Date | Field::Amount | Field::Id)) => {
-                    transaction.values[cut as usize] = Value::default()
-                }
-                _ => {}
+            // Half a text is still of use; half an amount, a date or an id is a wrong one.
+            if let Some(cut @ (Field::Date | Field::Amount | Field::Id)) = self.field
+                && ends_inside_a_value
+            {
+                transaction.values[cut as usize] = Value::default();
             }
             self.take_in(transaction, true)?;
         }
@@ -250,7 +249,7 @@ impl Transaction<'_> {
     fn description(&self) -> String {
         [Field::Memo, Field::Name, Field::PayeeName]
             .into_iter()
-            .filter(|field| !self.values[*field as usize].is_blank())
+            .filter(|field| self.values[*field as usize].has_content)
             .map(|field| clean(&self.decoded(field)))
             .find(|description| !description.is_empty())
             .unwrap_or_else(|| NO_DESCRIPTION.to_string())

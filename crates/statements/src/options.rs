@@ -31,7 +31,7 @@ pub struct Options {
     pub skip_negative: bool,
     /// Makes every row money that went out.
     pub all_expenses: bool,
-    /// Transactions at the most.
+    /// Transactions at the most, and rejected lines at the most.
     pub rows_max: Option<usize>,
 }
 

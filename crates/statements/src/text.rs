@@ -35,8 +35,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
             "O arquivo está vazio; exporte o extrato de novo e envie o arquivo baixado.".into(),
         ));
     }
-    if is_html(&text) {
-        return Err(Error::Unsupported("uma página HTML"));
+    if let Some(what) = markup_kind(&text) {
+        return Err(Error::Unsupported(what));
     }
     if text.bytes().take(CONTROLS_SAMPLE_BYTES).filter(|byte| is_odd_control(*byte)).count()
         > text.len().min(CONTROLS_SAMPLE_BYTES) / 16
@@ -70,22 +70,30 @@ fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     KINDS.iter().find(|(mark, _)| start.starts_with(mark) || bytes.starts_with(mark)).map(|(_, what)| *what)
 }
 
-/// Whether the text is a page for a browser; many a bank names a table of one `.xls` or `.csv`.
-fn is_html(text: &str) -> bool {
-    const STARTS: [&str; 9] =
-        ["<!doctype html", "<html", "<head", "<body", "<table", "<meta", "<div", "<style", "<script"];
+/// What markup that is no OFX the text is; many a bank names an HTML table `.xls` or `.csv`.
+fn markup_kind(text: &str) -> Option<&'static str> {
+    const PAGE: &str = "uma página HTML";
+    const KINDS: [(&[u8], &str); 10] = [
+        (b"<!doctype html", PAGE),
+        (b"<html", PAGE),
+        (b"<head", PAGE),
+        (b"<body", PAGE),
+        (b"<table", PAGE),
+        (b"<meta", PAGE),
+        (b"<div", PAGE),
+        (b"<style", PAGE),
+        (b"<script", PAGE),
+        (b"<workbook", "uma planilha XML do Excel"),
+    ];
     let mut start = text.trim_start_matches(|first: char| first.is_whitespace() || first == '\u{feff}');
-    // An XML declaration and comments may come before the page.
+    // An XML declaration and comments may come before it.
     while start.starts_with("<?") || start.starts_with("<!--") {
         let end = if start.starts_with("<?") { "?>" } else { "-->" };
-        match start.find(end) {
-            Some(at) => start = start[at + end.len()..].trim_start(),
-            None => return false,
-        }
+        start = start[start.find(end)? + end.len()..].trim_start();
     }
-    STARTS
-        .iter()
-        .any(|mark| start.as_bytes().get(..mark.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(mark.as_bytes())))
+    let starts_with =
+        |mark: &[u8]| start.as_bytes().get(..mark.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(mark));
+    KINDS.iter().find(|(mark, _)| starts_with(mark)).map(|(_, what)| *what)
 }
 
 fn is_odd_control(byte: u8) -> bool {
@@ -284,6 +292,7 @@ mod tests {
             (b"<!DOCTYPE html><html>", "HTML"),
             (b"\xEF\xBB\xBF\n <Table border=0><tr>", "HTML"),
             (b"<?xml version='1.0'?><!-- x --><html xmlns=''>", "HTML"),
+            (b"<?xml version='1.0'?>\n<?mso-application progid='Excel.Sheet'?>\n<Workbook xmlns=''>", "Excel"),
             (b"Data;Valor\0\0\0;1", "bin"),
             (b"\x01\x02\x03\x04\x05abc", "bin"),
         ] {

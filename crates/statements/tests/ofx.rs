@@ -1,5 +1,10 @@
 //! OFX as Brazilian banks write it, one quirk a test.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::inconsistent_digit_grouping, reason = "the last two digits are hundredths")]
+
+use std::time::{Duration, Instant};
+
 use finance_statements::{Error, Format, Options, Row, Statement, read};
 use proptest::prelude::*;
 use time::Date;
@@ -355,16 +360,51 @@ fn negative_rows_are_skipped_before_every_row_becomes_an_expense() {
 }
 
 #[test]
-fn more_rows_than_allowed_are_an_error() {
+fn more_rows_or_rejected_lines_than_allowed_are_an_error() {
     let file = list(&transaction("").repeat(3));
     let with = |rows_max| read(file.as_bytes(), &Options { rows_max: Some(rows_max), ..Options::default() });
     assert_eq!(with(3).unwrap().rows.len(), 3);
     assert_eq!(with(2), Err(Error::TooManyRows { rows_max: 2 }));
+    let rejected = list(&"<STMTTRN>".repeat(3));
+    let with = |rows_max| read(rejected.as_bytes(), &Options { rows_max: Some(rows_max), ..Options::default() });
+    assert_eq!(with(3).unwrap().rejected.len(), 3);
+    assert_eq!(with(2), Err(Error::TooManyRows { rows_max: 2 }), "lines that are no rows count for themselves");
 }
 
 #[test]
 fn equal_rows_all_stay() {
     assert_eq!(statement(list(&transaction("").repeat(3))).rows.len(), 3);
+}
+
+#[test]
+fn no_file_takes_longer_than_its_size_allows() {
+    let blanks = " ".repeat(200_000);
+    let began = Instant::now();
+    for (start, piece) in [
+        ("<STMTTRN>", "<MEMO>a"),
+        ("<STMTTRN><MEMO>", "<a"),
+        ("<STMTTRN><MEMO>", "a<!--"),
+        ("<STMTTRN><MEMO>", "&"),
+        ("<STMTTRN><MEMO>", "<![CDATA[a"),
+        ("<STMTTRN><MEMO>", "<![CDATA[a]]>"),
+        ("<STMTTRN><MEMO>", "\u{200B}"),
+        ("<STMTTRN><TRNAMT>", "0"),
+        ("<STMTTRN><TRNAMT>", "("),
+        (&format!("<STMTTRN><MEMO>{blanks}x"), "<MEMO>"),
+        (&format!("<STMTTRN><MEMO>{blanks}"), "<MEMO><MEMO>x"),
+        ("", "<STMTTRN>"),
+        ("", "<a "),
+        ("", "<?"),
+        ("", "\r"),
+    ] {
+        for end in ["", "-->", "]]>", ">"] {
+            let _ = read(
+                format!("<OFX>{start}{}{end}", piece.repeat(300_000 / piece.len())).as_bytes(),
+                &Options::default(),
+            );
+        }
+    }
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
 /// How a generated file is written.

@@ -1,5 +1,7 @@
 //! Which line of a file a place is on.
 
+use memchr::{memchr, memchr_iter};
+
 /// Counts line ends on the way through a file: CR, LF and CRLF are one each.
 #[derive(Debug)]
 pub(super) struct Lines<'a> {
@@ -12,23 +14,36 @@ pub(super) struct Lines<'a> {
 impl<'a> Lines<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();
-        Lines { bytes, has_returns: memchr::memchr(b'\r', bytes).is_some(), counted_to: 0, line: 1 }
+        Lines { bytes, has_returns: memchr(b'\r', bytes).is_some(), counted_to: 0, line: 1 }
     }
 
     /// The line of a place at or after the last one asked for, from 1.
     pub(super) fn line_of(&mut self, at: usize) -> usize {
         let passed = self.bytes.get(self.counted_to..at).unwrap_or_default();
-        self.line += passed.iter().filter(|byte| **byte == b'\n').count();
+        self.line += memchr_iter(b'\n', passed).count();
         if self.has_returns {
-            let following = self.bytes.get(self.counted_to + 1..).unwrap_or_default();
             // A return that ends the file has nothing after it, and no place behind it to ask for.
-            let alone = |(byte, next): &(&u8, &u8)| **byte == b'\r' && **next != b'\n';
-            self.line += passed.iter().zip(following).filter(alone).count();
+            let following = self.bytes.get(self.counted_to + 1..).unwrap_or_default();
+            self.line += lone_returns(passed, following);
         }
         self.counted_to = at.max(self.counted_to);
         self.line
     }
 }
+
+/// The returns that no line feed follows; summed as bytes, which a processor does many at a time.
+fn lone_returns(bytes: &[u8], following: &[u8]) -> usize {
+    let chunks = bytes.chunks(CHUNK_LEN).zip(following.chunks(CHUNK_LEN));
+    chunks
+        .map(|(bytes, following)| {
+            let is_lone = |(byte, next): (&u8, &u8)| u8::from(*byte == b'\r') & u8::from(*next != b'\n');
+            usize::from(bytes.iter().zip(following).map(is_lone).sum::<u8>())
+        })
+        .sum()
+}
+
+/// As many as a byte can count.
+const CHUNK_LEN: usize = 255;
 
 #[cfg(test)]
 mod tests {

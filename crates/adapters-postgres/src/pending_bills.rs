@@ -1,0 +1,163 @@
+//! Card statements held until their payment date, with their rows.
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::{OptionalExtension, sql_query};
+use finance_domain::imports::{StatementFormat, StatementRow, base_id};
+use finance_domain::pending_bills::{NewPendingBill, PendingBill, PendingBillRepo, PendingBillStatus};
+use finance_domain::text::normalized;
+use finance_domain::{AccountId, CategoryId, Error, PendingBillId, ProfileId, Result};
+use time::{Date, OffsetDateTime};
+
+use crate::constraints::error;
+use crate::imports::{format_of, format_text};
+use crate::numeric::Hundredths;
+use crate::repo::PgRepo;
+use crate::schema::{pending_bill_rows, pending_bills};
+use crate::transactions::{kind_of, kind_text};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = pending_bills)]
+struct PendingBillRow {
+    profile_id: i64,
+    id: i64,
+    account_id: Option<i64>,
+    payment_date: Date,
+    file_name: Option<String>,
+    format: String,
+    total: Hundredths,
+    row_count: i32,
+    status: String,
+    created_at: OffsetDateTime,
+}
+
+impl TryFrom<PendingBillRow> for PendingBill {
+    type Error = Error;
+
+    fn try_from(row: PendingBillRow) -> Result<Self> {
+        Ok(PendingBill {
+            id: PendingBillId(row.id),
+            profile_id: ProfileId(row.profile_id),
+            account_id: row.account_id.map(AccountId),
+            payment_date: row.payment_date,
+            file_name: row.file_name,
+            format: format_of(&row.format)?,
+            total: row.total.into(),
+            row_count: usize::try_from(row.row_count).unwrap_or(0),
+            status: match row.status.as_str() {
+                "pending" => PendingBillStatus::Pending,
+                "confirmed" => PendingBillStatus::Confirmed,
+                other => return Err(Error::Internal(format!("unknown pending bill status {other}").into())),
+            },
+            created_at: row.created_at,
+        })
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = pending_bill_rows)]
+struct HeldRow {
+    date: Date,
+    description: String,
+    amount: Hundredths,
+    kind: String,
+    external_id: Option<String>,
+    category_id: Option<i64>,
+}
+
+impl PendingBillRepo for PgRepo<'_> {
+    fn pending_bill_list(&mut self) -> Result<Vec<PendingBill>> {
+        pending_bills::table
+            .filter(pending_bills::profile_id.eq(self.profile_id.0))
+            .filter(pending_bills::status.eq("pending"))
+            .order((pending_bills::payment_date, pending_bills::id))
+            .select(PendingBillRow::as_select())
+            .load(self.connection)
+            .map_err(error)?
+            .into_iter()
+            .map(PendingBill::try_from)
+            .collect()
+    }
+
+    fn pending_bill_get(&mut self, id: PendingBillId) -> Result<Option<PendingBill>> {
+        let query = pending_bills::table.find((self.profile_id.0, id.0)).select(PendingBillRow::as_select());
+        query.get_result(self.connection).optional().map_err(error)?.map(PendingBill::try_from).transpose()
+    }
+
+    fn pending_bill_rows(&mut self, id: PendingBillId) -> Result<Vec<StatementRow>> {
+        let rows: Vec<HeldRow> = pending_bill_rows::table
+            .filter(pending_bill_rows::profile_id.eq(self.profile_id.0))
+            .filter(pending_bill_rows::pending_bill_id.eq(id.0))
+            .order(pending_bill_rows::position)
+            .select(HeldRow::as_select())
+            .load(self.connection)
+            .map_err(error)?;
+        rows.into_iter()
+            .map(|row| {
+                Ok(StatementRow {
+                    date: row.date,
+                    description: row.description,
+                    amount: row.amount.into(),
+                    kind: kind_of(&row.kind)?,
+                    external_id: row.external_id,
+                    category_id: row.category_id.map(CategoryId),
+                })
+            })
+            .collect()
+    }
+
+    fn pending_bill_insert(&mut self, new: &NewPendingBill) -> Result<PendingBill> {
+        fn column<'a, T>(rows: &'a [StatementRow], value: impl Fn(&'a StatementRow) -> T) -> Vec<T> {
+            rows.iter().map(value).collect()
+        }
+        let format: StatementFormat = new.format;
+        let stored: PendingBillRow = diesel::insert_into(pending_bills::table)
+            .values((
+                pending_bills::profile_id.eq(self.profile_id.0),
+                pending_bills::account_id.eq(new.account_id.map(|id| id.0)),
+                pending_bills::payment_date.eq(new.payment_date),
+                pending_bills::file_name.eq(new.file_name.as_deref()),
+                pending_bills::format.eq(format_text(format)),
+                pending_bills::total.eq(Hundredths::from(new.total())),
+                pending_bills::row_count.eq(i32::try_from(new.rows.len()).unwrap_or(i32::MAX)),
+            ))
+            .returning(PendingBillRow::as_returning())
+            .get_result(self.connection)
+            .map_err(error)?;
+        sql_query(
+            "insert into pending_bill_rows (profile_id, pending_bill_id, position, date, description,
+                description_normalized, amount, kind, external_id, external_id_base, category_id)
+            select $1, $2, position, date, description,
+                description_normalized, amount, kind, external_id, external_id_base, category_id
+            from unnest($3, $4, $5, $6, $7, $8, $9, $10) with ordinality as rows
+                (date, description, description_normalized, amount, kind, external_id, external_id_base,
+                category_id, position)",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(stored.id)
+        .bind::<Array<SqlDate>, _>(column(&new.rows, |row| row.date))
+        .bind::<Array<Text>, _>(column(&new.rows, |row| row.description.as_str()))
+        .bind::<Array<Text>, _>(column(&new.rows, |row| normalized(&row.description)))
+        .bind::<Array<Numeric>, _>(column(&new.rows, |row| Hundredths::from(row.amount)))
+        .bind::<Array<Text>, _>(column(&new.rows, |row| kind_text(row.kind)))
+        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref().map(base_id)))
+        .bind::<Array<Nullable<BigInt>>, _>(column(&new.rows, |row| row.category_id.map(|id| id.0)))
+        .execute(self.connection)
+        .map_err(error)?;
+        stored.try_into()
+    }
+
+    fn pending_bill_settle(&mut self, id: PendingBillId) -> Result<()> {
+        diesel::update(pending_bills::table.find((self.profile_id.0, id.0)))
+            .set(pending_bills::status.eq("confirmed"))
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn pending_bill_delete(&mut self, id: PendingBillId) -> Result<()> {
+        diesel::delete(pending_bills::table.find((self.profile_id.0, id.0))).execute(self.connection).map_err(error)?;
+        Ok(())
+    }
+}

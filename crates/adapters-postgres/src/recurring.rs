@@ -1,0 +1,183 @@
+//! Recurring items and what was noted about them by month.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Date as SqlDate, Numeric, Text};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::recurring::{MatchTransaction, MonthMark, NewRecurring, Recurring, RecurringRepo};
+use finance_domain::{AccountId, CategoryId, Error, Month, ProfileId, RecurringId, Result, TransactionId};
+
+use crate::constraints::error;
+use crate::numeric::Hundredths;
+use crate::repo::PgRepo;
+use crate::schema::{recurring, recurring_marks};
+use crate::transactions::{kind_of, kind_text};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = recurring)]
+struct RecurringRow {
+    profile_id: i64,
+    id: i64,
+    kind: String,
+    description: String,
+    amount: Hundredths,
+    category_id: i64,
+    account_id: Option<i64>,
+    day: i16,
+}
+
+impl TryFrom<RecurringRow> for Recurring {
+    type Error = Error;
+
+    fn try_from(row: RecurringRow) -> Result<Self> {
+        Ok(Recurring {
+            id: RecurringId(row.id),
+            profile_id: ProfileId(row.profile_id),
+            kind: kind_of(&row.kind)?,
+            description: row.description,
+            amount: row.amount.into(),
+            category_id: CategoryId(row.category_id),
+            account_id: row.account_id.map(AccountId),
+            day: u8::try_from(row.day).map_err(|error| Error::Internal(Box::new(error)))?,
+        })
+    }
+}
+
+#[derive(QueryableByName)]
+struct PointRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    kind: String,
+    #[diesel(sql_type = BigInt)]
+    category_id: i64,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+}
+
+impl RecurringRepo for PgRepo<'_> {
+    fn recurring_list(&mut self) -> Result<Vec<Recurring>> {
+        recurring::table
+            .filter(recurring::profile_id.eq(self.profile_id.0))
+            .order((recurring::day, recurring::id))
+            .select(RecurringRow::as_select())
+            .load(self.connection)
+            .map_err(error)?
+            .into_iter()
+            .map(Recurring::try_from)
+            .collect()
+    }
+
+    fn recurring_insert(&mut self, new: &NewRecurring) -> Result<RecurringId> {
+        diesel::insert_into(recurring::table)
+            .values((
+                recurring::profile_id.eq(self.profile_id.0),
+                recurring::kind.eq(kind_text(new.kind)),
+                recurring::description.eq(&new.description),
+                recurring::amount.eq(Hundredths::from(new.amount)),
+                recurring::category_id.eq(new.category_id.0),
+                recurring::account_id.eq(new.account_id.map(|id| id.0)),
+                recurring::day.eq(i16::from(new.day)),
+            ))
+            .returning(recurring::id)
+            .get_result(self.connection)
+            .map(RecurringId)
+            .map_err(error)
+    }
+
+    fn recurring_update(&mut self, id: RecurringId, new: &NewRecurring) -> Result<bool> {
+        diesel::update(recurring::table.find((self.profile_id.0, id.0)))
+            .set((
+                recurring::kind.eq(kind_text(new.kind)),
+                recurring::description.eq(&new.description),
+                recurring::amount.eq(Hundredths::from(new.amount)),
+                recurring::category_id.eq(new.category_id.0),
+                recurring::account_id.eq(new.account_id.map(|id| id.0)),
+                recurring::day.eq(i16::from(new.day)),
+            ))
+            .execute(self.connection)
+            .map(|count| count > 0)
+            .map_err(error)
+    }
+
+    fn recurring_delete(&mut self, id: RecurringId) -> Result<bool> {
+        let deleted = diesel::delete(recurring::table.find((self.profile_id.0, id.0))).execute(self.connection);
+        deleted.map(|count| count > 0).map_err(error)
+    }
+
+    fn recurring_marks(&mut self, month: Month) -> Result<HashMap<RecurringId, MonthMark>> {
+        let rows: Vec<(i64, String, Option<i64>)> = recurring_marks::table
+            .filter(recurring_marks::profile_id.eq(self.profile_id.0))
+            .filter(recurring_marks::month.eq(month.first_day()))
+            .select((recurring_marks::recurring_id, recurring_marks::mark, recurring_marks::transaction_id))
+            .load(self.connection)
+            .map_err(error)?;
+        rows.into_iter()
+            .map(|(id, mark, transaction_id)| {
+                let mark = match (mark.as_str(), transaction_id) {
+                    ("late", _) => MonthMark::Late,
+                    ("ignored", _) => MonthMark::Ignored,
+                    ("confirmed", Some(id)) => MonthMark::Confirmed(TransactionId(id)),
+                    (other, _) => return Err(Error::Internal(format!("unknown mark {other}").into())),
+                };
+                Ok((RecurringId(id), mark))
+            })
+            .collect()
+    }
+
+    fn recurring_mark_set(&mut self, id: RecurringId, month: Month, mark: MonthMark) -> Result<()> {
+        let (text, transaction_id) = match mark {
+            MonthMark::Late => ("late", None),
+            MonthMark::Ignored => ("ignored", None),
+            MonthMark::Confirmed(transaction_id) => ("confirmed", Some(transaction_id.0)),
+        };
+        let noted = (recurring_marks::mark.eq(text), recurring_marks::transaction_id.eq(transaction_id));
+        diesel::insert_into(recurring_marks::table)
+            .values((
+                recurring_marks::profile_id.eq(self.profile_id.0),
+                recurring_marks::recurring_id.eq(id.0),
+                recurring_marks::month.eq(month.first_day()),
+                noted,
+            ))
+            .on_conflict((recurring_marks::profile_id, recurring_marks::recurring_id, recurring_marks::month))
+            .do_update()
+            .set(noted)
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn recurring_mark_clear(&mut self, id: RecurringId, month: Month) -> Result<()> {
+        diesel::delete(recurring_marks::table.find((self.profile_id.0, id.0, month.first_day())))
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn recurring_transactions(&mut self, month: Month) -> Result<Vec<MatchTransaction>> {
+        let rows: Vec<PointRow> = sql_query(
+            "select t.id, t.kind, t.category_id, t.amount
+            from transactions t
+            where t.profile_id = $1 and t.date between $2 and $3 and t.source not in ('transfer', 'opening_balance')
+                and (t.category_id, t.kind) in (select category_id, kind from recurring where profile_id = $1)
+                and not exists (select from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
+            order by t.id",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<SqlDate, _>(month.first_day())
+        .bind::<SqlDate, _>(month.last_day())
+        .load(self.connection)
+        .map_err(error)?;
+        rows.into_iter()
+            .map(|row| {
+                Ok(MatchTransaction {
+                    id: TransactionId(row.id),
+                    kind: kind_of(&row.kind)?,
+                    category_id: CategoryId(row.category_id),
+                    amount: row.amount.into(),
+                })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,185 @@
+//! `/api/credit-bills`.
+
+use actix_web::web::{Data, Json, Path};
+use actix_web::{HttpRequest, HttpResponse, get, post};
+use finance_domain::credit_bills::{self, BillFilter, BillPlace, BillStatus, CreditBill, PayInput};
+use finance_domain::month::parse_date;
+use finance_domain::{AccountId, BillId, FieldErrors};
+use serde::{Deserialize, Serialize};
+use time::Date;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::authentication::Authenticated;
+use crate::body::{Field, OptionalBody};
+use crate::problems::Problem;
+use crate::query::{Param, Params, cut, page};
+use crate::service::Service;
+use crate::views::{DateView, InstantView, MoneyView};
+
+/// A bill of a credit card.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CreditBill)]
+pub(crate) struct CreditBillView {
+    id: i64,
+    profile_id: i64,
+    account_id: i64,
+    period_start: DateView,
+    /// The day before the bill closes.
+    period_end: DateView,
+    due_date: DateView,
+    /// Expenses minus incomes of its rows.
+    total: MoneyView,
+    paid_amount: MoneyView,
+    /// `total` minus `paid_amount`.
+    amount_due: MoneyView,
+    status: BillStatusView,
+    /// When it was last paid.
+    paid_at: Option<InstantView>,
+}
+
+/// Whether a bill is paid.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = BillStatus)]
+pub(crate) enum BillStatusView {
+    Unpaid,
+    Paid,
+}
+
+impl From<CreditBill> for CreditBillView {
+    fn from(bill: CreditBill) -> Self {
+        CreditBillView {
+            id: bill.id.0,
+            profile_id: bill.profile_id.0,
+            account_id: bill.account_id.0,
+            period_start: DateView(bill.period_start),
+            period_end: DateView(bill.period_end),
+            due_date: DateView(bill.due_date),
+            total: MoneyView(bill.total),
+            paid_amount: MoneyView(bill.paid_amount),
+            amount_due: MoneyView(bill.amount_due()),
+            status: match bill.status() {
+                BillStatus::Unpaid => BillStatusView::Unpaid,
+                BillStatus::Paid => BillStatusView::Paid,
+            },
+            paid_at: bill.paid_at.map(InstantView),
+        }
+    }
+}
+
+fn status(text: &str) -> Result<BillStatus, &'static str> {
+    match text {
+        "unpaid" => Ok(BillStatus::Unpaid),
+        "paid" => Ok(BillStatus::Paid),
+        _ => Err("must be unpaid or paid"),
+    }
+}
+
+/// Which bills to list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ListQuery {
+    /// Those of the card.
+    #[param(value_type = Option<i64>)]
+    account_id: Param,
+    /// Those of the status.
+    #[param(value_type = Option<BillStatusView>)]
+    status: Param,
+    /// Rows of a page, 1 to 1000; 100 where absent.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 1000)]
+    limit: Param,
+    /// Where the page begins, from the `Link` of the one before.
+    #[param(value_type = Option<String>)]
+    cursor: Param,
+}
+
+fn place(text: &str) -> Option<BillPlace> {
+    let (date, id) = text.split_once('/')?;
+    Some(BillPlace { period_start: parse_date(date).ok()?, id: BillId(id.parse().ok()?) })
+}
+
+/// The bills that pass the filters, newest first. Bills of new periods are created first.
+#[utoipa::path(tag = "credit bills", params(ListQuery), responses((status = 200, body = [CreditBillView],
+    headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
+#[get("/api/credit-bills")]
+pub(crate) async fn list(
+    service: Data<Service>,
+    caller: Authenticated,
+    request: HttpRequest,
+    query: Params<ListQuery>,
+) -> Result<HttpResponse, Problem> {
+    let mut errors = FieldErrors::default();
+    let limit = query.0.limit.limit(&mut errors);
+    let filter = BillFilter {
+        account_id: query.0.account_id.account_id("account_id", &mut errors),
+        status: query.0.status.read("status", &mut errors, status),
+        after: query.0.cursor.cursor(&mut errors, place),
+        limit: limit + 1,
+    };
+    errors.into_result()?;
+    let today = service.clock.today();
+    let listed = service.write(caller.0, move |repo| {
+        credit_bills::refresh(repo, today)?;
+        credit_bills::list(repo, &filter)
+    });
+    let mut listed = listed.await?;
+    let next = cut(&mut listed, limit).map(|last| format!("{}/{}", last.period_start, last.id));
+    Ok(page(&request, listed.into_iter().map(CreditBillView::from).collect::<Vec<_>>(), next))
+}
+
+/// One bill.
+#[utoipa::path(tag = "credit bills", responses((status = 200, body = CreditBillView)))]
+#[get("/api/credit-bills/{id}")]
+pub(crate) async fn get(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<Json<CreditBillView>, Problem> {
+    let bill = service.read(caller.0, move |repo| credit_bills::get(repo, BillId(*id))).await?;
+    Ok(Json(bill.into()))
+}
+
+/// How to pay a bill.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct PayBody {
+    /// The account to transfer from; where absent the payment is only noted.
+    #[schema(value_type = Option<i64>)]
+    account_id: Field<AccountId>,
+    /// Today where absent.
+    #[schema(value_type = Option<String>, format = Date)]
+    date: Field<Date>,
+}
+
+/// Pays what is due on a bill.
+#[utoipa::path(tag = "credit bills", request_body = PayBody, responses((status = 200, body = CreditBillView),
+    (status = 409, description = "`ErrBillAlreadyPaid`, `ErrNothingToPay`")))]
+#[post("/api/credit-bills/{id}/pay")]
+pub(crate) async fn pay(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+    body: OptionalBody<PayBody>,
+) -> Result<Json<CreditBillView>, Problem> {
+    let mut errors = FieldErrors::default();
+    let input = PayInput {
+        account_id: body.0.account_id.take("account_id", &mut errors),
+        date: body.0.date.take("date", &mut errors),
+        errors,
+    };
+    let today = service.clock.today();
+    let bill = service.write(caller.0, move |repo| credit_bills::pay(repo, BillId(*id), input, today)).await?;
+    Ok(Json(bill.into()))
+}
+
+/// Takes a bill's payments back, the transfers they were made by included.
+#[utoipa::path(tag = "credit bills",
+    responses((status = 200, body = CreditBillView), (status = 409, description = "`ErrBillNotPaid`")))]
+#[post("/api/credit-bills/{id}/unpay")]
+pub(crate) async fn unpay(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<Json<CreditBillView>, Problem> {
+    let bill = service.write(caller.0, move |repo| credit_bills::unpay(repo, BillId(*id))).await?;
+    Ok(Json(bill.into()))
+}

@@ -1,0 +1,271 @@
+//! `/api/recurring`.
+
+use actix_web::web::{Data, Json, Path};
+use actix_web::{HttpResponse, delete, get, post, put};
+use finance_domain::recurring::{self, ConfirmInput, RecurringInput, RecurringState, Status};
+use finance_domain::transactions::Kind;
+use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Month, RecurringId, Repo};
+use serde::{Deserialize, Serialize};
+use time::Date;
+use utoipa::ToSchema;
+
+use crate::authentication::Authenticated;
+use crate::body::{Body, Field, OptionalBody};
+use crate::problems::Problem;
+use crate::query::{MonthQuery, Params};
+use crate::service::Service;
+use crate::transactions::{KindView, TransactionView};
+use crate::views::{MoneyView, created, no_content};
+
+/// A recurring item to create, or what one is to become.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct RecurringBody {
+    #[serde(rename = "type")]
+    #[schema(value_type = KindView)]
+    kind: Field<Kind>,
+    #[schema(value_type = String, min_length = 1, max_length = 255, example = "Aluguel")]
+    description: Field<String>,
+    /// Above 0, at most 9999999999.99, as a decimal string or a number.
+    #[schema(value_type = String, example = "1800.00")]
+    amount: Field<Money>,
+    #[schema(value_type = i64)]
+    category_id: Field<CategoryId>,
+    #[schema(value_type = Option<i64>)]
+    account_id: Field<AccountId>,
+    /// The day of the month it is expected; past a month's end it means its last day.
+    #[schema(value_type = i64, minimum = 1, maximum = 31)]
+    day: Field<i64>,
+}
+
+impl RecurringBody {
+    fn into_input(self) -> RecurringInput {
+        let mut errors = FieldErrors::default();
+        RecurringInput {
+            kind: self.kind.take("type", &mut errors),
+            description: self.description.take("description", &mut errors),
+            amount: self.amount.take("amount", &mut errors),
+            category_id: self.category_id.take("category_id", &mut errors),
+            account_id: self.account_id.take("account_id", &mut errors),
+            day: self.day.take("day", &mut errors),
+            errors,
+        }
+    }
+}
+
+/// A recurring item, and how it stands in the month asked about.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Recurring)]
+pub(crate) struct RecurringView {
+    id: i64,
+    profile_id: i64,
+    #[serde(rename = "type")]
+    kind: KindView,
+    #[schema(example = "Aluguel")]
+    description: String,
+    amount: MoneyView,
+    category_id: i64,
+    account_id: Option<i64>,
+    day: u8,
+    status: StatusView,
+    /// The transaction that covers or confirms it.
+    transaction_id: Option<i64>,
+}
+
+/// How a recurring item stands in a month.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = RecurringStatus)]
+pub(crate) enum StatusView {
+    Pending,
+    Covered,
+    Confirmed,
+    Late,
+    Ignored,
+}
+
+impl From<RecurringState> for RecurringView {
+    fn from(state: RecurringState) -> Self {
+        let RecurringState { item, status, transaction_id } = state;
+        RecurringView {
+            id: item.id.0,
+            profile_id: item.profile_id.0,
+            kind: item.kind.into(),
+            description: item.description,
+            amount: MoneyView(item.amount),
+            category_id: item.category_id.0,
+            account_id: item.account_id.map(|id| id.0),
+            day: item.day,
+            status: match status {
+                Status::Pending => StatusView::Pending,
+                Status::Covered => StatusView::Covered,
+                Status::Confirmed => StatusView::Confirmed,
+                Status::Late => StatusView::Late,
+                Status::Ignored => StatusView::Ignored,
+            },
+            transaction_id: transaction_id.map(|id| id.0),
+        }
+    }
+}
+
+/// All items as they stand in a month, by day.
+#[utoipa::path(tag = "recurring", params(MonthQuery), responses((status = 200, body = [RecurringView])))]
+#[get("/api/recurring")]
+pub(crate) async fn list(
+    service: Data<Service>,
+    caller: Authenticated,
+    query: Params<MonthQuery>,
+) -> Result<Json<Vec<RecurringView>>, Problem> {
+    let month = query.0.month_or(service.clock.today())?;
+    let states = service.read(caller.0, move |repo| recurring::list(repo, month)).await?;
+    Ok(Json(states.into_iter().map(RecurringView::from).collect()))
+}
+
+/// Creates an item.
+#[utoipa::path(tag = "recurring", params(MonthQuery), request_body = RecurringBody,
+    responses((status = 201, body = RecurringView)))]
+#[post("/api/recurring")]
+pub(crate) async fn create(
+    service: Data<Service>,
+    caller: Authenticated,
+    query: Params<MonthQuery>,
+    body: Body<RecurringBody>,
+) -> Result<HttpResponse, Problem> {
+    let (month, input) = (query.0.month_or(service.clock.today())?, body.0.into_input());
+    let state = service.write(caller.0, move |repo| recurring::create(repo, input, month)).await?;
+    Ok(created(format!("/api/recurring/{}", state.item.id), RecurringView::from(state)))
+}
+
+/// One item as it stands in a month.
+#[utoipa::path(tag = "recurring", params(MonthQuery), responses((status = 200, body = RecurringView)))]
+#[get("/api/recurring/{id}")]
+pub(crate) async fn get(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+    query: Params<MonthQuery>,
+) -> Result<Json<RecurringView>, Problem> {
+    let month = query.0.month_or(service.clock.today())?;
+    let state = service.read(caller.0, move |repo| recurring::get(repo, RecurringId(*id), month)).await?;
+    Ok(Json(state.into()))
+}
+
+/// Replaces an item's own fields; what was marked stays marked.
+#[utoipa::path(tag = "recurring", params(MonthQuery), request_body = RecurringBody,
+    responses((status = 200, body = RecurringView)))]
+#[put("/api/recurring/{id}")]
+pub(crate) async fn update(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+    query: Params<MonthQuery>,
+    body: Body<RecurringBody>,
+) -> Result<Json<RecurringView>, Problem> {
+    let (month, input) = (query.0.month_or(service.clock.today())?, body.0.into_input());
+    let state = service.write(caller.0, move |repo| recurring::update(repo, RecurringId(*id), input, month)).await?;
+    Ok(Json(state.into()))
+}
+
+/// Deletes an item; the transactions made for it stay.
+#[utoipa::path(tag = "recurring", responses((status = 204)))]
+#[delete("/api/recurring/{id}")]
+pub(crate) async fn delete(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<HttpResponse, Problem> {
+    service.write(caller.0, move |repo| recurring::delete(repo, RecurringId(*id))).await?;
+    Ok(no_content())
+}
+
+/// What to make of an income that came.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ConfirmBody {
+    /// The item's where absent.
+    #[schema(value_type = Option<String>, example = "5000.00")]
+    amount: Field<Money>,
+    /// A date of the month; today where absent and in the month, else the item's day.
+    #[schema(value_type = Option<String>, format = Date)]
+    date: Field<Date>,
+    /// The item's where absent.
+    #[schema(value_type = Option<i64>)]
+    account_id: Field<AccountId>,
+}
+
+/// Makes the transaction of an income that came.
+#[utoipa::path(tag = "recurring", params(MonthQuery), request_body = ConfirmBody,
+    responses((status = 201, body = TransactionView), (status = 409, description = "`ErrRecurringNotPending`"),
+        (status = 422, description = "`ErrValidation`, `ErrRecurringNotIncome`")))]
+#[post("/api/recurring/{id}/confirm")]
+pub(crate) async fn confirm(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+    query: Params<MonthQuery>,
+    body: OptionalBody<ConfirmBody>,
+) -> Result<HttpResponse, Problem> {
+    let today = service.clock.today();
+    let month = query.0.month_or(today)?;
+    let mut errors = FieldErrors::default();
+    let input = ConfirmInput {
+        amount: body.0.amount.take("amount", &mut errors),
+        date: body.0.date.take("date", &mut errors),
+        account_id: body.0.account_id.take("account_id", &mut errors),
+        errors,
+    };
+    let confirmed =
+        service.write(caller.0, move |repo| recurring::confirm(repo, RecurringId(*id), month, input, today));
+    let transaction = confirmed.await?;
+    Ok(created(format!("/api/transactions/{}", transaction.id), TransactionView::from(transaction)))
+}
+
+/// Notes that a pending item has not come when it should have.
+#[utoipa::path(tag = "recurring", params(MonthQuery),
+    responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotPending`")))]
+#[post("/api/recurring/{id}/late")]
+pub(crate) async fn late(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+    query: Params<MonthQuery>,
+) -> Result<Json<RecurringView>, Problem> {
+    mark(&service, caller, *id, query, recurring::late).await
+}
+
+/// Notes that a pending or late item will not come this month.
+#[utoipa::path(tag = "recurring", params(MonthQuery),
+    responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotPending`")))]
+#[post("/api/recurring/{id}/ignore")]
+pub(crate) async fn ignore(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+    query: Params<MonthQuery>,
+) -> Result<Json<RecurringView>, Problem> {
+    mark(&service, caller, *id, query, recurring::ignore).await
+}
+
+/// Takes the note that an item will not come back.
+#[utoipa::path(tag = "recurring", params(MonthQuery),
+    responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotIgnored`")))]
+#[post("/api/recurring/{id}/unignore")]
+pub(crate) async fn unignore(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+    query: Params<MonthQuery>,
+) -> Result<Json<RecurringView>, Problem> {
+    mark(&service, caller, *id, query, recurring::unignore).await
+}
+
+/// Runs one of the three use cases that note something about an item for a month.
+async fn mark(
+    service: &Service,
+    caller: Authenticated,
+    id: i64,
+    query: Params<MonthQuery>,
+    noted: impl FnOnce(&mut dyn Repo, RecurringId, Month) -> finance_domain::Result<RecurringState> + Send + 'static,
+) -> Result<Json<RecurringView>, Problem> {
+    let month = query.0.month_or(service.clock.today())?;
+    let state = service.write(caller.0, move |repo| noted(repo, RecurringId(id), month)).await?;
+    Ok(Json(state.into()))
+}

@@ -1,0 +1,57 @@
+//! `/api/settings`.
+
+use actix_web::web::{Data, Json};
+use actix_web::{get, put};
+use finance_domain::settings::{self, Settings, SettingsInput};
+use finance_domain::{FieldErrors, Percentage};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::authentication::Authenticated;
+use crate::body::{Body, Field};
+use crate::problems::Problem;
+use crate::service::Service;
+use crate::views::PercentageView;
+
+/// What settings are to become.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct SettingsBody {
+    /// How much of its income after taxes the household wants to save.
+    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 40)]
+    savings_goal_pct: Field<Percentage>,
+}
+
+/// What a profile chose.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Settings)]
+pub(crate) struct SettingsView {
+    /// How much of its income after taxes the household wants to save.
+    savings_goal_pct: PercentageView,
+}
+
+impl From<Settings> for SettingsView {
+    fn from(settings: Settings) -> Self {
+        SettingsView { savings_goal_pct: PercentageView(settings.savings_goal_pct) }
+    }
+}
+
+/// The settings.
+#[utoipa::path(tag = "settings", responses((status = 200, body = SettingsView)))]
+#[get("/api/settings")]
+pub(crate) async fn get(service: Data<Service>, caller: Authenticated) -> Result<Json<SettingsView>, Problem> {
+    Ok(Json(service.read(caller.0, settings::get).await?.into()))
+}
+
+/// Replaces the settings.
+#[utoipa::path(tag = "settings", request_body = SettingsBody, responses((status = 200, body = SettingsView)))]
+#[put("/api/settings")]
+pub(crate) async fn update(
+    service: Data<Service>,
+    caller: Authenticated,
+    body: Body<SettingsBody>,
+) -> Result<Json<SettingsView>, Problem> {
+    let mut errors = FieldErrors::default();
+    let input =
+        SettingsInput { savings_goal_pct: body.0.savings_goal_pct.take("savings_goal_pct", &mut errors), errors };
+    Ok(Json(service.write(caller.0, |repo| settings::update(repo, input)).await?.into()))
+}

@@ -1,0 +1,102 @@
+//! `/api/transfers`.
+
+use actix_web::web::{Data, Json, Path};
+use actix_web::{HttpResponse, delete, get, post};
+use finance_domain::transfers::{self, Transfer, TransferInput};
+use finance_domain::{AccountId, FieldErrors, Money, TransferId};
+use serde::{Deserialize, Serialize};
+use time::Date;
+use utoipa::ToSchema;
+
+use crate::authentication::Authenticated;
+use crate::body::{Body, Field};
+use crate::problems::Problem;
+use crate::service::Service;
+use crate::transactions::TransactionView;
+use crate::views::{created, no_content};
+
+/// A transfer to create.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct TransferBody {
+    #[schema(value_type = i64)]
+    from_account_id: Field<AccountId>,
+    /// Another account than `from_account_id`.
+    #[schema(value_type = i64)]
+    to_account_id: Field<AccountId>,
+    /// Above 0, at most 9999999999.99, as a decimal string or a number.
+    #[schema(value_type = String, example = "500.00")]
+    amount: Field<Money>,
+    #[schema(value_type = String, format = Date, example = "2026-01-31")]
+    date: Field<Date>,
+    /// `Transferência` where absent.
+    #[schema(value_type = Option<String>, max_length = 255)]
+    description: Field<String>,
+}
+
+impl TransferBody {
+    fn into_input(self) -> TransferInput {
+        let mut errors = FieldErrors::default();
+        TransferInput {
+            from_account_id: self.from_account_id.take("from_account_id", &mut errors),
+            to_account_id: self.to_account_id.take("to_account_id", &mut errors),
+            amount: self.amount.take("amount", &mut errors),
+            date: self.date.take("date", &mut errors),
+            description: self.description.take("description", &mut errors),
+            errors,
+        }
+    }
+}
+
+/// A transfer between own accounts: counted in balances, never as income or expense.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Transfer)]
+pub(crate) struct TransferView {
+    id: i64,
+    /// The expense where the money left.
+    from: TransactionView,
+    /// The income where it arrived.
+    to: TransactionView,
+}
+
+impl From<Transfer> for TransferView {
+    fn from(transfer: Transfer) -> Self {
+        TransferView { id: transfer.id.0, from: transfer.from.into(), to: transfer.to.into() }
+    }
+}
+
+/// Creates a transfer: two transactions with the same `transfer_id`.
+#[utoipa::path(tag = "transfers", request_body = TransferBody, responses((status = 201, body = TransferView)))]
+#[post("/api/transfers")]
+pub(crate) async fn create(
+    service: Data<Service>,
+    caller: Authenticated,
+    body: Body<TransferBody>,
+) -> Result<HttpResponse, Problem> {
+    let input = body.0.into_input();
+    let transfer = service.write(caller.0, |repo| transfers::create(repo, input)).await?;
+    Ok(created(format!("/api/transfers/{}", transfer.id), TransferView::from(transfer)))
+}
+
+/// One transfer.
+#[utoipa::path(tag = "transfers", responses((status = 200, body = TransferView)))]
+#[get("/api/transfers/{id}")]
+pub(crate) async fn get(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<Json<TransferView>, Problem> {
+    let transfer = service.read(caller.0, move |repo| transfers::get(repo, TransferId(*id))).await?;
+    Ok(Json(transfer.into()))
+}
+
+/// Deletes a transfer with both its transactions.
+#[utoipa::path(tag = "transfers", responses((status = 204)))]
+#[delete("/api/transfers/{id}")]
+pub(crate) async fn delete(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<HttpResponse, Problem> {
+    service.write(caller.0, move |repo| transfers::delete(repo, TransferId(*id))).await?;
+    Ok(no_content())
+}

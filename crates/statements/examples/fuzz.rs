@@ -1,0 +1,105 @@
+//! Reads spoilt statements for as long as asked: `cargo run --release --example fuzz -- ofx 600`.
+//!
+//! Fails where a reader panics, breaks a promise, or takes far longer than the size of a file allows. What failed is
+//! told by the number it was made from: `-- ofx 1 NUMBER` makes it again.
+
+#[path = "../tests/fuzz/mutation.rs"]
+mod mutation;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use finance_statements::{Format, Options, read};
+use mutation::{Chance, broken_promise, long, mutated, options};
+
+/// One file in that many is a long one.
+const LONG_ONE_IN: usize = 500;
+const LONG_FILE_BYTES: usize = 512 * 1024;
+/// Time any file may take, and what every byte adds: some fifty times what it takes.
+const ALLOWED: Duration = Duration::from_millis(2);
+const ALLOWED_NANOS_PER_BYTE: u64 = 300;
+/// A slow file is read again, lest another program was what took the time.
+const REPEATS: usize = 5;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let format = match arguments.first().map(String::as_str) {
+        Some("ofx") => Format::Ofx,
+        Some("csv") => Format::Csv,
+        _ => {
+            eprintln!("usage: fuzz ofx|csv SECONDS [NUMBER]");
+            return ExitCode::FAILURE;
+        }
+    };
+    let number = |at: usize| arguments.get(at).and_then(|text| text.parse::<u64>().ok());
+    let seconds = number(1).unwrap_or(60);
+    let first = number(2).unwrap_or_else(|| {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |now| now.as_secs().wrapping_mul(1_000_000_000))
+    });
+    println!("{format}: from {first} on, {seconds} s");
+    match run(format, first, Duration::from_secs(seconds)) {
+        Ok(report) => {
+            println!("{report}");
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(format: Format, first: u64, time: Duration) -> Result<String, String> {
+    let start = Instant::now();
+    let (mut files, mut bytes, mut read_files, mut rows) = (0u64, 0u64, 0u64, 0u64);
+    let mut slowest = (0.0, 0, 0);
+    while start.elapsed() < time {
+        let seed = first.wrapping_add(files);
+        let mut chance = Chance::new(seed);
+        let file = if chance.below(LONG_ONE_IN) == 0 {
+            long(format, &mut chance, LONG_FILE_BYTES)
+        } else {
+            mutated(format, &mut chance)
+        };
+        let options = options(&mut chance);
+        let told = |what: &str| format!("{what}\nnumber {seed}, {options:?}, {} bytes:\n{}", file.len(), shown(&file));
+        let began = Instant::now();
+        let result = catch_unwind(AssertUnwindSafe(|| read(&file, &options))).map_err(|_| told("panic"))?;
+        let mut took = began.elapsed();
+        let allowed = ALLOWED + Duration::from_nanos(ALLOWED_NANOS_PER_BYTE * file.len() as u64);
+        if took > allowed {
+            took = (0..REPEATS).map(|_| timed(&file, &options)).min().unwrap_or(took);
+            if took > allowed {
+                return Err(told(&format!("slow: {took:?}")));
+            }
+        }
+        let nanos_per_byte = took.as_nanos() as f64 / file.len().max(4096) as f64;
+        if nanos_per_byte > slowest.0 {
+            slowest = (nanos_per_byte, seed, file.len());
+        }
+        if let Ok(statement) = result {
+            if let Some(promise) = broken_promise(&file, &options, &statement) {
+                return Err(told(&promise));
+            }
+            (read_files, rows) = (read_files + 1, rows + statement.rows.len() as u64);
+        }
+        (files, bytes) = (files + 1, bytes + file.len() as u64);
+    }
+    let (nanos_per_byte, seed, length) = slowest;
+    Ok(format!(
+        "{files} files, {:.0}/s, {} MB; {read_files} read with {rows} rows; slowest {nanos_per_byte:.0} ns/byte (number {seed}, {length} bytes)",
+        files as f64 / start.elapsed().as_secs_f64(),
+        bytes / 1_000_000,
+    ))
+}
+
+fn timed(file: &[u8], options: &Options) -> Duration {
+    let began = Instant::now();
+    let _ = read(file, options);
+    began.elapsed()
+}
+
+fn shown(file: &[u8]) -> String {
+    String::from_utf8_lossy(&file[..file.len().min(2000)]).into_owned()
+}

@@ -1,0 +1,189 @@
+//! Dates of a column, and whether its days or its months come first.
+
+use time::Date;
+
+use crate::DateFormat;
+use crate::date::{full_year, ymd};
+
+/// Characters after a date that may be its time at the most.
+const TIME_BYTES_MAX: usize = 40;
+
+/// The numbers of a date, and what their order tells.
+#[derive(Debug, Clone, Copy)]
+enum Shape {
+    /// Year, month, day.
+    YearFirst(u32, u32, u32),
+    /// Day and month, in either order, and the year.
+    YearLast(u32, u32, u32),
+}
+
+/// How the dates of one column are read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Dates<'o> {
+    /// As the caller says.
+    pub(super) format: Option<&'o DateFormat>,
+    /// `mm/dd/yyyy` instead of `dd/mm/yyyy`.
+    pub(super) month_first: bool,
+}
+
+impl Dates<'_> {
+    pub(super) fn read(&self, text: &str) -> Option<Date> {
+        if let Some(format) = self.format {
+            return format.read(text);
+        }
+        match shape(text)? {
+            Shape::YearFirst(year, month, day) => ymd(year, month, day),
+            Shape::YearLast(month, day, year) if self.month_first => ymd(year, month, day),
+            Shape::YearLast(day, month, year) => ymd(year, month, day),
+        }
+    }
+
+    /// Whether the text is a date in either order.
+    pub(super) fn accept(&self, text: &str) -> bool {
+        if self.format.is_some() { self.read(text).is_some() } else { is_date(text) }
+    }
+}
+
+/// Whether the text is a date in either order.
+pub(super) fn is_date(text: &str) -> bool {
+    match shape(text) {
+        Some(Shape::YearFirst(year, month, day)) => ymd(year, month, day).is_some(),
+        Some(Shape::YearLast(one, other, year)) => ymd(year, other, one).is_some() || ymd(year, one, other).is_some(),
+        None => false,
+    }
+}
+
+/// What the dates of a column have shown of their order.
+///
+/// The month comes first only where some date cannot be read with the day first and every date can be read
+/// with the month first: a guess would move months without a word.
+#[derive(Debug, Default)]
+pub(super) struct OrderEvidence {
+    against_day_first: bool,
+    against_month_first: bool,
+}
+
+impl OrderEvidence {
+    pub(super) fn observe(&mut self, text: &str) {
+        if let Some(Shape::YearLast(one, other, year)) = shape(text)
+            && (one, other) != (0, 0)
+        {
+            self.against_day_first |= ymd(year, other, one).is_none();
+            self.against_month_first |= ymd(year, one, other).is_none();
+        }
+    }
+
+    pub(super) fn month_first(&self) -> bool {
+        self.against_day_first && !self.against_month_first
+    }
+}
+
+fn shape(text: &str) -> Option<Shape> {
+    let text = text.trim();
+    let (first, digits, rest) = number(text)?;
+    if digits == 8 || digits == 14 {
+        // `20250131`, and `20250131174500`
+        let date = text.get(..8)?.parse::<u32>().ok()?;
+        return is_time(rest).then_some(Shape::YearFirst(date / 10_000, date / 100 % 100, date % 100));
+    }
+    let mark = rest.chars().next().filter(|mark| matches!(mark, '/' | '-' | '.'))?;
+    let (second, second_digits, rest) = number(&rest[1..])?;
+    let (third, third_digits, rest) = number(rest.strip_prefix(mark)?)?;
+    if !(1..=2).contains(&second_digits) || !is_time(rest) {
+        return None;
+    }
+    match (digits, third_digits) {
+        (4, 1 | 2) => Some(Shape::YearFirst(first, second, third)),
+        (1 | 2, 4) => Some(Shape::YearLast(first, second, third)),
+        (1 | 2, 2) => Some(Shape::YearLast(first, second, full_year(third))),
+        _ => None,
+    }
+}
+
+/// The number a text starts with, its digits, and what follows; a long one counts as 0.
+fn number(text: &str) -> Option<(u32, usize, &str)> {
+    let digits = text.bytes().take(15).take_while(u8::is_ascii_digit).count();
+    let (number, rest) = text.split_at_checked(digits)?;
+    if digits == 0 { None } else { Some((number.parse().unwrap_or(0), digits, rest)) }
+}
+
+/// Whether what follows a date is nothing or a time: ` 17:00`, `T10:00:00Z`, ` às 09:15`.
+fn is_time(rest: &str) -> bool {
+    if rest.is_empty() {
+        return true;
+    }
+    if rest.len() > TIME_BYTES_MAX
+        || !rest.starts_with(|first: char| first == 'T' || first == ',' || first.is_whitespace())
+    {
+        return false;
+    }
+    let time = rest
+        .trim_start_matches(|blank: char| matches!(blank, 'T' | ',' | '-' | 'à' | 'a' | 's') || blank.is_whitespace());
+    time.is_empty() || time.starts_with(|first: char| first.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::date;
+
+    const DAY_FIRST: Dates<'_> = Dates { format: None, month_first: false };
+
+    #[test]
+    fn the_usual_shapes_are_dates() {
+        let day = Some(date!(2025 - 02 - 01));
+        for text in [
+            "01/02/2025",
+            "1/2/2025",
+            "01/02/25",
+            "01-02-2025",
+            "01.02.2025",
+            "2025-02-01",
+            "2025/02/01",
+            "20250201",
+            "01/02/2025 17:00",
+            "2025-02-01T10:00:00-03:00",
+            "20250201174500",
+            "01/02/2025 às 09:15",
+            " 01/02/2025 ",
+        ] {
+            assert_eq!(DAY_FIRST.read(text), day, "{text}");
+        }
+        for text in [
+            "",
+            "00/00/0000",
+            "31/02/2025",
+            "01/02",
+            "01/02-2025",
+            "2025",
+            "1234567",
+            "01/02/2025 PADARIA",
+            "01/02/202",
+            "37470956085638",
+            "Total",
+            "32/01/2025",
+            "01/02/20255",
+            "á1/02/2025",
+            "123456789012345678901234567890",
+        ] {
+            assert_eq!(DAY_FIRST.read(text), None, "{text}");
+        }
+        assert_eq!(DAY_FIRST.read("31/12/69"), Some(date!(2069 - 12 - 31)));
+        assert_eq!(DAY_FIRST.read("01/01/70"), Some(date!(1970 - 01 - 01)));
+    }
+
+    #[test]
+    fn the_month_comes_first_only_where_nothing_else_can_be() {
+        let month_first = |texts: &[&str]| {
+            let mut evidence = OrderEvidence::default();
+            texts.iter().for_each(|text| evidence.observe(text));
+            evidence.month_first()
+        };
+        assert!(!month_first(&["01/02/2025", "03/04/2025"]));
+        assert!(month_first(&["01/02/2025", "01/31/2025"]));
+        assert!(!month_first(&["01/31/2025", "31/01/2025"]), "no order works for both");
+        assert!(!month_first(&["31/02/2025"]), "no order works");
+        assert!(month_first(&["00/00/0000", "12/31/2025", "Total"]), "no dates at all");
+        assert!(!month_first(&["2025-01-31", "20250131"]));
+    }
+}

@@ -1,0 +1,208 @@
+//! Which column holds what, told by a line of headers.
+
+use super::layouts::{self, Role};
+use super::split::{Place, Record, Records};
+use super::synonyms;
+use crate::text::fold;
+use crate::{Column, Options};
+
+/// Records looked at for a header at the most.
+pub(super) const RECORDS_MAX: usize = 200;
+/// Bytes of a header at the most.
+const HEADER_BYTES_MAX: usize = 64;
+
+/// Which column holds what, by place from 0.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Columns {
+    pub(super) date: usize,
+    /// The parts of the description, in order.
+    pub(super) texts: Vec<usize>,
+    pub(super) amount: Amount,
+    pub(super) direction: Option<Direction>,
+    pub(super) id: Option<usize>,
+    pub(super) instalment: Option<usize>,
+}
+
+/// Where the amount of a row is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Amount {
+    One(usize),
+    Split { credit: Option<usize>, debit: Option<usize> },
+}
+
+impl Default for Amount {
+    fn default() -> Self {
+        Amount::One(0)
+    }
+}
+
+/// A column that tells money in from money out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Direction {
+    pub(super) at: usize,
+    /// Whether the column may hold something else.
+    pub(super) maybe: bool,
+}
+
+/// How a file is to be read.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    pub(super) separator: u8,
+    /// Where the first row is.
+    pub(super) start: Place,
+    pub(super) columns: Columns,
+    /// How many columns the file is known to have.
+    pub(super) width: Option<usize>,
+    /// The headers of the columns; none where the file has none.
+    pub(super) keys: Vec<String>,
+    pub(super) is_card: bool,
+    pub(super) continues: bool,
+    /// How sure it is, to be compared with plans made in the same way.
+    pub(super) score: usize,
+}
+
+/// A header as it is compared: lower case, no accents, words parted by one blank, nothing else.
+///
+/// `Entrada(R$)`, `ENTRADA (R$)` and `entrada_r` are the same; so are `N° documento` and `Nº Documento`.
+pub(super) fn key(header: &str) -> String {
+    if header.len() > HEADER_BYTES_MAX {
+        return String::new();
+    }
+    let folded = fold(header);
+    let words = folded.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.fold(String::with_capacity(folded.len()), |mut key, word| {
+        if !key.is_empty() {
+            key.push(' ');
+        }
+        key.push_str(word);
+        key
+    })
+}
+
+/// The plan the best header of the file makes; the first of equally good ones.
+pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan> {
+    let mut records = Records::new(text, separator, Place::START);
+    let mut record = Record::default();
+    let mut found: Option<Plan> = None;
+    for _ in 0..RECORDS_MAX {
+        if !records.next_into(&mut record) {
+            break;
+        }
+        if record.len() < 2 {
+            continue;
+        }
+        let keys: Vec<String> = record.cells().map(key).collect();
+        if let Some(plan) = plan(&record, keys, separator, records.place(), options)
+            && found.as_ref().is_none_or(|best| best.score < plan.score)
+        {
+            found = Some(plan);
+        }
+    }
+    found
+}
+
+/// What a known export is worth, beside any number of columns guessed.
+const KNOWN_SCORE: usize = 100;
+
+fn plan(record: &Record<'_>, keys: Vec<String>, separator: u8, start: Place, options: &Options) -> Option<Plan> {
+    let date = named(options.date_column.as_ref(), record)?;
+    let text = named(options.description_column.as_ref(), record)?;
+    let amount = named(options.amount_column.as_ref(), record)?;
+    let known = layouts::known(&keys);
+    let (mut columns, by_name) = match known {
+        Some(layout) => (of_layout(layout, &keys), KNOWN_SCORE),
+        None => guessed(&keys, date, amount)?,
+    };
+    let names = [&options.date_column, &options.description_column, &options.amount_column];
+    let names = names.iter().filter(|column| matches!(column, Some(Column::Name(_)))).count();
+    if names == 0 && by_name < 2 {
+        return None;
+    }
+    if let Some(date) = date {
+        columns.date = date;
+    }
+    if let Some(text) = text {
+        columns.texts = vec![text];
+        columns.instalment = columns.instalment.filter(|at| *at != text);
+    }
+    if let Some(amount) = amount {
+        columns.amount = Amount::One(amount);
+    }
+    let width = keys.iter().rposition(|key| !key.is_empty()).map(|last| last + 1);
+    Some(Plan {
+        separator,
+        start,
+        columns,
+        width,
+        is_card: amount.is_none() && known.is_some_and(|layout| layout.is_card),
+        continues: known.is_some_and(|layout| layout.continues),
+        score: by_name + 2 * names,
+        keys,
+    })
+}
+
+/// The place of a column the caller names; `None` inside where the caller names none, outside where this line lacks it.
+fn named(column: Option<&Column>, record: &Record<'_>) -> Option<Option<usize>> {
+    match column {
+        None => Some(None),
+        Some(Column::Number(number)) => Some(number.checked_sub(1)),
+        Some(Column::Name(name)) => position(name, record).map(Some),
+    }
+}
+
+/// Where the header is in a line of them.
+pub(super) fn position(name: &str, record: &Record<'_>) -> Option<usize> {
+    let (whole, key_of_name) = (fold(name.trim()), key(name));
+    if whole.is_empty() {
+        return None;
+    }
+    let fits = |cell: &str| cell.len() <= HEADER_BYTES_MAX * 2 && fold(cell) == whole;
+    record
+        .cells()
+        .position(fits)
+        .or_else(|| record.cells().position(|cell| !key_of_name.is_empty() && key(cell) == key_of_name))
+}
+
+fn of_layout(layout: &layouts::Layout, keys: &[String]) -> Columns {
+    let mut columns = Columns::default();
+    let (mut credit, mut debit) = (None, None);
+    for (name, role) in layout.columns {
+        let Some(at) = keys.iter().position(|key| key == name) else { continue };
+        match role {
+            Role::Date => columns.date = at,
+            Role::Text => columns.texts.push(at),
+            Role::Amount => columns.amount = Amount::One(at),
+            Role::Credit => credit = Some(at),
+            Role::Debit => debit = Some(at),
+            Role::Direction => columns.direction = Some(Direction { at, maybe: false }),
+            Role::Id => columns.id = Some(at),
+            Role::Instalment => columns.instalment = Some(at),
+            Role::Nothing => {}
+        }
+    }
+    if credit.is_some() || debit.is_some() {
+        columns.amount = Amount::Split { credit, debit };
+    }
+    columns
+}
+
+/// The columns guessed from the headers, and how many of them the headers told; none without date or amount.
+fn guessed(keys: &[String], date: Option<usize>, amount: Option<usize>) -> Option<(Columns, usize)> {
+    let guess = synonyms::guess(keys);
+    let split = guess.credit.is_some() && guess.debit.is_some() || guess.amount.is_none();
+    let by_headers = match (guess.amount, guess.credit, guess.debit) {
+        (_, credit, debit) if split && (credit.is_some() || debit.is_some()) => Some(Amount::Split { credit, debit }),
+        (amount, ..) => amount.map(Amount::One),
+    };
+    let told = [guess.date.is_some(), !guess.texts.is_empty(), by_headers.is_some()];
+    let direction = guess.direction.map(|at| Direction { at, maybe: false });
+    let columns = Columns {
+        date: date.or(guess.date)?,
+        amount: amount.map(Amount::One).or(by_headers)?,
+        texts: guess.texts,
+        direction: direction.or(guess.maybe_direction.map(|at| Direction { at, maybe: true })),
+        id: guess.id,
+        instalment: guess.instalment,
+    };
+    Some((columns, told.iter().filter(|told| **told).count()))
+}

@@ -1,0 +1,165 @@
+//! The exports known by the exact set of their headers.
+//!
+//! Headers are as [`key`](super::header::key) makes them: lower case, no accents, words parted by one blank.
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Date,
+    /// A part of the description; the parts are joined in the order of the table.
+    Text,
+    Amount,
+    Credit,
+    Debit,
+    /// `D` or `C`, `Entrada` or `Saída`.
+    Direction,
+    Id,
+    /// `2/7`, `3 de 10`: told in the description, for nothing else tells two months apart.
+    Instalment,
+    Nothing,
+}
+
+use Role::{Amount, Credit, Date, Debit, Direction, Id, Instalment, Nothing, Text};
+
+/// An export of a bank.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) columns: &'static [(&'static str, Role)],
+    /// Whether it is a card's, which writes a purchase as a positive amount.
+    pub(super) is_card: bool,
+    /// Whether a line without date goes on with the description of the row before.
+    pub(super) continues: bool,
+}
+
+const fn account(columns: &'static [(&'static str, Role)]) -> Layout {
+    Layout { columns, is_card: false, continues: false }
+}
+
+const fn card(columns: &'static [(&'static str, Role)]) -> Layout {
+    Layout { columns, is_card: true, continues: false }
+}
+
+/// Every export known.
+pub(super) static LAYOUTS: &[Layout] = &[
+    // Nubank, account
+    account(&[("data", Date), ("valor", Amount), ("identificador", Id), ("descricao", Text)]),
+    // Nubank, card, today and before
+    card(&[("date", Date), ("title", Text), ("amount", Amount)]),
+    card(&[("date", Date), ("category", Nothing), ("title", Text), ("amount", Amount)]),
+    // Inter, account, both shapes
+    account(&[("data lancamento", Date), ("descricao", Text), ("valor", Amount), ("saldo", Nothing)]),
+    account(&[
+        ("data lancamento", Date),
+        ("historico", Text),
+        ("descricao", Text),
+        ("valor", Amount),
+        ("saldo", Nothing),
+    ]),
+    // Inter, card
+    card(&[("data", Date), ("lancamento", Text), ("categoria", Nothing), ("tipo", Instalment), ("valor", Amount)]),
+    // C6, account
+    account(&[
+        ("data lancamento", Date),
+        ("data contabil", Nothing),
+        ("titulo", Text),
+        ("descricao", Text),
+        ("entrada r", Credit),
+        ("saida r", Debit),
+        ("saldo do dia r", Nothing),
+    ]),
+    // C6, card
+    card(&[
+        ("data de compra", Date),
+        ("nome no cartao", Nothing),
+        ("final do cartao", Nothing),
+        ("categoria", Nothing),
+        ("descricao", Text),
+        ("parcela", Instalment),
+        ("valor em us", Nothing),
+        ("cotacao em r", Nothing),
+        ("valor em r", Amount),
+    ]),
+    // Itaú, account, the site and the app
+    account(&[
+        ("data", Date),
+        ("lancamento", Text),
+        ("ag origem", Nothing),
+        ("valor r", Amount),
+        ("saldos r", Nothing),
+    ]),
+    account(&[("data", Date), ("lancamento", Text), ("valor r", Amount)]),
+    // Bradesco, account
+    Layout {
+        columns: &[
+            ("data", Date),
+            ("historico", Text),
+            ("docto", Nothing),
+            ("credito r", Credit),
+            ("debito r", Debit),
+            ("saldo r", Nothing),
+        ],
+        is_card: false,
+        continues: true,
+    },
+    // Banco do Brasil, account, before and today
+    account(&[
+        ("data", Date),
+        ("dependencia origem", Nothing),
+        ("historico", Text),
+        ("data do balancete", Nothing),
+        ("numero do documento", Nothing),
+        ("valor", Amount),
+    ]),
+    account(&[
+        ("data", Date),
+        ("lancamento", Text),
+        ("detalhes", Text),
+        ("n documento", Nothing),
+        ("valor", Amount),
+        ("tipo lancamento", Direction),
+    ]),
+    // Caixa, account, both shapes
+    account(&[
+        ("conta", Nothing),
+        ("data mov", Date),
+        ("nr doc", Nothing),
+        ("historico", Text),
+        ("valor", Amount),
+        ("deb cred", Direction),
+    ]),
+    account(&[
+        ("data mov", Date),
+        ("nr doc", Nothing),
+        ("historico", Text),
+        ("valor", Amount),
+        ("deb cred", Direction),
+        ("saldo", Nothing),
+    ]),
+    // Mercado Pago
+    account(&[
+        ("release date", Date),
+        ("transaction type", Text),
+        ("reference id", Id),
+        ("transaction net amount", Amount),
+        ("partial balance", Nothing),
+    ]),
+    // XP and Rico, card and account
+    card(&[
+        ("data", Date),
+        ("estabelecimento", Text),
+        ("portador", Nothing),
+        ("valor", Amount),
+        ("parcela", Instalment),
+    ]),
+    account(&[("data", Date), ("hora", Nothing), ("descricao", Text), ("valor", Amount), ("saldo", Nothing)]),
+    // PagBank
+    account(&[("codigo da transacao", Id), ("data", Date), ("tipo", Text), ("descricao", Text), ("valor", Amount)]),
+];
+
+/// The export these headers are of; empty ones do not count, nor does their order.
+pub(super) fn known(keys: &[String]) -> Option<&'static Layout> {
+    let count = keys.iter().filter(|key| !key.is_empty()).count();
+    LAYOUTS.iter().find(|layout| {
+        layout.columns.len() == count && layout.columns.iter().all(|(name, _)| keys.iter().any(|key| key == name))
+    })
+}

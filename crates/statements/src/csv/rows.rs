@@ -1,0 +1,395 @@
+//! Records to rows.
+
+use std::borrow::Cow;
+
+use super::dates::{self, Dates, OrderEvidence};
+use super::decimals::{DecimalEvidence, cents};
+use super::header::{Amount, Direction, Plan, key};
+use super::headless::is_hundredths;
+use super::split::{Record, Records};
+use super::synonyms;
+use crate::amount::Decimal;
+use crate::text::{DESCRIPTION_CHARS_MAX, clean, clean_to, fold, is_balance, quote};
+use crate::{Error, Options, Reading, Row, accept};
+
+/// Characters of a bank's id at the most.
+const ID_CHARS_MAX: usize = 1024;
+/// Bytes up to which lines are added to a description; more than is kept of it.
+const CONTINUED_BYTES_MAX: usize = 2048;
+/// How titles of the sections of what has not happened yet begin.
+const FUTURE_TITLES: [&str; 3] = ["lancamentos futuros", "saidas futuras", "entradas futuras"];
+
+/// What the whole file has shown.
+#[derive(Debug)]
+struct Evidence<'o> {
+    dates: Dates<'o>,
+    decimal: Decimal,
+    direction: Option<usize>,
+}
+
+/// How many cells could be read; options that fit no cell at all do not fit the file.
+#[derive(Debug, Default)]
+struct Tally {
+    dates: usize,
+    dates_read: usize,
+    amounts: usize,
+    amounts_read: usize,
+}
+
+/// Reads the rows of a file.
+pub(super) fn read(text: &str, plan: &Plan, options: &Options) -> Result<Reading, Error> {
+    let evidence = evidence(text, plan, options);
+    let mut reader = Reader {
+        plan,
+        options,
+        evidence,
+        reading: Reading::default(),
+        pending: None,
+        in_future: false,
+        tally: Tally::default(),
+    };
+    let mut records = Records::new(text, plan.separator, plan.start);
+    let mut record = Record::default();
+    while records.next_into(&mut record) {
+        if !record.is_blank() {
+            reader.record(&record)?;
+        }
+    }
+    reader.flush()?;
+    reader.tally.check(options)?;
+    Ok(reader.reading)
+}
+
+/// Looks at every row once: one clear date or amount settles the unclear ones.
+fn evidence<'o>(text: &str, plan: &Plan, options: &'o Options) -> Evidence<'o> {
+    let mut records = Records::new(text, plan.separator, plan.start);
+    let mut record = Record::default();
+    let (mut order, mut decimals) = (OrderEvidence::default(), DecimalEvidence::default());
+    let mut direction = plan.columns.direction;
+    while records.next_into(&mut record) {
+        let written = record.cell(plan.columns.date);
+        order.observe(written);
+        match plan.columns.amount {
+            Amount::One(at) => {
+                let amount = amount_text(&record, plan, at, Decimal::ByValue);
+                decimals.observe(&amount);
+                let fails = |direction| dates::is_date(written) && !tells(direction, &record, &amount);
+                if direction.is_some_and(fails) {
+                    direction = None;
+                }
+            }
+            Amount::Split { credit, debit } => {
+                for at in [credit, debit].into_iter().flatten() {
+                    decimals.observe(record.cell(at));
+                }
+            }
+        }
+    }
+    let format = options.date_format.as_ref();
+    Evidence {
+        dates: Dates { format, month_first: format.is_none() && order.month_first() },
+        decimal: match options.decimal_separator {
+            Some(',') => Decimal::Comma,
+            Some(_) => Decimal::Dot,
+            None => decimals.decide(plan.separator),
+        },
+        direction: direction.map(|direction| direction.at),
+    }
+}
+
+/// Whether a column that may tell money in from money out does so in this row, and no sign does.
+fn tells(direction: Direction, record: &Record<'_>, amount: &str) -> bool {
+    let cell = record.cell(direction.at);
+    let is_signed = amount.contains(['-', '(', '\u{2212}']);
+    !direction.maybe || cell.is_empty() || synonyms::direction(cell).is_some() && !is_signed
+}
+
+/// The amount's field, and the next one where the separator has torn it in two.
+fn amount_text<'r>(record: &'r Record<'_>, plan: &Plan, at: usize, decimal: Decimal) -> Cow<'r, str> {
+    let cell = record.cell(at);
+    let may_be_torn = plan.separator == b',' && plan.width == Some(at + 1) && record.len() == at + 2;
+    if may_be_torn
+        && decimal != Decimal::Dot
+        && is_hundredths(record.cell(at + 1))
+        && cell.ends_with(|last: char| last.is_ascii_digit())
+        && !cell.contains(',')
+    {
+        return Cow::Owned(format!("{cell},{}", record.cell(at + 1)));
+    }
+    Cow::Borrowed(cell)
+}
+
+/// A row that the next line may go on with.
+#[derive(Debug)]
+struct Pending {
+    row: Row,
+    written_negative: bool,
+    continued: bool,
+}
+
+#[derive(Debug)]
+struct Reader<'p, 'o> {
+    plan: &'p Plan,
+    options: &'o Options,
+    evidence: Evidence<'o>,
+    reading: Reading,
+    pending: Option<Pending>,
+    /// Whether what follows has not happened yet.
+    in_future: bool,
+    tally: Tally,
+}
+
+impl Reader<'_, '_> {
+    fn record(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        let columns = &self.plan.columns;
+        let written = record.cell(columns.date);
+        let date = self.evidence.dates.read(written);
+        if date.is_none() && self.continues(record) {
+            return Ok(());
+        }
+        self.flush()?;
+        let line = record.line;
+        if self.in_future || date.is_none() && is_future_title(record) {
+            self.in_future = true;
+            self.reading.reject(line, "lançamento futuro");
+            return Ok(());
+        }
+        if date.is_none() && self.is_header(record) {
+            self.reading.reject(line, "cabeçalho repetido");
+            return Ok(());
+        }
+        let first_text =
+            columns.texts.iter().map(|at| record.cell(*at)).find(|text| !text.is_empty()).unwrap_or_default();
+        if is_balance(first_text) || date.is_none() && record.cells().any(is_balance) {
+            self.reading.reject(line, "linha de saldo");
+            return Ok(());
+        }
+        self.tally.dates += usize::from(!written.is_empty());
+        let Some(date) = date else {
+            self.reading.reject(line, no_date(written, first_text));
+            return Ok(());
+        };
+        self.tally.dates_read += 1;
+        let cents = match self.cents(record) {
+            Ok(cents) => cents,
+            Err(reason) => {
+                self.reading.reject(line, reason);
+                return Ok(());
+            }
+        };
+        let written_negative = cents < 0;
+        let row = Row {
+            line,
+            date,
+            description: self.description(record),
+            cents: if self.plan.is_card { -cents } else { cents },
+            id: columns.id.and_then(|at| id(record.cell(at))),
+        };
+        self.pending = Some(Pending { row, written_negative, continued: false });
+        Ok(())
+    }
+
+    /// Adds a line that has a text and nothing else to the row before; the text may stand where the date should.
+    fn continues(&mut self, record: &Record<'_>) -> bool {
+        let (true, Some(pending), Some(&at)) =
+            (self.plan.continues, self.pending.as_mut(), self.plan.columns.texts.first())
+        else {
+            return false;
+        };
+        let mut cells = record.cells().enumerate().filter(|(_, cell)| !cell.is_empty());
+        let (Some((place, text)), None) = (cells.next(), cells.next()) else { return false };
+        // A line without any separator is a note of the bank.
+        let is_place = place == at || place == self.plan.columns.date && record.len() > 1;
+        if !is_place || is_total(text) || is_balance(text) || is_title(text) {
+            return false;
+        }
+        if pending.row.description.len() < CONTINUED_BYTES_MAX {
+            pending.row.description.push(' ');
+            pending.row.description.push_str(text);
+            pending.continued = true;
+        }
+        true
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        let Some(Pending { mut row, written_negative, continued }) = self.pending.take() else { return Ok(()) };
+        if continued {
+            row.description = clean(&row.description);
+        }
+        accept(row, written_negative, self.options, &mut self.reading)
+    }
+
+    fn is_header(&self, record: &Record<'_>) -> bool {
+        let keys = &self.plan.keys;
+        !keys.is_empty()
+            && record.cells().zip(keys).filter(|(_, key)| !key.is_empty()).all(|(cell, name)| key(cell) == *name)
+    }
+
+    /// The amount, negative where money went out, as the file sees it.
+    fn cents(&mut self, record: &Record<'_>) -> Result<i64, Cow<'static, str>> {
+        let decimal = self.evidence.decimal;
+        let at = match self.plan.columns.amount {
+            Amount::One(at) => at,
+            Amount::Split { credit, debit } => {
+                let credit = self.part(credit.map_or("", |at| record.cell(at)), decimal)?;
+                let debit = self.part(debit.map_or("", |at| record.cell(at)), decimal)?;
+                return match (credit, debit) {
+                    (None, None) => Err(Cow::Borrowed("linha sem valor")),
+                    // A debit column may write its amounts with a minus or without.
+                    (credit, debit) => Ok(credit.unwrap_or(0) - debit.unwrap_or(0).abs()),
+                };
+            }
+        };
+        let text = amount_text(record, self.plan, at, decimal);
+        let cents = self.part(&text, decimal)?.ok_or(Cow::Borrowed("linha sem valor"))?;
+        let direction = self.evidence.direction.and_then(|at| synonyms::direction(record.cell(at)));
+        Ok(match direction {
+            Some(true) => cents.abs(),
+            Some(false) => -cents.abs(),
+            None => cents,
+        })
+    }
+
+    fn part(&mut self, text: &str, decimal: Decimal) -> Result<Option<i64>, Cow<'static, str>> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        self.tally.amounts += 1;
+        let cents = cents(text, decimal).map_err(|error| Cow::Owned(error.reason(text)))?;
+        self.tally.amounts_read += 1;
+        Ok(Some(cents))
+    }
+
+    fn description(&self, record: &Record<'_>) -> String {
+        let columns = &self.plan.columns;
+        let instalment = columns.instalment.map(|at| record.cell(at)).filter(|cell| is_instalment(cell));
+        let mut description = match columns.texts.as_slice() {
+            [] => String::new(),
+            [only] => clean(record.cell(*only)),
+            parts => clean(&joined(parts.iter().map(|at| record.cell(*at)))),
+        };
+        if let Some(instalment) = instalment.filter(|instalment| !tells_already(&description, instalment)) {
+            // The description gives way: the instalment is all that differs between two months.
+            let room = DESCRIPTION_CHARS_MAX.saturating_sub(instalment.chars().count() + 1);
+            description = format!("{} {}", clean_to(&description, room), clean(instalment));
+        }
+        if description.trim().is_empty() {
+            return "(sem descrição)".to_string();
+        }
+        description
+    }
+}
+
+/// Why a row without a date is none.
+fn no_date(written: &str, first_text: &str) -> Cow<'static, str> {
+    if is_total(first_text) || is_total(written) {
+        Cow::Borrowed("linha de total")
+    } else if written.is_empty() {
+        Cow::Borrowed("linha sem data")
+    } else {
+        Cow::Owned(format!("data inválida: {}", quote(written)))
+    }
+}
+
+impl Tally {
+    /// Refuses options that fit no row of the file.
+    fn check(&self, options: &Options) -> Result<(), Error> {
+        let refuse = |name, message: &str| Err(Error::Option { name, message: message.to_string() });
+        if self.dates > 0 && self.dates_read == 0 {
+            if options.date_format.is_some() {
+                return refuse("date_format", "Nenhuma data do arquivo está no formato informado.");
+            }
+            if options.date_column.is_some() {
+                return refuse("date_column", "A coluna informada para a data não tem nenhuma data.");
+            }
+        }
+        if self.amounts > 0 && self.amounts_read == 0 {
+            if options.amount_column.is_some() {
+                return refuse("amount_column", "A coluna informada para o valor não tem nenhum valor.");
+            }
+            if options.decimal_separator.is_some() {
+                return refuse("decimal_separator", "Nenhum valor do arquivo usa o separador decimal informado.");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The parts of a description that tell something of their own, parted by blanks.
+///
+/// `Pix enviado para Ana` and `Pix enviado` are `Pix enviado para Ana`.
+fn joined<'r>(parts: impl Iterator<Item = &'r str>) -> String {
+    let (mut joined, mut folded) = (String::new(), String::new());
+    for part in parts.filter(|part| !part.is_empty()) {
+        let part_folded = fold(part);
+        if folded.contains(&part_folded) {
+            continue;
+        }
+        if part_folded.contains(&folded) {
+            joined.clear();
+            folded.clear();
+        } else {
+            joined.push(' ');
+            folded.push(' ');
+        }
+        joined.push_str(part);
+        folded.push_str(&part_folded);
+    }
+    joined
+}
+
+/// The bank's id; none where it is blank or nothing but zeros.
+fn id(text: &str) -> Option<String> {
+    if text.bytes().all(|byte| byte == b'0') {
+        None
+    } else {
+        Some(clean_to(text, ID_CHARS_MAX)).filter(|id| !id.is_empty())
+    }
+}
+
+fn is_total(text: &str) -> bool {
+    text.len() <= 64 && matches!(key(text).as_str(), "total" | "totais" | "total geral" | "total do periodo")
+}
+
+/// Whether the line is the title of a section of what has not happened yet.
+fn is_future_title(record: &Record<'_>) -> bool {
+    let mut cells = record.cells().filter(|cell| !cell.is_empty());
+    let (Some(title), None) = (cells.next(), cells.next()) else { return false };
+    let title = key(title);
+    FUTURE_TITLES.iter().any(|start| title.starts_with(start))
+}
+
+/// Whether a text that stands alone is the title of a section.
+fn is_title(text: &str) -> bool {
+    let title = key(text);
+    title.starts_with("ultimos lancamentos") || FUTURE_TITLES.iter().any(|start| title.starts_with(start))
+}
+
+/// Whether the text tells one instalment of more: `2/7`, `3 de 10`, `Parcela 1/2`; not `1/1` or `Única`.
+fn is_instalment(text: &str) -> bool {
+    instalment(text).is_some()
+}
+
+fn instalment(text: &str) -> Option<(u32, u32)> {
+    let start = text.find(|digit: char| digit.is_ascii_digit())?;
+    let rest = text.get(start..)?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = rest.split_at_checked(digits)?;
+    let rest = rest.trim_start();
+    let rest =
+        rest.strip_prefix('/').or_else(|| rest.strip_prefix("de ")).or_else(|| rest.strip_prefix("DE "))?.trim_start();
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (count, rest) = rest.split_at_checked(digits)?;
+    let (number, count) = (number.parse().ok()?, count.parse().ok()?);
+    let is_one = text.len() <= 40 && !rest.contains(['/', '.', '-']) && number >= 1 && count >= 2 && number <= count;
+    is_one.then_some((number, count))
+}
+
+/// Whether the description ends in the same instalment.
+fn tells_already(description: &str, instalment_text: &str) -> bool {
+    let Some((number, count)) = instalment(instalment_text) else { return false };
+    let Some((before, last)) = description.rsplit_once('/') else { return false };
+    let digits = before.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let first = before.get(before.len() - digits..).and_then(|digits| digits.parse().ok());
+    first == Some(number) && last.trim_end().parse() == Ok(count)
+}

@@ -1,0 +1,244 @@
+//! What the headers of files of no known bank mean, in Portuguese and English.
+
+/// Headers of dates, the best first.
+const DATES: &[&str] = &[
+    "data",
+    "date",
+    "dt",
+    "dia",
+    "data lancamento",
+    "data do lancamento",
+    "data de lancamento",
+    "dt lancamento",
+    "data da transacao",
+    "data transacao",
+    "data de transacao",
+    "transaction date",
+    "data da compra",
+    "data de compra",
+    "data compra",
+    "data movimento",
+    "data do movimento",
+    "data mov",
+    "dt movimento",
+    "data movimentacao",
+    "data da movimentacao",
+    "data operacao",
+    "data da operacao",
+    "posting date",
+    "posted date",
+    "booking date",
+    "date posted",
+    "release date",
+    "data hora",
+    "data e hora",
+    "datetime",
+    "date time",
+    "data pagamento",
+    "data do pagamento",
+    "data contabil",
+    "value date",
+    "data efetivacao",
+    "quando",
+];
+
+/// Headers of what a row is in short; a longer text may stand beside it.
+const TITLES: &[&str] = &["historico", "lancamento", "lancamentos", "titulo", "title", "transaction type"];
+
+/// Headers of descriptions, the best first.
+const DESCRIPTIONS: &[&str] = &[
+    "descricao",
+    "description",
+    "descricao da transacao",
+    "descricao do lancamento",
+    "descricao lancamento",
+    "transaction description",
+    "detalhes",
+    "detalhe",
+    "details",
+    "memo",
+    "estabelecimento",
+    "merchant",
+    "nome do estabelecimento",
+    "narrative",
+    "movimentacao",
+    "movimento",
+    "transacao",
+    "transaction",
+    "payee",
+    "name",
+    "nome",
+    "favorecido",
+    "beneficiario",
+    "complemento",
+    "observacao",
+    "observacoes",
+    "texto",
+    "desc",
+    "notes",
+    "onde",
+];
+
+/// Headers of amounts, the best first.
+const AMOUNTS: &[&str] = &[
+    "valor r",
+    "valor em r",
+    "valor brl",
+    "valor em reais",
+    "amount brl",
+    "valor",
+    "amount",
+    "quantia",
+    "montante",
+    "value",
+    "vlr",
+    "vl",
+    "valor rs",
+    "valor da transacao",
+    "valor transacao",
+    "valor do lancamento",
+    "valor lancamento",
+    "valor da compra",
+    "valor liquido",
+    "transaction amount",
+    "transaction net amount",
+    "net amount",
+    "amount r",
+    "quantia r",
+    "valor da operacao",
+    "valor pago",
+    "quanto",
+];
+
+const CREDITS: &[&str] = &[
+    "credito",
+    "creditos",
+    "credit",
+    "credits",
+    "entrada",
+    "entradas",
+    "receita",
+    "receitas",
+    "valor credito",
+    "valor entrada",
+    "valor de entrada",
+    "credit amount",
+    "money in",
+    "paid in",
+    "deposit",
+    "deposits",
+    "recebido",
+];
+
+const DEBITS: &[&str] = &[
+    "debito",
+    "debitos",
+    "debit",
+    "debits",
+    "saida",
+    "saidas",
+    "despesa",
+    "despesas",
+    "valor debito",
+    "valor saida",
+    "valor de saida",
+    "debit amount",
+    "money out",
+    "paid out",
+    "withdrawal",
+    "withdrawals",
+    "pago",
+];
+
+/// Headers of columns that tell money in from money out and nothing else.
+const DIRECTIONS: &[&str] = &[
+    "deb cred",
+    "debito credito",
+    "credito debito",
+    "cred deb",
+    "d c",
+    "c d",
+    "dc",
+    "cd",
+    "sinal",
+    "entrada saida",
+    "debit credit",
+    "credit debit",
+    "tipo lancamento",
+    "tipo de lancamento",
+];
+
+/// Headers of columns that may tell money in from money out.
+const MAYBE_DIRECTIONS: &[&str] =
+    &["tipo", "type", "natureza", "operacao", "tipo da transacao", "tipo de transacao", "tipo transacao"];
+
+const IDS: &[&str] = &[
+    "identificador",
+    "fitid",
+    "transaction id",
+    "id da transacao",
+    "id transacao",
+    "codigo da transacao",
+    "reference id",
+];
+
+const INSTALMENTS: &[&str] = &["parcela", "parcelas", "installment", "installments", "instalment"];
+
+/// The columns of a file, by place from 0; whatever its headers do not tell is none.
+#[derive(Debug, Default)]
+pub(super) struct Guess {
+    pub(super) date: Option<usize>,
+    pub(super) texts: Vec<usize>,
+    pub(super) amount: Option<usize>,
+    pub(super) credit: Option<usize>,
+    pub(super) debit: Option<usize>,
+    pub(super) direction: Option<usize>,
+    pub(super) maybe_direction: Option<usize>,
+    pub(super) id: Option<usize>,
+    pub(super) instalment: Option<usize>,
+}
+
+/// What the headers mean.
+pub(super) fn guess(keys: &[String]) -> Guess {
+    let title = best(keys, TITLES);
+    let description = best(keys, DESCRIPTIONS);
+    Guess {
+        date: best(keys, DATES),
+        texts: title.into_iter().chain(description).collect(),
+        amount: best(keys, AMOUNTS),
+        credit: best(keys, CREDITS),
+        debit: best(keys, DEBITS),
+        direction: best(keys, DIRECTIONS),
+        maybe_direction: best(keys, MAYBE_DIRECTIONS),
+        id: best(keys, IDS),
+        instalment: best(keys, INSTALMENTS),
+    }
+}
+
+/// The column with the best of these names; a currency in real after it does not count.
+fn best(keys: &[String], names: &[&str]) -> Option<usize> {
+    names.iter().find_map(|name| {
+        keys.iter().position(|key| key == name).or_else(|| {
+            keys.iter().position(|key| {
+                key.strip_prefix(name).is_some_and(|rest| matches!(rest, " r" | " em r" | " brl" | " em reais" | " rs"))
+            })
+        })
+    })
+}
+
+/// Whether the text says that money came in (true) or went out (false).
+pub(super) fn direction(text: &str) -> Option<bool> {
+    if text.len() > 12 {
+        return None;
+    }
+    match text.as_bytes() {
+        [b'C' | b'c' | b'+'] => return Some(true),
+        [b'D' | b'd' | b'-'] => return Some(false),
+        _ => {}
+    }
+    match crate::text::fold(text).trim_end_matches('.') {
+        "credito" | "cred" | "cr" | "credit" | "entrada" | "receita" | "in" | "income" | "deposito" => Some(true),
+        "debito" | "deb" | "db" | "debit" | "saida" | "despesa" | "out" | "expense" | "saque" => Some(false),
+        _ => None,
+    }
+}

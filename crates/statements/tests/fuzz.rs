@@ -1,0 +1,66 @@
+//! Spoilt files: a few thousand in every run of the tests; `examples/fuzz.rs` goes on for as long as one likes.
+
+#[path = "fuzz/mutation.rs"]
+mod mutation;
+
+use finance_statements::{Format, Options, read};
+use mutation::{Chance, broken_promise, long, mutated, options, seeds};
+use proptest::prelude::*;
+
+const FILES: u64 = 3_000;
+const LONG_FILES: u64 = 20;
+const LONG_FILE_BYTES: usize = 64 * 1024;
+
+fn spoil(format: Format) {
+    for seed in 0..FILES {
+        let mut chance = Chance::new(seed);
+        let file =
+            if seed < LONG_FILES { long(format, &mut chance, LONG_FILE_BYTES) } else { mutated(format, &mut chance) };
+        let options = options(&mut chance);
+        if let Ok(statement) = read(&file, &options) {
+            let broken = broken_promise(&file, &options, &statement);
+            assert_eq!(broken, None, "seed {seed}, {options:?}: {}", String::from_utf8_lossy(&file));
+        }
+    }
+}
+
+#[test]
+fn every_seed_is_a_statement_with_rows() {
+    for format in [Format::Ofx, Format::Csv] {
+        for seed in seeds(format) {
+            let statement = read(seed.as_bytes(), &Options::default()).unwrap();
+            assert!(statement.format == format && !statement.rows.is_empty(), "{seed}");
+        }
+    }
+}
+
+#[test]
+fn a_spoilt_ofx_is_read_or_refused() {
+    spoil(Format::Ofx);
+}
+
+#[test]
+fn a_spoilt_csv_is_read_or_refused() {
+    spoil(Format::Csv);
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(file in proptest::collection::vec(any::<u8>(), 0..300), seed in any::<u64>()) {
+        let options = options(&mut Chance::new(seed));
+        if let Ok(statement) = read(&file, &options) {
+            prop_assert_eq!(broken_promise(&file, &options, &statement), None);
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(
+        file in "([<>/!&;,\"\r\n-]|STMTTRN|MEMO|DTPOSTED|TRNAMT|OFX|[0-9]{1,8}|Data|Valor|\\PC){0,80}",
+        seed in any::<u64>(),
+    ) {
+        let options = options(&mut Chance::new(seed));
+        if let Ok(statement) = read(file.as_bytes(), &options) {
+            prop_assert_eq!(broken_promise(file.as_bytes(), &options, &statement), None);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Statements spoilt by chance, the same chance every time, and what must hold of whatever is read from them.
+
+use finance_statements::{Column, DateFormat, Format, Options, Statement};
+
+/// Whole files to spoil, small ones: one of each kind of line a reader knows.
+pub(crate) fn seeds(format: Format) -> &'static [&'static str] {
+    match format {
+        Format::Ofx => &OFX,
+        Format::Csv => &CSV,
+    }
+}
+
+const OFX: [&str; 4] = [
+    "OFXHEADER:100\r\nDATA:OFXSGML\r\n\r\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>BRL<BANKTRANLIST><DTSTART>20260101<DTEND>20260131\r\n\
+     <STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20260110120000[-3:BRT]<TRNAMT>-1.234,56<FITID>E1<MEMO>TOK &amp; STOK&nbsp;LTDA</STMTTRN>\r\n\
+     <STMTTRN><TRNTYPE>DEBIT<DTPOSTED>00000000<TRNAMT>   .  <FITID>0<MEMO>SALDO DIA</STMTTRN>\r\n\
+     </BANKTRANLIST><LEDGERBAL><BALAMT>1<DTASOF>0</LEDGERBAL></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>\r\n",
+    "<?xml version=\"1.0\"?>\n<?OFX OFXHEADER=\"200\"?>\n<OFX>\n<CCSTMTRS>\n<BANKTRANLIST>\n<STMTTRN>\n<TRNTYPE>PAYMENT</TRNTYPE>\n\
+     <DTPOSTED>20260110</DTPOSTED>\n<TRNAMT>-30.000</TRNAMT>\n<FITID>a&b</FITID>\n<PAYEE><NAME>João</NAME></PAYEE>\n\
+     <MEMO><![CDATA[A & <B>]]></MEMO>\n<!-- <MEMO>x -->\n</STMTTRN>\n</BANKTRANLIST>\n</CCSTMTRS>\n</OFX>\n",
+    "<BANKTRANLIST><stmttrn><DtPosted>31/01/2026<TRNAMT>R$ 5<NAME>A < B<MEMO/></stmttrn><STMTTRNP><NAME>F</STMTTRNP>",
+    "<OFX>\r<BANKTRANLIST>\r<STMTTRN>\r<DTPOSTED>\r20260131\r<TRNAMT>\r+1.5\r<MEMO>\rPagamento\rde conta\r</MEMO>\r</STMTTRN>\r",
+];
+
+const CSV: [&str; 8] = [
+    "Data,Valor,Identificador,Descrição\n10/01/2026,-12.34,64b0-1,Padaria\n11/01/2026,1200.00,64b0-2,\"Pix, de \"\"Ana\"\"\"\n",
+    "date,title,amount\n2026-01-10,Loja - Parcela 2/10,45.90\n2026-01-11,Pagamento recebido,-318.19\n",
+    "Extrato Conta Corrente\nConta ;123\nSaldo: ;1,00\n\nData Lançamento;Histórico;Descrição;Valor;Saldo\n10/01/2026;Pix;\"Ana\" LTDA;-1.200,00;1,00\n",
+    "\u{feff}\"Data\",\"Lançamento\",\"Categoria\",\"Tipo\",\"Valor\"\r\n\"10/01/2026\",\"LOJA\",\"X\",\"Compra\",\"R$ 15,00\"\r\n",
+    "Extrato de: Ag: 1 | Conta: 2\rData;Histórico;Docto.;Crédito (R$);Débito (R$);Saldo (R$);\r10/01/26;PIX;1;;-5,00;1,00;\r;Des: Ana 04/07;;;;;\rTotal;;;1,00;2,00;;\r",
+    "Data_Mov;Nr_Doc;Historico;Valor;Deb_Cred\n20260110;1;COMPRA;12,34;D\n20260111;2;SALDO DIA;0,00;C\n",
+    "10/01/2026;PADARIA;-12,34\n11/01/2026;ALUGUEL;-1.500,00\n",
+    "Data;Estabelecimento;Portador;Valor;Parcela\n10/01/2026;LOJA;ANA;R$ 8,00;3 de 10\n11/01/2026;PAGAMENTO;ANA;R$ -19.213,62;-\n",
+];
+
+/// Pieces that mean something to a reader.
+const PIECES: [&str; 42] = [
+    "<",
+    ">",
+    "</",
+    "/>",
+    "<![CDATA[",
+    "]]>",
+    "<!--",
+    "-->",
+    "<?",
+    "&",
+    "&amp;",
+    "&#0;",
+    "&#x10FFFF;",
+    ";",
+    ",",
+    "\"",
+    "\"\"",
+    "\n",
+    "\r",
+    "\r\n",
+    "\t",
+    "\0",
+    "\u{feff}",
+    "\u{a0}",
+    "\u{2212}",
+    "<STMTTRN>",
+    "</STMTTRN>",
+    "<MEMO>",
+    "<TRNAMT>",
+    "<OFX>",
+    "<PAYEE>",
+    "-",
+    "(",
+    ")",
+    "R$",
+    "1.234",
+    "99999999999999999999",
+    "00/00/0000",
+    "SALDO ",
+    "Data;Valor;",
+    "ç",
+    "Total;",
+];
+
+/// Chance that is the same in every run: xorshift64*.
+pub(crate) struct Chance(u64);
+
+impl Chance {
+    pub(crate) fn new(seed: u64) -> Self {
+        Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    /// A number below that one.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        if end == 0 { 0 } else { (self.next() >> 16) as usize % end }
+    }
+
+    fn one_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+
+    fn of<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
+        list[self.below(list.len())]
+    }
+
+    /// A stretch of a text of that length, of at most that many bytes.
+    fn stretch(&mut self, length: usize, bytes_max: usize) -> std::ops::Range<usize> {
+        let start = self.below(length + 1);
+        start..start + self.below((length - start).min(bytes_max) + 1)
+    }
+}
+
+/// One of the seeds, spoilt in a few places.
+pub(crate) fn mutated(format: Format, chance: &mut Chance) -> Vec<u8> {
+    let mut bytes = chance.of(seeds(format)).as_bytes().to_vec();
+    if chance.one_in(16) {
+        bytes = String::from_utf8_lossy(&bytes).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    }
+    for _ in 0..=chance.below(8) {
+        mutate(&mut bytes, format, chance);
+    }
+    bytes
+}
+
+fn mutate(bytes: &mut Vec<u8>, format: Format, chance: &mut Chance) {
+    let at = chance.below(bytes.len() + 1);
+    match chance.below(8) {
+        0 if at < bytes.len() => bytes[at] = chance.next() as u8,
+        1 if at < bytes.len() => bytes[at] ^= 1 << chance.below(8),
+        2 | 3 => drop(bytes.splice(at..at, chance.of(&PIECES).bytes())),
+        4 => drop(bytes.drain(chance.stretch(bytes.len(), 40))),
+        5 => {
+            let copy = bytes[chance.stretch(bytes.len(), 200)].to_vec();
+            bytes.splice(at..at, copy);
+        }
+        6 if chance.one_in(4) => bytes.truncate(at),
+        7 => {
+            let other = chance.of(seeds(format)).as_bytes();
+            let piece = other[chance.stretch(other.len(), 200)].to_vec();
+            bytes.splice(at..at, piece);
+        }
+        _ => {}
+    }
+}
+
+/// A file of about that size, mostly one stretch over and over: what takes more than linear time shows itself.
+pub(crate) fn long(format: Format, chance: &mut Chance, bytes_about: usize) -> Vec<u8> {
+    let mut bytes = mutated(format, chance);
+    let at = chance.below(bytes.len() + 1);
+    let piece = if chance.one_in(3) {
+        (0..=chance.below(3)).flat_map(|_| chance.of(&PIECES).bytes()).collect()
+    } else {
+        bytes[chance.stretch(bytes.len(), 300)].to_vec()
+    };
+    if !piece.is_empty() {
+        bytes.splice(at..at, piece.repeat(bytes_about / piece.len()));
+    }
+    bytes
+}
+
+/// Options, mostly none.
+pub(crate) fn options(chance: &mut Chance) -> Options {
+    let column = |text: &str| -> Column { text.parse().unwrap_or(Column::Number(1)) };
+    let columns = ["1", "2", "3", "9999999999", "Data", "VALOR", "Descricao", "", "amount"];
+    let formats = ["dd/mm/yyyy", "yyyymmdd", "dd-mm-yy", "mm/dd/yyyy", "ddmmyyyy"];
+    let mut options = Options::default();
+    if chance.one_in(16) {
+        options.format = Some(if chance.one_in(2) { Format::Ofx } else { Format::Csv });
+    }
+    if chance.one_in(8) {
+        options.separator = [';', ',', '\t', '|', 'ç', '"', '\n'].get(chance.below(7)).copied();
+    }
+    if chance.one_in(8) {
+        options.decimal_separator = [',', '.', ';', '0'].get(chance.below(4)).copied();
+    }
+    if chance.one_in(8) {
+        options.date_format = chance.of(&formats).parse::<DateFormat>().ok();
+    }
+    if chance.one_in(8) {
+        options.date_column = Some(column(chance.of(&columns)));
+    }
+    if chance.one_in(8) {
+        options.description_column = Some(column(chance.of(&columns)));
+    }
+    if chance.one_in(8) {
+        options.amount_column = Some(column(chance.of(&columns)));
+    }
+    options.skip_negative = chance.one_in(8);
+    options.all_expenses = chance.one_in(8);
+    options.rows_max = chance.one_in(8).then(|| chance.below(4));
+    options
+}
+
+/// What holds of every statement, whatever the file.
+pub(crate) fn broken_promise(file: &[u8], options: &Options, statement: &Statement) -> Option<String> {
+    let line_ends = file.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count();
+    let row_is_sound = |row: &finance_statements::Row| {
+        let chars = row.description.chars().count();
+        (1..=255).contains(&chars)
+            && row.description.trim() == row.description
+            && !row.description.contains("  ")
+            && !row.description.chars().any(char::is_control)
+            && row.cents != 0
+            && row.cents.abs() <= 999_999_999_999
+            && (1900..=2199).contains(&row.date.year())
+            && (1..=line_ends + 1).contains(&row.line)
+            && row.id.as_ref().is_none_or(|id| !id.trim().is_empty() && id.chars().count() <= 1024)
+            && !(options.all_expenses && row.cents > 0)
+    };
+    if let Some(row) = statement.rows.iter().find(|row| !row_is_sound(row)) {
+        return Some(format!("{row:?}"));
+    }
+    let rejected_is_sound = |rejected: &finance_statements::Rejected| {
+        (1..=line_ends + 1).contains(&rejected.line) && (1..=100).contains(&rejected.reason.chars().count())
+    };
+    if let Some(rejected) = statement.rejected.iter().find(|rejected| !rejected_is_sound(rejected)) {
+        return Some(format!("{rejected:?}"));
+    }
+    match options.rows_max {
+        Some(rows_max) if statement.rows.len() > rows_max => Some(format!("{} rows", statement.rows.len())),
+        _ => None,
+    }
+}

@@ -1,0 +1,2 @@
+drop index transactions_on_bills;
+drop table credit_bills;

@@ -1,0 +1,1 @@
+drop table pending_bills;

@@ -1,0 +1,132 @@
+//! The service under test.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection};
+use finance_adapters_postgres::{PgStore, StoreOptions};
+use finance_domain::profiles::NewProfile;
+use finance_domain::yields::DayCount;
+use finance_domain::{Caller, Clock, Store};
+use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
+
+use crate::client::Client;
+use crate::clock::FakeClock;
+use crate::database;
+use crate::rates::FakeRates;
+
+/// What every test's tokens are signed with.
+const SECRET: &[u8] = b"a secret of the tests, at least 32 bytes";
+/// bcrypt of `correct horse` at its lowest cost: users of tests are many, and their passwords no secret.
+const PASSWORD_HASH: &str = "$2b$04$mJBCcCwGjTYzx9VEvNgYBuf9iXXBzhsf6S1VrpSYtWuEuFiuKgFHi";
+
+/// A running service with a database, a clock and rates of its own.
+pub struct TestApp {
+    address: SocketAddr,
+    /// Sets the day.
+    pub clock: Arc<FakeClock>,
+    /// Sets the rates.
+    pub rates: Arc<FakeRates>,
+    /// The store the service works on.
+    pub store: Arc<PgStore>,
+    database_url: String,
+    stop: Option<tokio::sync::oneshot::Sender<()>>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl TestApp {
+    /// Starts the service on an empty database. Today is 2026-03-15, a Sunday.
+    pub fn start() -> Self {
+        Self::start_with(DayCount::Calendar)
+    }
+
+    /// Starts the service with that day count.
+    pub fn start_with(day_count: DayCount) -> Self {
+        Self::start_on(database::fresh(), day_count)
+    }
+
+    /// Starts another service on the same database, with a clock and rates of its own.
+    pub fn another_node(&self) -> Self {
+        let node = Self::start_on(self.database_url.clone(), DayCount::Calendar);
+        node.clock.set_today(self.clock.today());
+        node
+    }
+
+    fn start_on(database_url: String, day_count: DayCount) -> Self {
+        let clock = Arc::new(FakeClock::new());
+        let rates = Arc::new(FakeRates::default());
+        let store_options = StoreOptions { connections_max: 4, ..StoreOptions::new(&database_url) };
+        let store = Arc::new(PgStore::open(&store_options).expect("the database opens"));
+        let service = Service::new(ServiceParts {
+            store: store.clone(),
+            clock: clock.clone(),
+            rates: rates.clone(),
+            day_count,
+            tokens: Tokens::new(SECRET).expect("the secret is long enough"),
+            store_permits: 4,
+            upload_bytes_max: 10 * 1024 * 1024,
+        });
+        let bind = "127.0.0.1:0".parse().expect("an address");
+        let options = ServerOptions { bind, shutdown_timeout: Duration::from_secs(1) };
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let (listening, listened) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let announce = |address| listening.send(address).expect("the test waits");
+            let stopped = async {
+                let _ = stopped.await;
+            };
+            finance_http::serve(service, &options, announce, stopped).expect("the server runs");
+        });
+        let address = listened.recv().expect("the server listens");
+        TestApp { address, clock, rates, store, database_url, stop: Some(stop), thread: Some(thread) }
+    }
+
+    /// A new profile and a client with its token.
+    pub fn user(&self, name: &str) -> Client {
+        let new = NewProfile {
+            name: name.to_string(),
+            password_hash: PASSWORD_HASH.to_string(),
+            standard_categories: finance_cli::catalogs::standard_categories().expect("the shipped catalog is sound"),
+        };
+        self.store.profile_upsert(&new).expect("the profile is stored");
+        let credential = self.store.credential_by_name(name).expect("the store answers").expect("the profile exists");
+        let tokens = Tokens::new(SECRET).expect("the secret is long enough");
+        let (token, _) = tokens.issue(&credential, self.clock.now()).expect("a token");
+        let caller = Caller { profile_id: credential.profile.id, credential_version: credential.version };
+        Client::new(self.address, Some(token), Some(caller))
+    }
+
+    /// A client without a token.
+    pub fn anyone(&self) -> Client {
+        Client::new(self.address, None, None)
+    }
+
+    /// The address the service listens on.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The URL of the test's database.
+    pub fn database_url(&self) -> &str {
+        &self.database_url
+    }
+
+    /// Runs SQL as the database's superuser, whom no policy binds.
+    pub fn sql(&self, statement: &str) {
+        let mut connection = PgConnection::establish(&self.database_url).expect("a connection");
+        connection.batch_execute(statement).expect("the statement runs");
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

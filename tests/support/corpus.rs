@@ -1,0 +1,14 @@
+//! Samples of real statements that lie beside the project on some machines.
+
+use std::path::PathBuf;
+
+/// The folder of samples, where it is present; says so where it is not.
+pub fn corpus() -> Option<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
+    if folder.is_dir() {
+        Some(folder)
+    } else {
+        eprintln!("notice: ../shared/corpus is not here; its samples are not tested");
+        None
+    }
+}

@@ -1,0 +1,42 @@
+//! One private cluster a test process, one database a test, cloned from a migrated template.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection};
+use finance_adapters_postgres::PgStore;
+use finance_adapters_postgres::cluster::{DisposableCluster, start_disposable};
+
+static CLUSTER: OnceLock<DisposableCluster> = OnceLock::new();
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+const TEMPLATE: &str = "finance_template";
+
+fn cluster() -> &'static DisposableCluster {
+    CLUSTER.get_or_init(|| {
+        let cluster = start_disposable().expect("PostgreSQL starts; `just test` installs it");
+        let admin_url = cluster.cluster().admin_url("postgres");
+        execute(&admin_url, &format!("create database {TEMPLATE}"));
+        PgStore::migrate(&cluster.cluster().admin_url(TEMPLATE)).expect("the migrations apply");
+        cluster
+    })
+}
+
+/// The URL of a new database with the present schema, as the cluster's superuser: the store steps down.
+pub(crate) fn fresh() -> String {
+    let cluster = cluster().cluster();
+    let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
+    execute(&cluster.admin_url("postgres"), &format!("create database {name} template {TEMPLATE}"));
+    cluster.admin_url(&name)
+}
+
+/// The URL of a database of the tests' cluster, as its superuser.
+pub fn admin_url(database: &str) -> String {
+    cluster().cluster().admin_url(database)
+}
+
+fn execute(url: &str, statement: &str) {
+    let mut connection = PgConnection::establish(url).expect("a connection");
+    connection.batch_execute(statement).expect("the statement runs");
+}

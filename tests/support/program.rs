@@ -1,0 +1,110 @@
+//! The program itself, as an operator runs it.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use crate::client::Client;
+
+/// The path of the program, built if it is not up to date.
+pub fn finance_binary() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        let built = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--package", "finance-cli", "--bin", "finance"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .status();
+        assert!(built.expect("cargo runs").success(), "the program builds");
+        // target/debug/deps/program-… → target/debug/finance
+        let tests = std::env::current_exe().expect("the test's own path");
+        tests.ancestors().nth(2).expect("the profile's folder").join("finance")
+    })
+}
+
+/// A running service, killed when it is dropped.
+pub struct Program {
+    child: Child,
+    address: SocketAddr,
+    /// How long it took from start to listening.
+    pub started_in: Duration,
+}
+
+impl Program {
+    /// A command of the program in an environment of its own: nothing of this process's configuration.
+    pub fn command(data_dir: &Path) -> Command {
+        let mut command = Command::new(finance_binary());
+        for key in ["DATABASE_URL", "JWT_SECRET", "RUST_LOG"] {
+            command.env_remove(key);
+        }
+        command.current_dir(std::env::temp_dir()).env("FINANCE_DATA_DIR", data_dir).env("FINANCE_BIND", "127.0.0.1:0");
+        command
+    }
+
+    /// Starts the service on the private database in that directory.
+    pub fn serve(data_dir: &Path) -> Self {
+        Self::start(&mut Self::command(data_dir))
+    }
+
+    /// Starts a command that serves, and waits until it listens.
+    pub fn start(command: &mut Command) -> Self {
+        let started = Instant::now();
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("its standard output");
+        BufReader::new(stdout).read_line(&mut line).expect("a line");
+        let Some(address) = line.trim().strip_prefix("listening on http://") else {
+            let mut errors = String::new();
+            let _ = child.kill();
+            let _ = child.stderr.take().expect("its standard error").read_to_string(&mut errors);
+            panic!("the program did not listen: {line:?} {errors}");
+        };
+        let address = address.parse().expect("an address");
+        // Nobody reads the log any more; it must not fill its pipe.
+        let mut stderr = child.stderr.take().expect("its standard error");
+        std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+        Program { child, address, started_in: started.elapsed() }
+    }
+
+    /// Runs a command of the program to its end.
+    pub fn run(data_dir: &Path, arguments: &[&str]) -> Output {
+        Self::command(data_dir).args(arguments).stdin(Stdio::null()).output().expect("the program runs")
+    }
+
+    /// A client of the service.
+    pub fn client(&self) -> Client {
+        Client::of(self.address)
+    }
+
+    /// A client logged in with that name and password.
+    pub fn login(&self, name: &str, password: &str) -> Client {
+        let body = serde_json::json!({ "name": name, "password": password });
+        let answer = self.client().post("/api/auth/login", body).ok();
+        self.client().with_token(answer["token"].as_str().expect("a token"))
+    }
+
+    /// The process's id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a signal by its name, such as `TERM` or `KILL`.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([format!("-{name}"), self.pid().to_string()]).status();
+        assert!(sent.expect("kill runs").success());
+    }
+
+    /// Waits for the process to end; tells whether it ended with success.
+    pub fn wait(&mut self) -> bool {
+        self.child.wait().expect("the program ends").success()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = Command::new("kill").args(["-TERM", &self.pid().to_string()]).status();
+        let _ = self.child.wait();
+    }
+}
