@@ -73,6 +73,11 @@ impl Program {
         Self::command(data_dir).args(arguments).stdin(Stdio::null()).output().expect("the program runs")
     }
 
+    /// The service's address, as a browser takes it.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
     /// A client of the service.
     pub fn client(&self) -> Client {
         Client::of(self.address)

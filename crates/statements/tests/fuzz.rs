@@ -44,6 +44,13 @@ fn a_spoilt_csv_is_read_or_refused() {
     spoil(Format::Csv);
 }
 
+#[test]
+fn an_instalment_without_a_description_is_no_blank_and_an_instalment() {
+    let file = "Data;Estabelecimento;Portador;Valor;Parcela\n10/01/2026;;ANA;R$ 8,00;3 de 10\n";
+    let statement = read(file.as_bytes(), &Options::default()).unwrap();
+    assert_eq!(broken_promise(file.as_bytes(), &Options::default(), &statement), None);
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(file in proptest::collection::vec(any::<u8>(), 0..300), seed in any::<u64>()) {

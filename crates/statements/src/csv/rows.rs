@@ -271,7 +271,7 @@ impl Reader<'_, '_> {
         if let Some(instalment) = instalment.filter(|instalment| !tells_already(&description, instalment)) {
             // The description gives way: the instalment is all that differs between two months.
             let room = DESCRIPTION_CHARS_MAX.saturating_sub(instalment.chars().count() + 1);
-            description = format!("{} {}", clean_to(&description, room), clean(instalment));
+            description = clean(&format!("{} {instalment}", clean_to(&description, room)));
         }
         if description.trim().is_empty() {
             return "(sem descrição)".to_string();

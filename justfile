@@ -1,0 +1,63 @@
+# The project's commands. `just` alone lists them.
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+_default:
+    @just --list --unsorted
+
+# Serve the API on a private PostgreSQL in the data directory.
+serve: _postgres
+    cargo run --release
+
+# Show a bank statement on the dashboard: a throw-away service, the shipped fixture, the public API.
+demo: _postgres
+    cargo run --quiet --package finance-tests --example demo
+
+# Run every test.
+test: _postgres
+    cargo test --workspace --no-fail-fast
+
+# What must hold before a commit: format, lints, documentation, tests.
+check: lint test
+
+# Format, lints and documentation, with warnings denied.
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+
+# Measure the statement readers.
+bench:
+    cargo bench --package finance-statements
+
+# Start a migration: `just migration add_notes` makes migrations/NNNN_add_notes.
+migration NAME:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    last=$(ls migrations | sort | tail -n 1 | cut -d _ -f 1)
+    folder=migrations/$(printf '%04d' $((10#$last + 1)))_{{ NAME }}
+    mkdir "$folder"
+    touch "$folder/up.sql" "$folder/down.sql"
+    echo "$folder"
+
+# Install PostgreSQL with the system's package manager where it is absent, after saying so.
+_postgres:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    for binary in postgres /usr/lib/postgresql/*/bin/postgres /opt/homebrew/opt/postgresql@*/bin/postgres /usr/pgsql-*/bin/postgres; do
+        if command -v "$binary" > /dev/null; then exit 0; fi
+    done
+    as_root=""
+    if [ "$(id -u)" -ne 0 ]; then as_root=sudo; fi
+    echo "PostgreSQL is not here; installing it with the system's package manager." >&2
+    if command -v apt-get > /dev/null; then
+        $as_root apt-get update --quiet
+        DEBIAN_FRONTEND=noninteractive $as_root apt-get install --quiet --yes postgresql
+    elif command -v dnf > /dev/null; then
+        $as_root dnf install --assumeyes postgresql-server
+    elif command -v brew > /dev/null; then
+        brew install postgresql@17
+    else
+        echo "No package manager is known here; install PostgreSQL 15 or newer by hand." >&2
+        exit 1
+    fi
