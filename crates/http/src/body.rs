@@ -5,10 +5,10 @@ use std::pin::Pin;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::CONTENT_TYPE;
-use actix_web::web::BytesMut;
+use actix_web::web::{Bytes, BytesMut};
 use actix_web::{FromRequest, HttpRequest};
 use finance_domain::{Error, FieldErrors, Money, Percentage};
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -69,16 +69,33 @@ fn not_json() -> Problem {
 }
 
 /// Reads a payload up to its limit.
-async fn read(mut payload: Payload, bytes_max: usize) -> Result<BytesMut, Problem> {
+async fn read(payload: Payload, bytes_max: usize) -> Result<BytesMut, Problem> {
+    let payload =
+        payload.map(|chunk| chunk.map_err(|error| Problem::malformed(format!("The body broke off: {error}."))));
+    collect(payload, bytes_max).await
+}
+
+/// Bytes of a body over its limit that are read and thrown away, so that the client, who is still
+/// sending, gets to read the answer; beyond them the connection breaks.
+const DRAINED_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// Collects chunks up to a limit.
+pub(crate) async fn collect(
+    mut chunks: impl Stream<Item = Result<Bytes, Problem>> + Unpin,
+    bytes_max: usize,
+) -> Result<BytesMut, Problem> {
     let mut bytes = BytesMut::new();
-    while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|error| Problem::malformed(format!("The body broke off: {error}.")))?;
-        if bytes.len() + chunk.len() > bytes_max {
-            return Err(Problem::too_large(bytes_max));
+    let mut total = 0;
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk?;
+        total += chunk.len();
+        if total <= bytes_max {
+            bytes.extend_from_slice(&chunk);
+        } else if total > DRAINED_BYTES_MAX {
+            break;
         }
-        bytes.extend_from_slice(&chunk);
     }
-    Ok(bytes)
+    if total > bytes_max { Err(Problem::too_large(bytes_max)) } else { Ok(bytes) }
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {

@@ -21,7 +21,7 @@ use time::Date;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::authentication::Authenticated;
-use crate::body::{Body, Field};
+use crate::body::{Body, Field, collect};
 use crate::pending_bills::PendingBillView;
 use crate::problems::Problem;
 use crate::query::{Param, Params, cut, page};
@@ -203,21 +203,14 @@ impl Form {
         let mut form = Form::default();
         let mut count = 0;
         while let Some(part) = parts.next().await {
-            let mut part = part.map_err(malformed_form)?;
+            let part = part.map_err(malformed_form)?;
             count += 1;
             if count > PARTS_MAX {
                 return Err(Problem::malformed(format!("The form has more than {PARTS_MAX} parts.")));
             }
             let name = part.name().unwrap_or_default().to_string();
             let bytes_max = if name == "file" { upload_bytes_max } else { PART_BYTES_MAX };
-            let mut bytes = Vec::new();
-            while let Some(chunk) = part.next().await {
-                let chunk = chunk.map_err(malformed_form)?;
-                if bytes.len() + chunk.len() > bytes_max {
-                    return Err(Problem::too_large(bytes_max));
-                }
-                bytes.extend_from_slice(&chunk);
-            }
+            let bytes = collect(part.map(|chunk| chunk.map_err(malformed_form)), bytes_max).await?.to_vec();
             if name == "file" {
                 form.file = Some(bytes);
             } else {
