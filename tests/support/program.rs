@@ -13,14 +13,17 @@ use crate::client::Client;
 pub fn finance_binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
-        let built = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "finance-cli", "--bin", "finance"])
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .status();
+        // target/debug/deps/program-… → target/debug
+        let own = std::env::current_exe().expect("the test's own path");
+        let profile = own.ancestors().nth(2).expect("the profile's folder");
+        let mut build = Command::new(env!("CARGO"));
+        build.args(["build", "--quiet", "--package", "finance-cli", "--bin", "finance"]);
+        if profile.ends_with("release") {
+            build.arg("--release");
+        }
+        let built = build.current_dir(env!("CARGO_MANIFEST_DIR")).status();
         assert!(built.expect("cargo runs").success(), "the program builds");
-        // target/debug/deps/program-… → target/debug/finance
-        let tests = std::env::current_exe().expect("the test's own path");
-        tests.ancestors().nth(2).expect("the profile's folder").join("finance")
+        profile.join("finance")
     })
 }
 

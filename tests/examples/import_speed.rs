@@ -1,0 +1,71 @@
+//! How long an import of 10,000 rows takes through HTTP, beside 100,000 stored transactions:
+//! `cargo run --release --package finance-tests --example import_speed`.
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
+
+use std::time::Instant;
+
+use finance_tests::{Client, Form, Program, ofx};
+use serde_json::{Value, json};
+
+const STORED: usize = 100_000;
+const ROWS: usize = 10_000;
+const ROUNDS: usize = 5;
+
+fn main() {
+    let data_dir = std::env::temp_dir().join(format!("finance-import-speed-{}", std::process::id()));
+    std::fs::create_dir_all(&data_dir).expect("a directory");
+    let created = Program::run(&data_dir, &["create-user", "--name", "ana", "--password", "correct horse"]);
+    assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
+    let program = Program::start(Program::command(&data_dir).env("RUST_LOG", "warn"));
+    let ana = program.login("ana", "correct horse");
+    let account = ana.post("/api/accounts", json!({ "name": "Conta", "kind": "current" })).created()["id"].clone();
+    for start in (0..STORED).step_by(50_000) {
+        confirm(&ana, &account, &preview(&ana, &account, &file(start, 50_000)));
+    }
+    println!("{STORED} transactions stored; {ROWS} rows a file, {ROUNDS} files; milliseconds, median of the rounds");
+    let mut times: [Vec<u128>; 4] = Default::default();
+    for round in 0..ROUNDS {
+        let file = file(STORED + round * ROWS, ROWS);
+        for (first, inserted) in [(0, ROWS), (2, 0)] {
+            let started = Instant::now();
+            let previewed = preview(&ana, &account, &file);
+            times[first].push(started.elapsed().as_millis());
+            let started = Instant::now();
+            let answer = confirm(&ana, &account, &previewed);
+            times[first + 1].push(started.elapsed().as_millis());
+            assert_eq!(answer["inserted"], inserted);
+        }
+    }
+    for (what, mut times) in
+        ["preview, all new", "confirm, all new", "preview, all known", "confirm, all known"].into_iter().zip(times)
+    {
+        times.sort_unstable();
+        println!("  {what:<20}{:>6}", times[times.len() / 2]);
+    }
+    drop(program);
+    std::fs::remove_dir_all(&data_dir).expect("the directory is deleted");
+}
+
+/// Rows of about four years: some 70 a day, so that many share a date and some an amount.
+fn file(start: usize, count: usize) -> Vec<u8> {
+    let rows: Vec<_> = (start..start + count)
+        .map(|at| {
+            let day = (at / 70) % 1_400;
+            let date = format!("{:04}{:02}{:02}", 2022 + day / 350, 1 + (day % 350) / 30 % 12, 1 + day % 28);
+            let amount = format!("-{}.{:02}", 1 + at * 37 % 900, at % 100);
+            (date, amount, format!("F{at}"), format!("COMPRA CARTAO LOJA {} {at}", at % 400))
+        })
+        .collect();
+    let rows: Vec<_> = rows.iter().map(|(date, amount, id, memo)| (&**date, &**amount, &**id, &**memo)).collect();
+    ofx(&rows)
+}
+
+fn preview(ana: &Client, account: &Value, file: &[u8]) -> Value {
+    let form = Form::new().file("statement.ofx", file).text("account_id", &account.to_string());
+    ana.post_form("/api/import/preview", form).ok()
+}
+
+fn confirm(ana: &Client, account: &Value, preview: &Value) -> Value {
+    let body = json!({ "account_id": account, "file_name": "statement.ofx", "format": "ofx", "rows": preview["rows"] });
+    ana.post("/api/import/confirm", body).created()
+}
