@@ -1,3 +1,9 @@
 //! Black-box tests of the API, over HTTP.
 
+mod accounts;
 mod categories;
+mod dashboard;
+mod recurring;
+mod settings;
+mod transfers;
+mod yields;

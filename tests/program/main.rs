@@ -1,1 +1,3 @@
 //! Tests of the program itself.
+
+mod yield_provider;

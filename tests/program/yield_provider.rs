@@ -1,0 +1,225 @@
+//! The program and its rate provider: one that answers, one that never does, and those that fail.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use finance_tests::{Client, Program};
+use serde_json::{Value, json};
+use time::macros::date;
+use time::{Date, Weekday};
+
+/// A directory that is gone with its test.
+struct DataDir(PathBuf);
+
+impl DataDir {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        DataDir(std::env::temp_dir().join(format!("finance-yield-provider-{}-{count}", std::process::id())))
+    }
+}
+
+impl Drop for DataDir {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// How a provider behaves.
+#[derive(Clone, Copy)]
+enum Behaviour {
+    /// Accepts, and is never heard of again.
+    Hangs,
+    /// Answers every request with that status, content type and body.
+    Fails(&'static str, &'static str, &'static str),
+    /// Answers as the central bank does.
+    Works,
+}
+
+/// A rate provider on this machine.
+struct Provider {
+    url: String,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Provider {
+    fn start(behaviour: Behaviour) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        std::thread::spawn(move || {
+            // Connections are kept open, so that a silent provider is one that hangs and not one that is gone.
+            let open = Mutex::new(Vec::new());
+            for stream in listener.incoming().flatten() {
+                count.fetch_add(1, Ordering::SeqCst);
+                answer(&stream, behaviour);
+                open.lock().unwrap().push(stream);
+            }
+        });
+        Provider { url, asked }
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+fn answer(stream: &TcpStream, behaviour: Behaviour) {
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    let (status, content_type, body) = match behaviour {
+        Behaviour::Hangs => return,
+        Behaviour::Fails(status, content_type, body) => (status, content_type, body.to_string()),
+        Behaviour::Works => ("200 OK", "application/json", rates(&lines.next().unwrap_or_default())),
+    };
+    // The rest of the request, so that nothing of it is left unread when the answer goes out.
+    lines.find(String::is_empty);
+    let length = body.len();
+    let mut stream = stream;
+    let _ = write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    );
+}
+
+/// The answer to `GET /dados/serie/bcdata.sgs.12/dados?formato=json&dataInicial=…&dataFinal=… HTTP/1.1`.
+fn rates(request: &str) -> String {
+    let target = request.strip_prefix("GET ").and_then(|rest| rest.strip_suffix(" HTTP/1.1")).expect("a GET");
+    let (path, query) = target.split_once('?').expect("a query");
+    assert_eq!(path, "/dados/serie/bcdata.sgs.12/dados");
+    let value = |name: &str| {
+        let pair =
+            query.split('&').find_map(|pair| pair.strip_prefix(name)).unwrap_or_else(|| panic!("{name} {query}"));
+        pair.trim_start_matches('=').replace("%2F", "/")
+    };
+    assert_eq!(value("formato"), "json");
+    let day = |text: String| {
+        let parts: Vec<&str> = text.split('/').collect();
+        let month = time::Month::try_from(parts[1].parse::<u8>().unwrap()).unwrap();
+        Date::from_calendar_date(parts[2].parse().unwrap(), month, parts[0].parse().unwrap()).unwrap()
+    };
+    let (mut date, last) = (day(value("dataInicial")), day(value("dataFinal")));
+    let mut published = Vec::new();
+    while date <= last {
+        let holiday = [date!(2024 - 12 - 25), date!(2025 - 01 - 01)].contains(&date);
+        if !holiday && !matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday) {
+            let percent = match date {
+                date if date < date!(2024 - 12 - 12) => "0.041957",
+                date if date < date!(2025 - 01 - 30) => "0.045513",
+                _ => "0.049037",
+            };
+            let text = format!("{:02}/{:02}/{}", date.day(), u8::from(date.month()), date.year());
+            published.push(json!({ "data": text, "valor": percent }));
+        }
+        date = date.next_day().unwrap();
+    }
+    Value::Array(published).to_string()
+}
+
+/// The program on 1 February 2025, with that provider, and a client of a profile that holds 1000.00
+/// at 100 % of the CDI rate since the year began.
+fn start(data_dir: &Path, provider: &Provider, name: &str) -> (Program, Client) {
+    let created = Program::run(data_dir, &["create-user", "--name", name, "--password", "correct horse"]);
+    assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
+    let program = Program::start(
+        Program::command(data_dir)
+            .env("FINANCE_BCB_URL", &provider.url)
+            .env("FINANCE_TODAY", "2025-02-01")
+            .env("FINANCE_YIELD_DAY_COUNT", "business"),
+    );
+    let ana = program.login(name, "correct horse");
+    let body = json!({ "name": "CDB", "kind": "investment", "yield_type": "cdi", "opening_balance": "1000.00",
+        "opening_date": "2024-12-31", "last_yield_date": "2024-12-31" });
+    ana.post("/api/accounts", body).created();
+    (program, ana)
+}
+
+fn timed(client: &Client) -> (Value, Duration) {
+    let asked = Instant::now();
+    let accounts = client.get("/api/accounts").ok();
+    (accounts, asked.elapsed())
+}
+
+#[test]
+fn a_provider_that_hangs_costs_one_listing_seconds_and_the_next_nothing() {
+    let data_dir = DataDir::new();
+    let provider = Provider::start(Behaviour::Hangs);
+    let (_program, ana) = start(&data_dir.0, &provider, "ana");
+    let (accounts, first) = timed(&ana);
+    assert_eq!((&accounts[0]["balance"], &accounts[0]["last_yield_date"]), (&json!("1000.00"), &json!("2024-12-31")));
+    let (again, second) = timed(&ana);
+    assert_eq!(again, accounts);
+    println!("first listing {first:?}, second {second:?}");
+    assert!(first < Duration::from_secs(6), "{first:?}");
+    assert!(second < Duration::from_millis(100), "{second:?}");
+    assert_eq!(provider.asked(), 1);
+}
+
+#[test]
+fn listings_that_come_while_the_provider_hangs_wait_no_longer_than_the_first() {
+    let data_dir = DataDir::new();
+    let provider = Provider::start(Behaviour::Hangs);
+    let (_program, ana) = start(&data_dir.0, &provider, "ana");
+    let slowest = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..12).map(|_| scope.spawn(|| timed(&ana).1)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).max().unwrap()
+    });
+    println!("slowest of twelve listings {slowest:?}");
+    assert!(slowest < Duration::from_secs(6), "{slowest:?}");
+    assert_eq!(provider.asked(), 1);
+}
+
+#[test]
+fn a_provider_that_fails_is_no_error_of_the_listing() {
+    let data_dir = DataDir::new();
+    for (status, content_type, body) in [
+        (
+            "404 Not Found",
+            "application/json",
+            r#"{"erro":{"statusCode":404,"detail":"br.gov.bcb.pec.sgs.comum.excecoes.SGSNegocioException: Value(s) not found"}}"#,
+        ),
+        (
+            "200 OK",
+            "text/html",
+            "<!DOCTYPE html>\n<html><head><title>Banco Central do Brasil</title></head><body><h1>Requisição inválida!</h1></body></html>",
+        ),
+        (
+            "502 Bad Gateway",
+            "text/html",
+            "<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>",
+        ),
+    ] {
+        let provider = Provider::start(Behaviour::Fails(status, content_type, body));
+        let name = format!("ana {status}");
+        let (_program, ana) = start(&data_dir.0, &provider, &name);
+        for _ in 0..3 {
+            let (accounts, _) = timed(&ana);
+            assert_eq!(accounts[0]["balance"], "1000.00", "{status}");
+            assert_eq!(accounts[0]["last_yield_date"], "2024-12-31", "{status}");
+        }
+        assert_eq!(provider.asked(), 1, "{status}: not asked again for a while");
+    }
+}
+
+#[test]
+fn january_2025_pays_what_the_market_paid() {
+    let data_dir = DataDir::new();
+    let provider = Provider::start(Behaviour::Works);
+    let (_program, ana) = start(&data_dir.0, &provider, "ana");
+    for _ in 0..3 {
+        let (accounts, _) = timed(&ana);
+        assert_eq!(
+            (&accounts[0]["balance"], &accounts[0]["last_yield_date"]),
+            (&json!("1010.13"), &json!("2025-01-31"))
+        );
+    }
+    let rows = ana.get("/api/transactions?month=2025-01").ok();
+    assert_eq!(rows.as_array().unwrap().len(), 1);
+    assert_eq!(rows[0]["description"], "Rendimento CDI 01/01/2025 a 31/01/2025");
+    assert_eq!((&rows[0]["amount"], &rows[0]["source"]), (&json!("10.13"), &json!("yield")));
+    assert_eq!(provider.asked(), 1);
+}

@@ -1,0 +1,60 @@
+//! Reading what a profile holds, for tests that add it up by themselves.
+
+use serde_json::Value;
+
+use crate::client::Client;
+
+impl Client {
+    /// Creates a resource and tells its id.
+    #[track_caller]
+    pub fn create(&self, path: &str, body: Value) -> i64 {
+        id(&self.post(path, body).created())
+    }
+
+    /// Every transaction of the profile, newest first, read page by page.
+    pub fn all_transactions(&self) -> Vec<Value> {
+        let mut all = Vec::new();
+        let mut next = Some("/api/transactions?limit=1000".to_string());
+        while let Some(path) = next {
+            let reply = self.get(&path);
+            next = reply.header("Link").map(|link| {
+                let (path, rest) = link.strip_prefix('<').and_then(|link| link.split_once('>')).expect("a link");
+                assert_eq!(rest, "; rel=\"next\"");
+                path.to_string()
+            });
+            all.extend(reply.ok().as_array().expect("a list").iter().cloned());
+        }
+        all
+    }
+}
+
+/// The id of a resource.
+#[track_caller]
+pub fn id(resource: &Value) -> i64 {
+    resource["id"].as_i64().unwrap_or_else(|| panic!("no id in {resource}"))
+}
+
+/// Money as it left the service, in cents; only the one form of the contract is read.
+#[track_caller]
+pub fn cents(money: &Value) -> i128 {
+    let text = money.as_str().unwrap_or_else(|| panic!("money is a string, not {money}"));
+    let (units, cents) = text.split_once('.').unwrap_or_else(|| panic!("{text} has no decimals"));
+    assert_eq!(cents.len(), 2, "{text}");
+    format!("{units}{cents}").parse().unwrap_or_else(|_| panic!("{text} is no number"))
+}
+
+/// What a transaction adds to its account's balance, in cents.
+#[track_caller]
+pub fn signed_cents(transaction: &Value) -> i128 {
+    match transaction["type"].as_str() {
+        Some("income") => cents(&transaction["amount"]),
+        Some("expense") => -cents(&transaction["amount"]),
+        _ => panic!("neither income nor expense: {transaction}"),
+    }
+}
+
+/// Cents as money leaves the service.
+pub fn money(cents: i128) -> String {
+    let (sign, cents) = (if cents < 0 { "-" } else { "" }, cents.unsigned_abs());
+    format!("{sign}{}.{:02}", cents / 100, cents % 100)
+}
