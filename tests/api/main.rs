@@ -2,8 +2,13 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod accounts;
+mod card_year;
 mod categories;
+mod corpus;
+mod credit_bills;
 mod dashboard;
+mod imports;
+mod pending_bills;
 mod recurring;
 mod settings;
 mod transfers;

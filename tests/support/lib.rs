@@ -21,6 +21,8 @@ mod multipart;
 mod ofx;
 mod program;
 mod rates;
+mod scratch;
+mod statements;
 
 pub use app::TestApp;
 pub use client::{Client, Reply};
@@ -32,3 +34,5 @@ pub use multipart::Form;
 pub use ofx::{OfxRow, ofx};
 pub use program::{Program, finance_binary};
 pub use rates::FakeRates;
+pub use scratch::ScratchDir;
+pub use statements::{amount, cents, signed_sum};

@@ -118,8 +118,8 @@ pub struct ImportInput {
     pub file_name: Option<String>,
     /// The file's format; OFX where absent.
     pub format: Option<StatementFormat>,
-    /// Required; its rows.
-    pub rows: Option<Vec<RowInput>>,
+    /// Required; its rows, none for one that is told in `errors` to be no row at all.
+    pub rows: Option<Vec<Option<RowInput>>>,
     /// What could not even be read; told together with what the rules find.
     pub errors: FieldErrors,
 }
@@ -383,7 +383,7 @@ fn check(repo: &mut dyn Repo, input: ImportInput) -> Result<(Option<String>, Vec
     }
     let categories: HashSet<CategoryId> = repo.category_list()?.into_iter().map(|category| category.id).collect();
     let rows: Vec<_> =
-        rows.into_iter().enumerate().filter_map(|(at, row)| row.check(at, &categories, &mut errors)).collect();
+        rows.into_iter().enumerate().filter_map(|(at, row)| row?.check(at, &categories, &mut errors)).collect();
     errors.into_result()?;
     Ok((file_name, rows))
 }

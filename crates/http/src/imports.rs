@@ -414,7 +414,7 @@ impl ConfirmBody {
         // Beyond the limit the rows need not be read to be refused.
         let rows = rows.map(|rows| match rows.len() {
             0..=ROWS_MAX => rows.into_iter().enumerate().map(|(at, row)| row_input(at, row, &mut errors)).collect(),
-            beyond => vec![RowInput::default(); beyond],
+            beyond => vec![None; beyond],
         });
         ImportInput {
             target: ImportTarget {
@@ -430,10 +430,10 @@ impl ConfirmBody {
     }
 }
 
-fn row_input(at: usize, row: Value, errors: &mut FieldErrors) -> RowInput {
+fn row_input(at: usize, row: Value, errors: &mut FieldErrors) -> Option<RowInput> {
     let Some(body) = row.is_object().then(|| serde_json::from_value::<RowBody>(row).ok()).flatten() else {
         errors.push(format!("rows[{at}]"), "must be an object");
-        return RowInput::default();
+        return None;
     };
     let mut own = FieldErrors::default();
     let input = RowInput {
@@ -447,7 +447,7 @@ fn row_input(at: usize, row: Value, errors: &mut FieldErrors) -> RowInput {
     for error in own.iter() {
         errors.push(format!("rows[{at}].{}", error.field), error.message.clone());
     }
-    input
+    Some(input)
 }
 
 /// What a confirm did.

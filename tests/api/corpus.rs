@@ -1,0 +1,135 @@
+//! Samples of real statements through the API: what is read of each, and that each is known again.
+
+use std::fs;
+use std::path::Path;
+
+use finance_tests::{Client, Reply, TestApp, corpus, signed_sum};
+
+/// Where the other reader's figures are not ours, and why: rows and sum in hundredths.
+const ON_PURPOSE: [(&str, &str, usize, i64); 5] = [
+    ("synthetic/saldo_rows_and_zero_dates.ofx", "balances are no transactions", 1, -1200),
+    ("synthetic/truncated_mid_transaction.ofx", "the last amount may be cut short", 1, -1000),
+    ("bradenmacdonald__ofx-js/example2.ofx", "every date is masked", 0, 0),
+    ("jseutter__ofxparse/date_missing.ofx", "no date, or 31 February", 0, 0),
+    ("jseutter__ofxparse/decimal_error.ofx", "the month is 20", 0, 0),
+];
+
+/// Files without any statement, which are unreadable and not empty: profiles, answers to a sign-on, errors.
+const WITHOUT_STATEMENT: [&str; 14] = [
+    "stoicflame__ofx4j/bank-of-america-profile.ofx",
+    "stoicflame__ofx4j/fremont-bank-profile.ofx",
+    "stoicflame__ofx4j/mercantile-brokerage-services-profile.ofx",
+    "stoicflame__ofx4j/wells-fargo-investments-profile.ofx",
+    "stoicflame__ofx4j/closing-tags.ofx",
+    "stoicflame__ofx4j/example-response2.ofx",
+    "stoicflame__ofx4j/simple.ofx",
+    "stoicflame__ofx4j/whitespace-example.ofx",
+    "jseutter__ofxparse/account_listing_aggregation.ofx",
+    "jseutter__ofxparse/bank_small.ofx",
+    "jseutter__ofxparse/error_message.ofx",
+    "jseutter__ofxparse/signon_fail.ofx",
+    "jseutter__ofxparse/signon_success.ofx",
+    "jseutter__ofxparse/signon_success_no_message.ofx",
+];
+
+/// Rows and sum in hundredths by the other reader; its sums have more places where a file has.
+fn golden(line: &str) -> (&str, usize, i64) {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [file, _, rows, sum, ..] = fields[..] else { panic!("{line}") };
+    let sum: f64 = sum.parse().unwrap();
+    (file, rows.parse().unwrap(), (sum * 100.0).round() as i64)
+}
+
+/// Rows and sum in hundredths of a preview; none where the file was said to be unreadable.
+fn figures(file: &str, reply: Reply) -> Option<(usize, i64)> {
+    assert!(reply.status < 500, "{file}: {reply:?}");
+    if reply.status != 200 {
+        reply.problem(422, "ErrStatementUnreadable");
+        return None;
+    }
+    let preview = reply.ok();
+    let rows = preview["rows"].as_array().unwrap();
+    assert_eq!(preview["summary"]["new"], rows.len(), "{file}: rows of one file are no duplicates of each other");
+    Some((rows.len(), signed_sum(rows)))
+}
+
+/// Imports a file, and sees to it that all of it is stored once and known again.
+fn import_twice(client: &Client, name: &str, file: &[u8], rows: usize) {
+    let imported = client.import(None, file).created();
+    assert_eq!(
+        (imported["inserted"].as_u64(), imported["skipped"].as_array().map(Vec::len)),
+        (Some(rows as u64), Some(0)),
+        "{name}"
+    );
+    let again = client.preview(file).ok();
+    assert_eq!(again["summary"]["duplicates"], rows, "{name}");
+    assert_eq!(client.import(None, file).created()["inserted"], 0, "{name}");
+    assert_eq!(client.all("/api/transactions?limit=1000").len(), rows, "{name}");
+}
+
+#[test]
+fn every_ofx_sample_reads_as_another_reader_read_it_and_is_known_again() {
+    let Some(corpus) = corpus() else { return };
+    let app = TestApp::start();
+    let (mut agreeing, mut wrong) = (0, Vec::new());
+    let golden_figures = fs::read_to_string(corpus.join("ofx_golden.tsv")).unwrap();
+    for (file, rows, cents) in golden_figures.lines().skip(1).map(golden) {
+        let client = app.user(file);
+        let bytes = fs::read(corpus.join("ofx").join(file)).unwrap();
+        let found = figures(file, client.preview(&bytes));
+        let ours = ON_PURPOSE.iter().find(|(name, ..)| *name == file);
+        let expected = if WITHOUT_STATEMENT.contains(&file) {
+            None
+        } else {
+            Some(ours.map_or((rows, cents), |(_, _, rows, cents)| (*rows, *cents)))
+        };
+        agreeing += usize::from(found.unwrap_or_default() == (rows, cents));
+        if found != expected {
+            wrong.push(format!("{file}: {found:?}, and not {expected:?}"));
+        }
+        if let Some((rows, _)) = found {
+            import_twice(&client, file, &bytes, rows);
+        }
+    }
+    println!("{agreeing} of {} OFX samples agree in rows and sum", golden_figures.lines().count() - 1);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_csv_sample_reads_without_options_and_is_known_again() {
+    let Some(corpus) = corpus() else { return };
+    let app = TestApp::start();
+    let mut files: Vec<_> =
+        fs::read_dir(corpus.join("csv/synthetic")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort_unstable();
+    for path in &files {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap();
+        let client = app.user(name);
+        let bytes = fs::read(path).unwrap();
+        let (rows, sum) = figures(name, client.preview(&bytes)).unwrap_or_else(|| panic!("{name} is unreadable"));
+        assert!(rows > 0, "{name}");
+        import_twice(&client, name, &bytes, rows);
+        assert_eq!(signed_sum(&client.all("/api/transactions")), sum, "{name}");
+    }
+    println!("{} CSV samples read", files.len());
+}
+
+#[test]
+fn a_sample_under_the_wrong_name_or_cut_anywhere_is_no_fault_of_the_service() {
+    let Some(corpus) = corpus() else { return };
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    for folder in ["ofx/synthetic", "csv/synthetic"] {
+        for path in fs::read_dir(corpus.join(folder)).unwrap().map(|entry| entry.unwrap().path()) {
+            let bytes = fs::read(&path).unwrap();
+            for part in 1..8 {
+                let reply = ana.preview(&bytes[..bytes.len() * part / 8]);
+                assert!(reply.status < 500, "{} cut at {part}/8: {reply:?}", Path::new(&path).display());
+            }
+            for format in ["ofx", "csv"] {
+                let reply = ana.preview_with(&bytes, &[("format", format)]);
+                assert!(reply.status < 500, "{} as {format}: {reply:?}", Path::new(&path).display());
+            }
+        }
+    }
+}

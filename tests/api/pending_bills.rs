@@ -1,0 +1,256 @@
+//! `/api/pending-bills`: card statements held until their payment date.
+
+use std::thread;
+
+use finance_tests::{Client, OfxRow, TestApp, ofx};
+use serde_json::{Value, json};
+use time::macros::date;
+
+/// A statement of 3 purchases and a refund, 155.40 in all.
+const STATEMENT: [OfxRow<'_>; 4] = [
+    ("20260210", "-100.00", "C1", "MERCADO"),
+    ("20260211", "-50.40", "C2", "LIVRARIA Parcela 2/3"),
+    ("20260215", "-15.00", "", "CINEMA"),
+    ("20260220", "10.00", "C4", "ESTORNO LIVRARIA"),
+];
+
+/// A card, and a statement held for it.
+fn held(client: &Client) -> (i64, Value) {
+    let card = client.open_card("Cartão", 3, 20);
+    let answer = client.import_card(card, "2026-03-20", &ofx(&STATEMENT)).expect(202);
+    (card, answer["pending_bill"].clone())
+}
+
+fn path(bill: &Value) -> String {
+    format!("/api/pending-bills/{}", bill["id"])
+}
+
+#[test]
+fn a_card_statement_due_after_today_is_held_whole() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = ana.open_card("Cartão", 3, 20);
+    let answer = ana.import_card(card, "2026-03-16", &ofx(&STATEMENT)).expect(202);
+    let bill = &answer["pending_bill"];
+    assert_eq!(
+        answer,
+        json!({ "status": "pending", "pending_bill": {
+            "id": bill["id"], "profile_id": ana.caller().profile_id.0, "account_id": card,
+            "payment_date": "2026-03-16", "total": "155.40", "row_count": 4, "status": "pending",
+            "created_at": bill["created_at"],
+        }})
+    );
+    assert_eq!(ana.get("/api/transactions").ok(), json!([]), "nothing is inserted");
+    assert_eq!(ana.get("/api/imports").ok(), json!([]), "nor logged");
+    assert_eq!(ana.balance(card), 0);
+    assert_eq!(ana.get("/api/pending-bills").ok(), json!([bill]));
+    assert_eq!(ana.get("/api/dashboard").ok()["pending_bill_imports"], json!([bill]));
+    let mut read = ana.get(&path(bill)).ok();
+    let rows = read.as_object_mut().unwrap().remove("rows").unwrap();
+    assert_eq!(&read, bill);
+    assert_eq!(
+        rows,
+        json!([
+            { "date": "2026-02-10", "description": "MERCADO", "amount": "100.00", "type": "expense",
+              "external_id": "C1", "category_id": null },
+            { "date": "2026-02-11", "description": "LIVRARIA Parcela 2/3", "amount": "50.40", "type": "expense",
+              "external_id": "C2", "category_id": null },
+            { "date": "2026-02-15", "description": "CINEMA", "amount": "15.00", "type": "expense",
+              "external_id": null, "category_id": null },
+            { "date": "2026-02-20", "description": "ESTORNO LIVRARIA", "amount": "10.00", "type": "income",
+              "external_id": "C4", "category_id": null },
+        ])
+    );
+}
+
+#[test]
+fn a_statement_due_today_or_before_is_not_held() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = ana.open_card("Cartão", 3, 20);
+    assert_eq!(ana.import_card(card, "2026-03-15", &ofx(&STATEMENT[..2])).created()["inserted"], 2);
+    assert_eq!(ana.import_card(card, "2026-03-14", &ofx(&STATEMENT[2..])).created()["inserted"], 2);
+    assert_eq!(ana.get("/api/pending-bills").ok(), json!([]));
+}
+
+#[test]
+fn what_is_held_counts_as_stored() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (card, bill) = held(&ana);
+    let other = ana.open_card("Outro", 3, 20);
+    let judged = |account: Option<i64>| {
+        let account = account.map(|id| id.to_string()).unwrap_or_default();
+        let preview = ana.preview_with(&ofx(&STATEMENT), &[("account_id", &account)]).ok();
+        for row in preview["rows"].as_array().unwrap() {
+            assert_eq!(row["duplicate_of"], Value::Null, "a held row is no transaction");
+        }
+        preview["summary"]["duplicates"].clone()
+    };
+    assert_eq!((judged(Some(card)), judged(None), judged(Some(other))), (json!(4), json!(4), json!(0)));
+    let again = ana.import_card(card, "2026-03-20", &ofx(&STATEMENT)).created();
+    assert_eq!(
+        (&again["inserted"], &again["status"]),
+        (&json!(0), &json!("imported")),
+        "nothing left is no pending bill"
+    );
+    assert_eq!(again["skipped"][0], json!({ "row": 0, "reason": "duplicate of a row in a pending bill" }));
+    // Of a longer statement only what is new is held.
+    let longer = [&STATEMENT[..], &[("20260228", "-7.00", "C5", "CAFE")]].concat();
+    let second = ana.import_card(card, "2026-03-21", &ofx(&longer)).expect(202)["pending_bill"].clone();
+    assert_eq!((&second["row_count"], &second["total"]), (&json!(1), &json!("7.00")));
+    assert_eq!(ana.get("/api/pending-bills").ok(), json!([bill, second]), "by payment date");
+}
+
+#[test]
+fn confirming_inserts_what_an_import_would_have() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (card, bill) = held(&ana);
+    let answer = ana.post_nothing(&format!("{}/confirm", path(&bill))).created();
+    assert_eq!(
+        (&answer["status"], &answer["inserted"], &answer["skipped"]),
+        (&json!("imported"), &json!(4), &json!([]))
+    );
+    for (transaction, (purchase, ..)) in answer["transactions"].as_array().unwrap().iter().zip(STATEMENT) {
+        assert_eq!(transaction["date"], "2026-03-20");
+        assert_eq!(transaction["original_date"].as_str().unwrap().replace('-', ""), purchase);
+        assert_eq!((&transaction["account_id"], &transaction["source"]), (&json!(card), &json!("ofx")));
+        assert_eq!(transaction["import_id"], answer["import_id"]);
+    }
+    assert_eq!(ana.balance(card), -15_540);
+    let log = ana.get("/api/imports").ok();
+    assert_eq!((&log[0]["id"], &log[0]["file_name"]), (&answer["import_id"], &json!("fatura")));
+    // Settled: it can be read, and that is all.
+    ana.post_nothing(&format!("{}/confirm", path(&bill))).problem(409, "ErrPendingBillSettled");
+    ana.delete(&path(&bill)).problem(409, "ErrPendingBillSettled");
+    let read = ana.get(&path(&bill)).ok();
+    assert_eq!((&read["status"], read["rows"].as_array().unwrap().len()), (&json!("confirmed"), 4));
+    assert_eq!(ana.get("/api/pending-bills").ok(), json!([]));
+    assert_eq!(ana.get("/api/dashboard").ok()["pending_bill_imports"], json!([]));
+    assert_eq!(ana.import_card(card, "2026-03-20", &ofx(&STATEMENT)).created()["inserted"], 0);
+    // Undone, its rows are stored no more, in no place.
+    assert_eq!(ana.delete(&format!("/api/imports/{}", answer["import_id"])).ok()["deleted"], 4);
+    assert_eq!(ana.import_card(card, "2026-03-15", &ofx(&STATEMENT)).created()["inserted"], 4);
+}
+
+#[test]
+fn rows_stored_by_other_ways_while_it_was_held_are_skipped() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (card, bill) = held(&ana);
+    let by_hand = json!({ "type": "expense", "date": "2026-02-15", "description": "Cinema", "amount": "15",
+        "account_id": card });
+    let by_hand = ana.post("/api/transactions", by_hand).created();
+    let answer = ana.post_nothing(&format!("{}/confirm", path(&bill))).created();
+    let reason = format!("duplicate of transaction {}", by_hand["id"]);
+    assert_eq!((&answer["inserted"], &answer["skipped"]), (&json!(3), &json!([{ "row": 2, "reason": reason }])));
+    assert_eq!(ana.balance(card), -15_540);
+}
+
+#[test]
+fn confirmed_by_many_at_once_it_is_inserted_once() {
+    let app = TestApp::start();
+    let node = app.another_node();
+    let ana = app.user("ana");
+    let (card, bill) = held(&ana);
+    let there = Client::of(node.address()).with_token(ana.token());
+    let path = format!("{}/confirm", path(&bill));
+    let replies = thread::scope(|scope| {
+        let confirms = [&ana, &there, &ana, &there, &ana, &there, &ana, &there]
+            .map(|client| scope.spawn(|| client.post_nothing(&path)));
+        confirms.map(|confirm| confirm.join().unwrap())
+    });
+    let (first, others): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.status == 201);
+    assert_eq!(first.len(), 1);
+    for other in others {
+        other.problem(409, "ErrPendingBillSettled");
+    }
+    assert_eq!(ana.all("/api/transactions").len(), 4);
+    assert_eq!(ana.balance(card), -15_540);
+}
+
+#[test]
+fn a_discarded_one_is_gone_and_can_be_imported_again() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (card, bill) = held(&ana);
+    ana.delete(&path(&bill)).gone();
+    ana.get(&path(&bill)).problem(404, "ErrNotFound");
+    ana.delete(&path(&bill)).problem(404, "ErrNotFound");
+    ana.post_nothing(&format!("{}/confirm", path(&bill))).problem(404, "ErrNotFound");
+    assert_eq!(ana.get("/api/pending-bills").ok(), json!([]));
+    let again = ana.import_card(card, "2026-03-20", &ofx(&STATEMENT)).expect(202);
+    assert_eq!(again["pending_bill"]["row_count"], 4);
+}
+
+#[test]
+fn it_survives_a_restart_and_keeps_its_payment_date() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (card, bill) = held(&ana);
+    let node = app.another_node();
+    node.clock.set_today(date!(2026 - 04 - 02));
+    let there = Client::of(node.address()).with_token(ana.token());
+    assert_eq!(there.get("/api/pending-bills").ok(), json!([bill]), "the day alone settles nothing");
+    let answer = there.post_nothing(&format!("{}/confirm", path(&bill))).created();
+    assert_eq!((&answer["inserted"], &answer["transactions"][0]["date"]), (&json!(4), &json!("2026-03-20")));
+    assert_eq!(ana.balance(card), -15_540);
+}
+
+#[test]
+fn a_card_is_not_deleted_while_a_statement_is_held_for_it() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (card, bill) = held(&ana);
+    let account = format!("/api/accounts/{card}");
+    ana.delete(&account).problem(409, "ErrAccountInUse");
+    assert_eq!(ana.get("/api/pending-bills").ok(), json!([bill]));
+    ana.delete(&path(&bill)).gone();
+    ana.delete(&account).gone();
+    ana.get(&account).problem(404, "ErrNotFound");
+}
+
+#[test]
+fn a_category_deleted_while_a_statement_is_held_is_left_out_of_it() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let category = ana.post("/api/categories", json!({ "name": "Livros" })).created()["id"].clone();
+    let rows = json!([{ "date": "2026-02-11", "description": "Livraria", "amount": "9", "type": "expense", "category_id": category }]);
+    let body = json!({ "is_credit_card": true, "payment_date": "2026-03-20", "rows": rows });
+    let bill = ana.post("/api/import/confirm", body).expect(202)["pending_bill"].clone();
+    assert_eq!(bill["account_id"], Value::Null, "a card statement need not name its card");
+    assert_eq!(ana.get(&path(&bill)).ok()["rows"][0]["category_id"], category);
+    ana.delete(&format!("/api/categories/{category}")).gone();
+    let answer = ana.post_nothing(&format!("{}/confirm", path(&bill))).created();
+    assert_eq!(answer["transactions"][0]["category_id"], Value::Null);
+}
+
+#[test]
+fn another_profile_has_no_such_statement() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    let (_, bill) = held(&ana);
+    assert_eq!(bia.get("/api/pending-bills").ok(), json!([]));
+    bia.get(&path(&bill)).problem(404, "ErrNotFound");
+    bia.delete(&path(&bill)).problem(404, "ErrNotFound");
+    bia.post_nothing(&format!("{}/confirm", path(&bill))).problem(404, "ErrNotFound");
+    assert_eq!(bia.preview(&ofx(&STATEMENT)).ok()["summary"]["new"], 4);
+    assert_eq!(ana.get("/api/pending-bills").ok(), json!([bill]));
+    ana.get("/api/pending-bills/x").problem(404, "ErrNotFound");
+}
+
+#[test]
+fn an_unsound_statement_is_not_held() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let current = ana.open_account("Conta", "current");
+    let rows = json!([{ "date": "2026-02-11", "description": "", "amount": "9", "type": "expense" }]);
+    let body = json!({ "account_id": current, "is_credit_card": true, "payment_date": "2026-03-20", "rows": rows });
+    ana.post("/api/import/confirm", body).invalid(&["account_id", "rows[0].description"]);
+    assert_eq!(ana.get("/api/pending-bills").ok(), json!([]));
+    // A payment date in the future of something that is no card's holds nothing back.
+    let rows = json!([{ "date": "2026-02-11", "description": "Pix", "amount": "9", "type": "expense" }]);
+    let body = json!({ "account_id": current, "payment_date": "2026-03-20", "rows": rows });
+    assert_eq!(ana.post("/api/import/confirm", body).created()["inserted"], 1);
+}

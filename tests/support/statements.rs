@@ -1,0 +1,101 @@
+//! What tests of imports and cards do again and again.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Reply};
+use crate::multipart::Form;
+
+/// An amount of an answer in hundredths; a number that is no decimal string of two places is a failure.
+#[track_caller]
+pub fn cents(amount: &Value) -> i64 {
+    let text = amount.as_str().unwrap_or_else(|| panic!("{amount} is no decimal string"));
+    let (units, hundredths) = text.split_once('.').unwrap_or_else(|| panic!("{text} has no two places"));
+    assert_eq!(hundredths.len(), 2, "{text}");
+    format!("{units}{hundredths}").parse().unwrap_or_else(|_| panic!("{text} is no amount"))
+}
+
+/// An amount as the API writes it.
+pub fn amount(cents: i64) -> String {
+    let (sign, cents) = (if cents < 0 { "-" } else { "" }, cents.unsigned_abs());
+    format!("{sign}{}.{:02}", cents / 100, cents % 100)
+}
+
+/// What rows with a `type` and an `amount` come to, in hundredths: incomes minus expenses.
+#[track_caller]
+pub fn signed_sum(rows: &[Value]) -> i64 {
+    rows.iter()
+        .map(|row| match row["type"].as_str() {
+            Some("income") => cents(&row["amount"]),
+            Some("expense") => -cents(&row["amount"]),
+            _ => panic!("{row} is neither income nor expense"),
+        })
+        .sum()
+}
+
+impl Client {
+    /// Opens an account of a kind that needs nothing more; its id.
+    #[track_caller]
+    pub fn open_account(&self, name: &str, kind: &str) -> i64 {
+        id(&self.post("/api/accounts", json!({ "name": name, "kind": kind })).created())
+    }
+
+    /// Opens a card; its id.
+    #[track_caller]
+    pub fn open_card(&self, name: &str, closing_day: u8, due_day: u8) -> i64 {
+        let card = json!({ "name": name, "kind": "credit", "closing_day": closing_day, "due_day": due_day });
+        id(&self.post("/api/accounts", card).created())
+    }
+
+    /// An account's balance, in hundredths.
+    #[track_caller]
+    pub fn balance(&self, account_id: i64) -> i64 {
+        cents(&self.get(&format!("/api/accounts/{account_id}")).ok()["balance"])
+    }
+
+    /// Previews a file with options.
+    pub fn preview_with(&self, file: &[u8], options: &[(&str, &str)]) -> Reply {
+        let form = options.iter().fold(Form::new(), |form, (name, value)| form.text(name, value));
+        self.post_form("/api/import/preview", form.file("statement", file))
+    }
+
+    /// Previews a card's statement, and confirms every row of the preview with that payment date.
+    pub fn import_card(&self, account_id: i64, payment_date: &str, file: &[u8]) -> Reply {
+        let account = account_id.to_string();
+        let options = [("account_id", account.as_str()), ("is_credit_card", "true"), ("payment_date", payment_date)];
+        let preview = self.preview_with(file, &options).ok();
+        self.post(
+            "/api/import/confirm",
+            json!({
+                "account_id": account_id, "file_name": "fatura", "format": preview["format"], "rows": preview["rows"],
+                "is_credit_card": true, "payment_date": payment_date,
+            }),
+        )
+    }
+
+    /// Every row of a list, over all its pages.
+    #[track_caller]
+    pub fn all(&self, path: &str) -> Vec<Value> {
+        let (mut rows, mut next) = (Vec::new(), Some(path.to_string()));
+        while let Some(page) = next {
+            let reply = self.get(&page);
+            next = reply.header("Link").map(next_page);
+            let Value::Array(mut page) = reply.ok() else { panic!("{path} is no list") };
+            rows.append(&mut page);
+        }
+        rows
+    }
+}
+
+#[track_caller]
+fn id(resource: &Value) -> i64 {
+    resource["id"].as_i64().unwrap_or_else(|| panic!("{resource} has no id"))
+}
+
+/// The path and query of a `Link` header.
+fn next_page(link: &str) -> String {
+    let (url, _) = link.trim_start_matches('<').split_once(">; rel=\"next\"").expect("a link to the next page");
+    match url.find("/api/") {
+        Some(at) => url[at..].to_string(),
+        None => panic!("{link} leads out of the API"),
+    }
+}
