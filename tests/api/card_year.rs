@@ -3,7 +3,7 @@
 
 #![allow(clippy::inconsistent_digit_grouping, reason = "the last two digits are hundredths")]
 
-use finance_tests::{Client, TestApp, amount, cents, ofx};
+use finance_tests::{Client, TestApp, cents, money, ofx};
 use serde_json::{Value, json};
 use time::macros::date;
 use time::{Date, Month};
@@ -16,17 +16,17 @@ const DISCARDED_ONCE: u8 = 5;
 const IMPORTED_TWICE: [u8; 2] = [3, 8];
 /// The statement whose file begins with rows of the one before.
 const OVERLAPPING: u8 = 6;
-const OPENING: i64 = 10_000_00;
-const RENT: i64 = 1_800_00;
+const OPENING: i128 = 10_000_00;
+const RENT: i128 = 1_800_00;
 /// Typed by hand on the day; the statement brings it again.
-const BY_HAND: (Date, i64, &str) = (date!(2025 - 06 - 10), 33_00, "PADARIA DO ZE");
+const BY_HAND: (Date, i128, &str) = (date!(2025 - 06 - 10), 33_00, "PADARIA DO ZE");
 /// Found months after its bill was paid.
-const FORGOTTEN: (Date, i64) = (date!(2025 - 03 - 20), 12_34);
+const FORGOTTEN: (Date, i128) = (date!(2025 - 03 - 20), 12_34);
 
 /// A row as the bank writes it: its cents below zero where money went out.
 struct Line {
     date: Date,
-    cents: i64,
+    cents: i128,
     id: &'static str,
     memo: String,
 }
@@ -40,17 +40,17 @@ fn day(month: u8, day: u8) -> Date {
     Date::from_calendar_date(year, Month::try_from(month).unwrap(), day).unwrap()
 }
 
-fn salary(month: u8) -> i64 {
-    5_000_00 + i64::from(month) * 10_01
+fn salary(month: u8) -> i128 {
+    5_000_00 + i128::from(month) * 10_01
 }
 
-fn taxes(month: u8) -> i64 {
-    500_00 + i64::from(month) * 7_07
+fn taxes(month: u8) -> i128 {
+    500_00 + i128::from(month) * 7_07
 }
 
 /// The statement that closes in that month of 2025, and is due in the next.
 fn statement(month: u8) -> Vec<Line> {
-    let step = i64::from(month);
+    let step = i128::from(month);
     let line = |date, cents, id, memo: &str| Line { date, cents, id, memo: memo.to_string() };
     let mut lines = vec![
         // The day the bill before closed is the first of this one.
@@ -74,7 +74,7 @@ fn statement(month: u8) -> Vec<Line> {
 
 fn file(lines: &[Line]) -> Vec<u8> {
     let texts: Vec<[String; 2]> =
-        lines.iter().map(|line| [line.date.to_string().replace('-', ""), amount(line.cents)]).collect();
+        lines.iter().map(|line| [line.date.to_string().replace('-', ""), money(line.cents)]).collect();
     let rows: Vec<_> = lines
         .iter()
         .zip(&texts)
@@ -84,19 +84,19 @@ fn file(lines: &[Line]) -> Vec<u8> {
 }
 
 /// What the bill that closes in that month asks for.
-fn bill_total(month: u8) -> i64 {
-    -statement(month).iter().map(|line| line.cents).sum::<i64>()
+fn bill_total(month: u8) -> i128 {
+    -statement(month).iter().map(|line| line.cents).sum::<i128>()
 }
 
 /// Income, expenses and taxes of a month, 13 being January of 2026.
-fn month_totals(month: u8) -> (i64, i64, i64) {
+fn month_totals(month: u8) -> (i128, i128, i128) {
     // A card's rows count in the month they are paid in, but for what was typed by hand.
     let statement = if month == 1 { Vec::new() } else { statement(month - 1) };
     let (by_hand, on_statement): (Vec<Line>, Vec<Line>) =
         statement.into_iter().partition(|line| line.memo == BY_HAND.2);
     assert_eq!(by_hand.len(), usize::from(month == 7));
     let total = |is_counted: fn(&&Line) -> bool| {
-        on_statement.iter().filter(is_counted).map(|line| line.cents.abs()).sum::<i64>()
+        on_statement.iter().filter(is_counted).map(|line| line.cents.abs()).sum::<i128>()
     };
     let (mut income, mut expenses) = (total(|line| line.cents > 0), total(|line| line.cents < 0));
     if month <= 12 {
@@ -113,7 +113,7 @@ fn month_totals(month: u8) -> (i64, i64, i64) {
 }
 
 /// 100 × (income − expenses) / (income − taxes) in hundredths, half to even; none where there is nothing to divide by.
-fn savings_hundredths((income, expenses, taxes): (i64, i64, i64)) -> Option<i64> {
+fn savings_hundredths((income, expenses, taxes): (i128, i128, i128)) -> Option<i128> {
     let (dividend, divisor) = (10_000 * (income - expenses), income - taxes);
     if divisor <= 0 {
         return None;
@@ -127,7 +127,7 @@ fn savings_hundredths((income, expenses, taxes): (i64, i64, i64)) -> Option<i64>
 }
 
 /// A percentage of an answer in hundredths.
-fn hundredths(percentage: &Value) -> Option<i64> {
+fn hundredths(percentage: &Value) -> Option<i128> {
     let text = percentage.as_number()?.to_string();
     let (whole, places) = text.split_once('.').unwrap_or((&text, ""));
     assert!(places.len() <= 2, "{text}");
@@ -143,8 +143,8 @@ struct Household<'a> {
 }
 
 impl Household<'_> {
-    fn enter(&self, account: i64, date: Date, kind: &str, cents: i64, description: &str, category: &Value) {
-        let body = json!({ "type": kind, "date": date.to_string(), "description": description, "amount": amount(cents),
+    fn enter(&self, account: i64, date: Date, kind: &str, cents: i128, description: &str, category: &Value) {
+        let body = json!({ "type": kind, "date": date.to_string(), "description": description, "amount": money(cents),
             "account_id": account, "category_id": category });
         self.ana.post("/api/transactions", body).created();
     }
@@ -214,7 +214,7 @@ fn a_year_of_a_card_adds_up() {
     app.clock.set_today(date!(2025 - 01 - 01));
     let ana = app.user("ana");
     let card = ana.open_card("Cartão", CLOSING_DAY, DUE_DAY);
-    let opened = json!({ "name": "Conta", "kind": "current", "opening_balance": amount(OPENING) });
+    let opened = json!({ "name": "Conta", "kind": "current", "opening_balance": money(OPENING) });
     let current = ana.post("/api/accounts", opened).created()["id"].as_i64().unwrap();
     let categories = ana.get("/api/categories").ok();
     let is_tax = |category: &&Value| category["is_tax"] == true;
@@ -265,7 +265,7 @@ fn a_year_of_a_card_adds_up() {
         assert_eq!(hundredths(&dashboard["savings_pct"]), savings_hundredths(totals), "{month}: {dashboard}");
         assert_eq!(hundredths(&dashboard["evolution"][5]["savings_pct"]), savings_hundredths(totals), "{month}");
         let spent = dashboard["spending_by_category"].as_array().unwrap();
-        assert_eq!(spent.iter().map(|spending| cents(&spending["total"])).sum::<i64>(), totals.1, "{month}");
+        assert_eq!(spent.iter().map(|spending| cents(&spending["total"])).sum::<i128>(), totals.1, "{month}");
     }
     let dashboard = house.ana.get("/api/dashboard").ok();
     assert_eq!(dashboard["pending_bill_imports"], json!([]));
@@ -274,6 +274,6 @@ fn a_year_of_a_card_adds_up() {
         1,
         "nothing is due but what is bought from now on"
     );
-    let income: i64 = (1..=13).map(|month| month_totals(month).0 - month_totals(month).1).sum();
+    let income: i128 = (1..=13).map(|month| month_totals(month).0 - month_totals(month).1).sum();
     assert_eq!(cents(&dashboard["net_worth"]), OPENING + income, "what was earned less what was spent");
 }

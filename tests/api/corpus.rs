@@ -6,7 +6,7 @@ use std::path::Path;
 use finance_tests::{Client, Reply, TestApp, corpus, signed_sum};
 
 /// Where the other reader's figures are not ours, and why: rows and sum in hundredths.
-const ON_PURPOSE: [(&str, &str, usize, i64); 5] = [
+const ON_PURPOSE: [(&str, &str, usize, i128); 5] = [
     ("synthetic/saldo_rows_and_zero_dates.ofx", "balances are no transactions", 1, -1200),
     ("synthetic/truncated_mid_transaction.ofx", "the last amount may be cut short", 1, -1000),
     ("bradenmacdonald__ofx-js/example2.ofx", "every date is masked", 0, 0),
@@ -33,15 +33,15 @@ const WITHOUT_STATEMENT: [&str; 14] = [
 ];
 
 /// Rows and sum in hundredths by the other reader; its sums have more places where a file has.
-fn golden(line: &str) -> (&str, usize, i64) {
+fn golden(line: &str) -> (&str, usize, i128) {
     let fields: Vec<&str> = line.split('\t').collect();
     let [file, _, rows, sum, ..] = fields[..] else { panic!("{line}") };
     let sum: f64 = sum.parse().unwrap();
-    (file, rows.parse().unwrap(), (sum * 100.0).round() as i64)
+    (file, rows.parse().unwrap(), (sum * 100.0).round() as i128)
 }
 
 /// Rows and sum in hundredths of a preview; none where the file was said to be unreadable.
-fn figures(file: &str, reply: Reply) -> Option<(usize, i64)> {
+fn figures(file: &str, reply: Reply) -> Option<(usize, i128)> {
     assert!(reply.status < 500, "{file}: {reply:?}");
     if reply.status != 200 {
         reply.problem(422, "ErrStatementUnreadable");

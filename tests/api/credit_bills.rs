@@ -410,7 +410,8 @@ fn new_days_rule_from_the_current_bill_on() {
     days(1, 8);
     days(25, 5);
     assert_eq!(bills(&ana, card)[0][..3], ["2026-03-25", "2026-04-24", "2026-05-05"]);
-    let sum: i64 = ana.get("/api/credit-bills").ok().as_array().unwrap().iter().map(|bill| cents(&bill["total"])).sum();
+    let sum: i128 =
+        ana.get("/api/credit-bills").ok().as_array().unwrap().iter().map(|bill| cents(&bill["total"])).sum();
     assert_eq!(sum, -ana.balance(card), "each row is on one bill");
 }
 

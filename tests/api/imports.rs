@@ -728,7 +728,7 @@ fn a_description_is_the_memo_or_the_name_or_says_that_there_is_none() {
     let preview = ana.preview(file.as_bytes()).ok();
     let long = "ç".repeat(255);
     assert_eq!(descriptions(&preview["rows"]), ["MEMO", "NOME", "(sem descrição)", &long], "all statements of a file");
-    let amounts: Vec<i64> = preview["rows"].as_array().unwrap().iter().map(|row| cents(&row["amount"])).collect();
+    let amounts: Vec<i128> = preview["rows"].as_array().unwrap().iter().map(|row| cents(&row["amount"])).collect();
     assert_eq!(amounts, [100, 102, 102, 100], "half to even");
     assert_eq!(preview["rows"][3]["date"], "2026-01-31", "no offset moves a date");
     assert_eq!(ana.import(None, file.as_bytes()).created()["inserted"], 4);
@@ -860,7 +860,7 @@ fn ten_thousand_rows_are_previewed_confirmed_and_known_again() {
     let preview = preview_for(&ana, account, &file);
     assert_eq!(preview["summary"]["new"], 10_000);
     let expenses = cents(&preview["summary"]["expenses"]);
-    assert_eq!(expenses, (0..10_000_i64).map(|at| (at % 700 + 1) * 100 + at % 100).sum::<i64>());
+    assert_eq!(expenses, (0..10_000_i128).map(|at| (at % 700 + 1) * 100 + at % 100).sum::<i128>());
     let answer = confirm(&ana, Some(account), &preview["rows"]).created();
     assert_eq!(answer["inserted"], 10_000);
     assert_eq!(descriptions(&answer["transactions"])[9_999], "COMPRA 99", "in the order of the rows");

@@ -35,4 +35,4 @@ pub use ofx::{OfxRow, ofx};
 pub use program::{Program, finance_binary};
 pub use rates::FakeRates;
 pub use scratch::ScratchDir;
-pub use statements::{amount, cents, signed_sum};
+pub use statements::signed_sum;

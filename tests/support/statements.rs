@@ -3,33 +3,13 @@
 use serde_json::{Value, json};
 
 use crate::client::{Client, Reply};
+use crate::ledger::{cents, id, signed_cents};
 use crate::multipart::Form;
-
-/// An amount of an answer in hundredths; a number that is no decimal string of two places is a failure.
-#[track_caller]
-pub fn cents(amount: &Value) -> i64 {
-    let text = amount.as_str().unwrap_or_else(|| panic!("{amount} is no decimal string"));
-    let (units, hundredths) = text.split_once('.').unwrap_or_else(|| panic!("{text} has no two places"));
-    assert_eq!(hundredths.len(), 2, "{text}");
-    format!("{units}{hundredths}").parse().unwrap_or_else(|_| panic!("{text} is no amount"))
-}
-
-/// An amount as the API writes it.
-pub fn amount(cents: i64) -> String {
-    let (sign, cents) = (if cents < 0 { "-" } else { "" }, cents.unsigned_abs());
-    format!("{sign}{}.{:02}", cents / 100, cents % 100)
-}
 
 /// What rows with a `type` and an `amount` come to, in hundredths: incomes minus expenses.
 #[track_caller]
-pub fn signed_sum(rows: &[Value]) -> i64 {
-    rows.iter()
-        .map(|row| match row["type"].as_str() {
-            Some("income") => cents(&row["amount"]),
-            Some("expense") => -cents(&row["amount"]),
-            _ => panic!("{row} is neither income nor expense"),
-        })
-        .sum()
+pub fn signed_sum(rows: &[Value]) -> i128 {
+    rows.iter().map(signed_cents).sum()
 }
 
 impl Client {
@@ -48,7 +28,7 @@ impl Client {
 
     /// An account's balance, in hundredths.
     #[track_caller]
-    pub fn balance(&self, account_id: i64) -> i64 {
+    pub fn balance(&self, account_id: i64) -> i128 {
         cents(&self.get(&format!("/api/accounts/{account_id}")).ok()["balance"])
     }
 
@@ -84,11 +64,6 @@ impl Client {
         }
         rows
     }
-}
-
-#[track_caller]
-fn id(resource: &Value) -> i64 {
-    resource["id"].as_i64().unwrap_or_else(|| panic!("{resource} has no id"))
 }
 
 /// The path and query of a `Link` header.
