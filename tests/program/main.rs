@@ -1,4 +1,6 @@
 //! Tests of the program itself.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
+mod crash;
+mod start;
 mod yield_provider;

@@ -1,0 +1,176 @@
+//! What a crash in the middle of an import leaves behind: all of it, or nothing.
+
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use finance_tests::{Client, Program, ScratchDir, amount, cents, signed_sum};
+use serde_json::{Value, json};
+
+const ROWS: i64 = 20_000;
+/// When to kill, in parts of the time that a whole confirm takes.
+const MOMENTS: [f64; 7] = [0.2, 0.4, 0.55, 0.7, 0.8, 0.9, 0.97];
+/// How long the service may take to answer again once PostgreSQL was killed.
+const RECOVERY_MAX: Duration = Duration::from_secs(5);
+const PASSWORD: &str = "correct horse";
+
+/// A confirm of many rows into an account, as bytes: a crash must not find the test still writing JSON.
+fn confirm(account_id: i64) -> Vec<u8> {
+    let rows: Vec<Value> = (0..ROWS)
+        .map(|at| {
+            let date = format!("2026-{:02}-{:02}", at % 12 + 1, at % 28 + 1);
+            let kind = if at % 10 == 0 { "income" } else { "expense" };
+            json!({ "date": date, "description": format!("Compra {at}"), "amount": amount(at + 1), "type": kind,
+                "external_id": format!("{account_id}-{at}") })
+        })
+        .collect();
+    json!({ "account_id": account_id, "file_name": "extrato", "rows": rows }).to_string().into_bytes()
+}
+
+/// What the rows of a whole confirm come to.
+fn whole() -> i64 {
+    (0..ROWS).map(|at| if at % 10 == 0 { at + 1 } else { -(at + 1) }).sum()
+}
+
+fn create_user(data_dir: &Path) {
+    let output = Program::run(data_dir, &["create-user", "--name", "ana", "--password", PASSWORD]);
+    assert!(output.status.success(), "{output:?}");
+}
+
+/// Sends a confirm from a thread of its own; the status, none where the connection broke.
+fn send(client: &Client, body: Vec<u8>) -> thread::JoinHandle<Option<u16>> {
+    let client = client.clone();
+    thread::spawn(move || {
+        let sent = client.try_send("POST", "/api/import/confirm", Some("application/json"), body);
+        sent.ok().map(|reply| reply.status)
+    })
+}
+
+/// How long a confirm takes when nobody is killed.
+fn undisturbed(client: &Client) -> Duration {
+    let body = confirm(client.open_account("inteiro", "current"));
+    let started = Instant::now();
+    assert_eq!(send(client, body).join().unwrap(), Some(201));
+    started.elapsed()
+}
+
+/// Whether an account holds a whole import; anything but a whole one or none is the failure looked for.
+fn is_imported(client: &Client, account_id: i64) -> bool {
+    let listed = client.get(&format!("/api/accounts/{account_id}")).ok();
+    let balance = cents(&listed["balance"]);
+    assert!(balance == 0 || balance == whole(), "half an import: {balance} of {}", whole());
+    let log = client.all("/api/imports");
+    let logged: Vec<&Value> = log.iter().filter(|import| import["account_id"] == account_id).collect();
+    assert_eq!(logged.len(), usize::from(balance != 0), "the log tells the same");
+    assert!(logged.iter().all(|import| import["inserted"] == ROWS));
+    balance != 0
+}
+
+/// Every balance is the sum of the rows, and the rows of each account are all of an import or none.
+fn assert_sums(client: &Client, accounts: &[(i64, bool)]) {
+    for (account_id, imported) in accounts {
+        let first = client.get(&format!("/api/transactions?account_id={account_id}&limit=1000")).ok();
+        assert_eq!(first.as_array().unwrap().len(), if *imported { 1000 } else { 0 });
+    }
+    // One account row by row, as its owner would count.
+    if let Some((account_id, _)) = accounts.iter().find(|(_, imported)| *imported) {
+        let rows = client.all(&format!("/api/transactions?account_id={account_id}&limit=1000"));
+        assert_eq!((rows.len(), signed_sum(&rows)), (usize::try_from(ROWS).unwrap(), client.balance(*account_id)));
+    }
+    let held: i64 = accounts.iter().map(|(account_id, _)| client.balance(*account_id)).sum();
+    let imports = accounts.iter().filter(|(_, imported)| *imported).count();
+    assert_eq!(held, whole() * i64::try_from(imports).unwrap());
+    // The whole one that nobody disturbed is there as well.
+    assert_eq!(cents(&client.get("/api/dashboard").ok()["net_worth"]), held + whole());
+}
+
+#[test]
+fn killing_the_service_in_the_middle_of_a_confirm_leaves_all_of_it_or_nothing() {
+    let scratch = ScratchDir::new();
+    create_user(scratch.path());
+    let mut service = Program::serve(scratch.path());
+    let whole_confirm = undisturbed(&service.login("ana", PASSWORD));
+    let mut accounts = Vec::new();
+    for moment in MOMENTS {
+        let client = service.login("ana", PASSWORD);
+        let account = client.open_account(&format!("morto a {moment}"), "current");
+        let sent = send(&client, confirm(account));
+        thread::sleep(whole_confirm.mul_f64(moment));
+        service.signal("KILL");
+        service.wait();
+        let answered = sent.join().unwrap();
+        // The cluster that was left running is adopted.
+        service = Program::serve(scratch.path());
+        let client = service.login("ana", PASSWORD);
+        let imported = is_imported(&client, account);
+        assert!(imported || answered != Some(201), "what was answered for is there");
+        println!("service killed at {moment} of a confirm: {}", if imported { "all" } else { "nothing" });
+        accounts.push((account, imported));
+    }
+    assert_sums(&service.login("ana", PASSWORD), &accounts);
+}
+
+/// The process id of the cluster's main process.
+fn postmaster(data_dir: &Path) -> String {
+    let text = std::fs::read_to_string(data_dir.join("postgres/postmaster.pid")).expect("a running cluster");
+    text.lines().next().unwrap().trim().to_string()
+}
+
+/// Waits for the service to answer again; until then it says that it is unavailable, and nothing else.
+fn recovered(client: &Client) -> Duration {
+    let started = Instant::now();
+    loop {
+        let reply = client.get("/api/accounts");
+        if reply.status == 200 {
+            return started.elapsed();
+        }
+        assert!(reply.header("Retry-After").is_some(), "{reply:?}");
+        reply.problem(503, "ErrUnavailable");
+        assert!(started.elapsed() < RECOVERY_MAX, "no answer within {RECOVERY_MAX:?}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn killing_postgresql_in_the_middle_of_a_confirm_leaves_all_of_it_or_nothing_and_it_comes_back_by_itself() {
+    let scratch = ScratchDir::new();
+    create_user(scratch.path());
+    let service = Program::serve(scratch.path());
+    let client = service.login("ana", PASSWORD);
+    let whole_confirm = undisturbed(&client);
+    let mut accounts = Vec::new();
+    for moment in MOMENTS {
+        let account = client.open_account(&format!("morto a {moment}"), "current");
+        let sent = send(&client, confirm(account));
+        thread::sleep(whole_confirm.mul_f64(moment));
+        let before = postmaster(scratch.path());
+        assert!(Command::new("kill").args(["-KILL", &before]).status().unwrap().success());
+        let answered = sent.join().unwrap();
+        assert!(matches!(answered, Some(201 | 503)), "{answered:?}");
+        let recovery = recovered(&client);
+        let imported = is_imported(&client, account);
+        assert!(imported || answered != Some(201), "what was answered for is there");
+        // Until the service has seen that it died, what is left of the server may still have answered.
+        let deadline = Instant::now() + RECOVERY_MAX;
+        while postmaster_after(scratch.path(), &before).is_none() {
+            assert!(Instant::now() < deadline, "PostgreSQL is not started again");
+            thread::sleep(Duration::from_millis(20));
+        }
+        println!(
+            "PostgreSQL killed at {moment} of a confirm: {}, answering again after {} ms",
+            if imported { "all" } else { "nothing" },
+            recovery.as_millis()
+        );
+        recovered(&client);
+        accounts.push((account, imported));
+    }
+    assert_sums(&client, &accounts);
+}
+
+/// The process id of a cluster that was started after another one.
+fn postmaster_after(data_dir: &Path, before: &str) -> Option<String> {
+    let text = std::fs::read_to_string(data_dir.join("postgres/postmaster.pid")).ok()?;
+    let is_ready = text.lines().nth(7).is_some_and(|status| status.trim() == "ready");
+    text.lines().next().map(str::trim).filter(|pid| is_ready && *pid != before).map(str::to_string)
+}
