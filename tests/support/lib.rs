@@ -21,7 +21,7 @@ mod ofx;
 mod program;
 mod rates;
 
-pub use app::TestApp;
+pub use app::{PASSWORD, TOKEN_SECRET, TestApp, rows};
 pub use client::{Client, Reply};
 pub use clock::FakeClock;
 pub use corpus::corpus;
