@@ -2,14 +2,20 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod accounts;
+mod auth;
 mod card_year;
 mod categories;
+mod conventions;
 mod corpus;
 mod credit_bills;
 mod dashboard;
+mod household;
 mod imports;
+mod isolation;
+mod openapi;
 mod pending_bills;
 mod recurring;
 mod settings;
+mod transactions;
 mod transfers;
 mod yields;

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
-use diesel::{Connection, PgConnection};
+use diesel::sql_types::Text;
+use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
 use finance_adapters_postgres::{PgStore, StoreOptions};
 use finance_domain::profiles::NewProfile;
 use finance_domain::yields::DayCount;
 use finance_domain::{Caller, Clock, Store};
 use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
+use serde_json::Value;
 
 use crate::client::Client;
 use crate::clock::FakeClock;
@@ -18,8 +20,10 @@ use crate::database;
 use crate::rates::FakeRates;
 
 /// What every test's tokens are signed with.
-const SECRET: &[u8] = b"a secret of the tests, at least 32 bytes";
-/// bcrypt of `correct horse` at its lowest cost: users of tests are many, and their passwords no secret.
+pub const TOKEN_SECRET: &[u8] = b"a secret of the tests, at least 32 bytes";
+/// The password of every user that [`TestApp::user`] makes.
+pub const PASSWORD: &str = "correct horse";
+/// bcrypt of [`PASSWORD`] at its lowest cost: users of tests are many, and their passwords no secret.
 const PASSWORD_HASH: &str = "$2b$04$mJBCcCwGjTYzx9VEvNgYBuf9iXXBzhsf6S1VrpSYtWuEuFiuKgFHi";
 
 /// A running service with a database, a clock and rates of its own.
@@ -64,7 +68,7 @@ impl TestApp {
             clock: clock.clone(),
             rates: rates.clone(),
             day_count,
-            tokens: Tokens::new(SECRET).expect("the secret is long enough"),
+            tokens: Tokens::new(TOKEN_SECRET).expect("the secret is long enough"),
             store_permits: 4,
             upload_bytes_max: 10 * 1024 * 1024,
         });
@@ -92,7 +96,7 @@ impl TestApp {
         };
         self.store.profile_upsert(&new).expect("the profile is stored");
         let credential = self.store.credential_by_name(name).expect("the store answers").expect("the profile exists");
-        let tokens = Tokens::new(SECRET).expect("the secret is long enough");
+        let tokens = Tokens::new(TOKEN_SECRET).expect("the secret is long enough");
         let (token, _) = tokens.issue(&credential, self.clock.now()).expect("a token");
         let caller = Caller { profile_id: credential.profile.id, credential_version: credential.version };
         Client::new(self.address, Some(token), Some(caller))
@@ -113,11 +117,33 @@ impl TestApp {
         &self.database_url
     }
 
+    /// A connection to the test's database as its superuser, whom no policy binds.
+    pub fn connection(&self) -> PgConnection {
+        PgConnection::establish(&self.database_url).expect("a connection")
+    }
+
     /// Runs SQL as the database's superuser, whom no policy binds.
     pub fn sql(&self, statement: &str) {
-        let mut connection = PgConnection::establish(&self.database_url).expect("a connection");
-        connection.batch_execute(statement).expect("the statement runs");
+        self.connection().batch_execute(statement).expect("the statement runs");
     }
+
+    /// The rows of a query as JSON objects, read as the database's superuser.
+    pub fn rows(&self, query: &str) -> Vec<Value> {
+        rows(&mut self.connection(), query)
+    }
+}
+
+/// The rows of a query as JSON objects.
+pub fn rows(connection: &mut PgConnection, query: &str) -> Vec<Value> {
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = Text)]
+        json: String,
+    }
+    let rows: Vec<Row> = sql_query(format!("with rows as ({query}) select to_json(rows)::text as json from rows"))
+        .load(connection)
+        .expect("the query runs");
+    rows.iter().map(|row| serde_json::from_str(&row.json).expect("PostgreSQL writes JSON")).collect()
 }
 
 impl Drop for TestApp {

@@ -168,6 +168,13 @@ impl Reply {
         self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
+    /// The path of the next page, where the answer links to one.
+    pub fn next(&self) -> Option<&str> {
+        let link = self.header("Link")?;
+        let path = link.strip_prefix('<').and_then(|link| link.strip_suffix(">; rel=\"next\""));
+        Some(path.unwrap_or_else(|| panic!("{}: Link: {link}", self.what)))
+    }
+
     /// Expects a status and returns the body.
     #[track_caller]
     pub fn expect(self, status: u16) -> Value {

@@ -24,7 +24,7 @@ mod rates;
 mod scratch;
 mod statements;
 
-pub use app::TestApp;
+pub use app::{PASSWORD, TOKEN_SECRET, TestApp, rows};
 pub use client::{Client, Reply};
 pub use clock::FakeClock;
 pub use corpus::corpus;

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use actix_web::dev::ResourceDef;
+use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use actix_web::web::Path;
 use actix_web::{App, HttpRequest, HttpResponse, get};
-use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::path::{Operation, ParameterIn, PathItem};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{Content, InfoBuilder, License, OpenApi, Ref, RefOr, Response};
 use utoipa::{PartialSchema, ToSchema};
@@ -90,7 +91,7 @@ pub fn document() -> &'static str {
     &DOCUMENT_JSON
 }
 
-/// Adds what holds for every operation: the token, and the problems it may answer with.
+/// Adds what holds for every operation: a name of its own, the token, and the problems it may answer with.
 fn complete(document: &mut OpenApi) {
     document.info = InfoBuilder::new()
         .title("Finance")
@@ -112,6 +113,7 @@ fn complete(document: &mut OpenApi) {
     for (path, item) in &mut document.paths.paths {
         let has_id = path.contains('{');
         for operation in operations(item) {
+            name(operation);
             let is_public = operation.security.is_some();
             if !is_public {
                 operation.security = Some(vec![SecurityRequirement::new("bearer", [] as [&str; 0])]);
@@ -125,7 +127,7 @@ fn complete(document: &mut OpenApi) {
                 add_problem(operation, "413", "`ErrTooLarge`");
                 add_problem(operation, "415", "`ErrUnsupportedMedia`");
             }
-            if operation.request_body.is_some() || operation.parameters.is_some() {
+            if operation.request_body.is_some() || has_query(operation) {
                 add_problem(operation, "422", "`ErrValidation`");
             }
             for (status, description) in [
@@ -135,6 +137,33 @@ fn complete(document: &mut OpenApi) {
             ] {
                 add_problem(operation, status, description);
             }
+            describe_successes(operation);
+        }
+    }
+}
+
+/// Handlers of different nouns share their verbs; an operation's id is unique with its noun before it.
+fn name(operation: &mut Operation) {
+    let noun = operation.tags.iter().flatten().next().map(|tag| tag.replace(' ', "_"));
+    if let (Some(noun), Some(verb)) = (noun, operation.operation_id.take()) {
+        operation.operation_id = Some(format!("{noun}_{verb}"));
+    }
+}
+
+/// An id that cannot be read is a row that is not there; only a query's parameters can be invalid.
+fn has_query(operation: &Operation) -> bool {
+    let mut parameters = operation.parameters.iter().flatten();
+    parameters.any(|parameter| matches!(parameter, RefOr::T(known) if known.parameter_in == ParameterIn::Query))
+}
+
+/// A response must have a description; what a success answers with is said by its schema.
+fn describe_successes(operation: &mut Operation) {
+    for (status, response) in &mut operation.responses.responses {
+        if let RefOr::T(response) = response
+            && response.description.is_empty()
+        {
+            let reason = StatusCode::from_bytes(status.as_bytes()).ok().and_then(|status| status.canonical_reason());
+            response.description = reason.unwrap_or(status).to_string();
         }
     }
 }

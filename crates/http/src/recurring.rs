@@ -192,7 +192,7 @@ pub(crate) struct ConfirmBody {
 }
 
 /// Makes the transaction of an income that came.
-#[utoipa::path(tag = "recurring", params(MonthQuery), request_body = ConfirmBody,
+#[utoipa::path(tag = "recurring", params(MonthQuery), request_body = Option<ConfirmBody>,
     responses((status = 201, body = TransactionView), (status = 409, description = "`ErrRecurringNotPending`"),
         (status = 422, description = "`ErrValidation`, `ErrRecurringNotIncome`")))]
 #[post("/api/recurring/{id}/confirm")]

@@ -1,0 +1,73 @@
+//! A profile that has one of everything.
+
+use finance_tests::{Client, TestApp, ofx};
+use serde_json::{Value, json};
+
+/// A profile that has one of everything, and the ids of it.
+pub(crate) struct Household {
+    pub(crate) client: Client,
+    pub(crate) category: i64,
+    pub(crate) account: i64,
+    pub(crate) savings: i64,
+    pub(crate) card: i64,
+    pub(crate) transaction: i64,
+    pub(crate) transfer: i64,
+    pub(crate) import: i64,
+    pub(crate) bill: i64,
+    pub(crate) pending_bill: i64,
+    pub(crate) recurring: i64,
+}
+
+impl Household {
+    /// Makes a profile and one of everything in it, all of it in March 2026.
+    pub(crate) fn new(app: &TestApp, name: &str) -> Self {
+        let client = app.user(name);
+        let make = |path: &str, body: Value| client.post(path, body).created();
+        let category = id(&make("/api/categories", json!({ "name": "Pets", "monthly_budget": "250" }))["id"]);
+        let account = make("/api/accounts", json!({ "name": "Banco", "kind": "current", "opening_balance": "1000" }));
+        let account = id(&account["id"]);
+        let savings = id(&make("/api/accounts", json!({ "name": "Poupança", "kind": "savings" }))["id"]);
+        let card =
+            make("/api/accounts", json!({ "name": "Cartão", "kind": "credit", "closing_day": 20, "due_day": 27 }));
+        let (card, bill) = (id(&card["id"]), id(&card["current_bill"]["id"]));
+        let transaction = make(
+            "/api/transactions",
+            json!({ "type": "expense", "date": "2026-03-02", "description": "Ração", "amount": "80",
+                "category_id": category, "account_id": card, "external_id": "manual-1" }),
+        );
+        let transfer = make(
+            "/api/transfers",
+            json!({ "from_account_id": account, "to_account_id": savings, "amount": "100", "date": "2026-03-03" }),
+        );
+        let imported = client.import(Some(account), &ofx(&[("20260304", "-12.34", "F1", "Padaria")])).created();
+        let held = client.post(
+            "/api/import/confirm",
+            json!({ "account_id": card, "is_credit_card": true, "payment_date": "2026-03-27", "format": "csv",
+                "rows": [{ "date": "2026-03-05", "description": "Livro", "amount": "50", "type": "expense" }] }),
+        );
+        let recurring = make(
+            "/api/recurring",
+            json!({ "type": "income", "description": "Salário", "amount": "5000", "category_id": category,
+                "account_id": account, "day": 5 }),
+        );
+        Household {
+            category,
+            account,
+            savings,
+            card,
+            transaction: id(&transaction["id"]),
+            transfer: id(&transfer["id"]),
+            import: id(&imported["import_id"]),
+            bill,
+            pending_bill: id(&held.expect(202)["pending_bill"]["id"]),
+            recurring: id(&recurring["id"]),
+            client,
+        }
+    }
+}
+
+/// An id in an answer.
+#[track_caller]
+pub(crate) fn id(value: &Value) -> i64 {
+    value.as_i64().unwrap_or_else(|| panic!("an id, not {value}"))
+}

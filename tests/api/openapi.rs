@@ -1,0 +1,404 @@
+//! The OpenAPI document and the page that shows it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use finance_tests::TestApp;
+use serde_json::{Map, Value};
+
+use crate::household::Household;
+
+const METHODS: [&str; 8] = ["get", "post", "put", "delete", "patch", "head", "options", "trace"];
+
+fn document(app: &TestApp) -> Value {
+    app.anyone().get("/api/openapi.json").ok()
+}
+
+/// Every operation with its method and path.
+fn operations(document: &Value) -> Vec<(String, String, &Map<String, Value>)> {
+    let paths = document["paths"].as_object().expect("paths");
+    let mut all = Vec::new();
+    for (path, item) in paths {
+        for (method, operation) in item.as_object().expect("a path item") {
+            assert!(METHODS.contains(&method.as_str()), "{path}: {method} is no method");
+            all.push((method.clone(), path.clone(), operation.as_object().expect("an operation")));
+        }
+    }
+    all
+}
+
+/// Calls `visit` for every object of a JSON value.
+fn walk<'a>(value: &'a Value, at: &str, visit: &mut impl FnMut(&str, &'a Map<String, Value>)) {
+    match value {
+        Value::Object(object) => {
+            visit(at, object);
+            for (key, inner) in object {
+                walk(inner, &format!("{at}/{key}"), visit);
+            }
+        }
+        Value::Array(items) => {
+            for (position, inner) in items.iter().enumerate() {
+                walk(inner, &format!("{at}/{position}"), visit);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What a reference points at.
+fn resolve<'a>(document: &'a Value, reference: &str) -> &'a Value {
+    let pointer = reference.strip_prefix('#').unwrap_or_else(|| panic!("{reference} points outside the document"));
+    document.pointer(pointer).unwrap_or_else(|| panic!("{reference} points at nothing"))
+}
+
+fn parameters(operation: &Map<String, Value>) -> Vec<&Value> {
+    operation.get("parameters").and_then(Value::as_array).map(|list| list.iter().collect()).unwrap_or_default()
+}
+
+#[test]
+fn the_document_is_served_without_a_token() {
+    let app = TestApp::start();
+    let reply = app.anyone().get("/api/openapi.json");
+    assert_eq!(reply.header("Content-Type"), Some("application/json"));
+    let document = reply.ok();
+    assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
+    assert_eq!(document["info"]["title"], "Finance");
+    assert!(!document["info"]["version"].as_str().unwrap().is_empty());
+    app.user("ana").get("/api/openapi.json").ok();
+}
+
+#[test]
+fn every_route_has_an_id_a_tag_and_responses() {
+    let app = TestApp::start();
+    let document = document(&app);
+    let mut ids = BTreeMap::new();
+    for (method, path, operation) in operations(&document) {
+        let what = format!("{method} {path}");
+        let id = operation["operationId"].as_str().unwrap_or_else(|| panic!("{what} has no operationId"));
+        if let Some(other) = ids.insert(id.to_string(), what.clone()) {
+            panic!("{what} and {other} share the operationId {id}");
+        }
+        assert!(id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{what}: {id} is no identifier");
+        let tags = operation["tags"].as_array().unwrap_or_else(|| panic!("{what} has no tags"));
+        assert!(tags.iter().all(|tag| !tag.as_str().unwrap().is_empty()) && !tags.is_empty(), "{what}");
+        assert!(!operation["summary"].as_str().unwrap_or_default().is_empty(), "{what} has no summary");
+        let responses = operation["responses"].as_object().unwrap();
+        assert!(responses.keys().any(|status| status.starts_with('2')), "{what} never succeeds");
+        for (status, response) in responses {
+            assert!(status.len() == 3 && status.parse::<u16>().is_ok(), "{what}: {status}");
+            assert!(!response["description"].as_str().unwrap_or_default().is_empty(), "{what}: {status} says nothing");
+            if !status.starts_with('2') {
+                let schema = &response["content"]["application/problem+json"]["schema"]["$ref"];
+                assert_eq!(schema, "#/components/schemas/Problem", "{what}: {status}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_document_says_which_problems_a_route_may_answer_with() {
+    let app = TestApp::start();
+    let document = document(&app);
+    for (method, path, operation) in operations(&document) {
+        let what = format!("{method} {path}");
+        let says = |status: &str| operation["responses"].get(status).is_some();
+        let has_body = operation.contains_key("requestBody");
+        let has_query = parameters(operation).iter().any(|parameter| parameter["in"] == "query");
+        assert_eq!(says("404"), path.contains('{'), "{what}: 404");
+        assert_eq!(says("415"), has_body, "{what}: 415");
+        assert_eq!(says("413"), has_body, "{what}: 413");
+        assert_eq!(says("400"), has_body, "{what}: 400");
+        assert_eq!(says("422"), has_body || has_query, "{what}: 422");
+        assert!(says("405") && says("500") && says("503"), "{what}");
+        let is_public = operation["security"] == serde_json::json!([{}]);
+        assert_eq!(says("401"), !is_public || path == "/api/auth/login", "{what}: 401");
+    }
+}
+
+#[test]
+fn path_parameters_are_declared_and_required() {
+    let app = TestApp::start();
+    let document = document(&app);
+    for (method, path, operation) in operations(&document) {
+        let what = format!("{method} {path}");
+        assert!(path.starts_with('/') && !path.ends_with('/'), "{what}");
+        let in_template: BTreeSet<&str> =
+            path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
+        let mut declared = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        for parameter in parameters(operation) {
+            let name = parameter["name"].as_str().unwrap();
+            let place = parameter["in"].as_str().unwrap();
+            assert!(seen.insert((place, name)), "{what}: {name} twice");
+            assert!(parameter["schema"].is_object(), "{what}: {name} has no schema");
+            match place {
+                "path" => {
+                    assert_eq!(parameter["required"], true, "{what}: {name}");
+                    declared.insert(name);
+                }
+                "query" => {}
+                other => panic!("{what}: {name} in {other}"),
+            }
+        }
+        assert_eq!(declared, in_template, "{what}");
+    }
+}
+
+#[test]
+fn references_and_security_schemes_resolve_and_nothing_is_left_over() {
+    let app = TestApp::start();
+    let document = document(&app);
+    let mut used = BTreeSet::new();
+    walk(&document, "", &mut |at, object| {
+        if let Some(reference) = object.get("$ref") {
+            let reference = reference.as_str().unwrap_or_else(|| panic!("{at}: $ref is no text"));
+            assert!(resolve(&document, reference).is_object(), "{at}");
+            used.insert(reference.to_string());
+        }
+    });
+    for name in document["components"]["schemas"].as_object().unwrap().keys() {
+        assert!(used.contains(&format!("#/components/schemas/{name}")), "{name} is used nowhere");
+    }
+    let schemes = document["components"]["securitySchemes"].as_object().unwrap();
+    for (method, path, operation) in operations(&document) {
+        for requirement in operation["security"].as_array().unwrap() {
+            for scheme in requirement.as_object().unwrap().keys() {
+                assert!(schemes.contains_key(scheme), "{method} {path}: {scheme}");
+            }
+        }
+    }
+    assert_eq!(schemes["bearer"]["scheme"], "bearer");
+}
+
+#[test]
+fn every_schema_is_a_sound_one() {
+    let app = TestApp::start();
+    let document = document(&app);
+    const TYPES: [&str; 7] = ["null", "boolean", "object", "array", "number", "string", "integer"];
+    let mut count = 0;
+    let mut check = |at: &str, schema: &Map<String, Value>| {
+        count += 1;
+        let types: Vec<&str> = match schema.get("type") {
+            None => Vec::new(),
+            Some(Value::String(one)) => vec![one],
+            Some(Value::Array(several)) => several.iter().map(|one| one.as_str().unwrap()).collect(),
+            Some(other) => panic!("{at}: type {other}"),
+        };
+        assert!(types.iter().all(|known| TYPES.contains(known)), "{at}: {types:?}");
+        if types.contains(&"array") {
+            assert!(schema.contains_key("items"), "{at}: an array of what?");
+        }
+        if let Some(required) = schema.get("required") {
+            for name in required.as_array().unwrap() {
+                assert!(schema["properties"].get(name.as_str().unwrap()).is_some(), "{at}: {name} is required only");
+            }
+        }
+        if let Some(words) = schema.get("enum") {
+            assert!(!words.as_array().unwrap().is_empty(), "{at}");
+        }
+    };
+    walk(&document["components"]["schemas"], "", &mut |at, object| {
+        let is_schema = at.is_empty() || at.ends_with("/properties") || at.ends_with("/examples");
+        if !is_schema {
+            check(at, object);
+        }
+    });
+    for (method, path, operation) in operations(&document) {
+        let bodies =
+            operation.get("requestBody").into_iter().chain(operation["responses"].as_object().unwrap().values());
+        for body in bodies {
+            for (kind, content) in body["content"].as_object().into_iter().flatten() {
+                assert!(kind.contains('/'), "{method} {path}: {kind}");
+                check(&format!("{method} {path} {kind}"), content["schema"].as_object().expect("a schema"));
+            }
+        }
+    }
+    assert!(count > 100, "{count} schemas");
+}
+
+#[test]
+fn bodies_that_may_be_left_out_are_not_required() {
+    let app = TestApp::start();
+    let document = document(&app);
+    let optional = ["/api/credit-bills/{id}/pay", "/api/recurring/{id}/confirm"];
+    for (method, path, operation) in operations(&document) {
+        if let Some(body) = operation.get("requestBody") {
+            let required = body["required"].as_bool().unwrap_or(false);
+            assert_eq!(required, !optional.contains(&path.as_str()), "{method} {path}");
+        }
+    }
+}
+
+/// Whether a value is what a schema says: as much of JSON Schema as the document uses.
+fn fits(document: &Value, schema: &Value, value: &Value) -> Result<(), String> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        fits(document, resolve(document, reference), value)?;
+    }
+    for part in schema["allOf"].as_array().into_iter().flatten() {
+        fits(document, part, value)?;
+    }
+    if let Some(choices) = schema["oneOf"].as_array() {
+        let fitting = choices.iter().filter(|choice| fits(document, choice, value).is_ok()).count();
+        if fitting != 1 {
+            return Err(format!("{value} fits {fitting} of {choices:?}"));
+        }
+    }
+    let is = |kind: &str| match kind {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "integer" => value.is_i64(),
+        _ => value.is_number(),
+    };
+    let fits_type = match &schema["type"] {
+        Value::String(kind) => is(kind),
+        Value::Array(kinds) => kinds.iter().any(|kind| is(kind.as_str().unwrap_or_default())),
+        _ => true,
+    };
+    if !fits_type {
+        return Err(format!("{value} is no {}", schema["type"]));
+    }
+    if schema["enum"].as_array().is_some_and(|words| !words.contains(value)) {
+        return Err(format!("{value} is none of {}", schema["enum"]));
+    }
+    for (position, item) in value.as_array().into_iter().flatten().enumerate() {
+        fits(document, &schema["items"], item).map_err(|error| format!("[{position}]: {error}"))?;
+    }
+    if let (Some(properties), Some(object)) = (schema["properties"].as_object(), value.as_object()) {
+        for name in schema["required"].as_array().into_iter().flatten() {
+            if !object.contains_key(name.as_str().unwrap_or_default()) {
+                return Err(format!("{name} is missing in {value}"));
+            }
+        }
+        for (name, inner) in properties {
+            if let Some(held) = object.get(name) {
+                fits(document, inner, held).map_err(|error| format!("{name}: {error}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The names an object schema knows, references included.
+fn known_names<'a>(document: &'a Value, schema: &'a Value, names: &mut BTreeSet<&'a str>) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        known_names(document, resolve(document, reference), names);
+    }
+    for part in schema["allOf"].as_array().into_iter().flatten() {
+        known_names(document, part, names);
+    }
+    names.extend(
+        schema["properties"].as_object().into_iter().flat_map(|properties| properties.keys()).map(String::as_str),
+    );
+}
+
+#[test]
+fn answers_are_what_the_document_says() {
+    let app = TestApp::start();
+    let ana = Household::new(&app, "ana");
+    let document = document(&app);
+    let rows = BTreeMap::from([
+        ("categories", ana.category),
+        ("accounts", ana.card),
+        ("transactions", ana.transaction),
+        ("transfers", ana.transfer),
+        ("credit-bills", ana.bill),
+        ("pending-bills", ana.pending_bill),
+        ("recurring", ana.recurring),
+    ]);
+    let mut compared = 0;
+    for (method, path, operation) in operations(&document) {
+        if method != "get" || !path.starts_with("/api/") {
+            continue;
+        }
+        let noun = path.split('/').nth(2).unwrap();
+        let Some(filled) = rows.get(noun).map(|id| path.replace("{id}", &id.to_string())).or(if path.contains('{') {
+            None
+        } else {
+            Some(path.clone())
+        }) else {
+            continue;
+        };
+        let answer = ana.client.get(&filled).ok();
+        let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+        fits(&document, schema, &answer).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let (one, schema) = match answer.as_array() {
+            Some(list) => (list.first().unwrap_or_else(|| panic!("{path} lists nothing")), &schema["items"]),
+            None => (&answer, schema),
+        };
+        let mut names = BTreeSet::new();
+        known_names(&document, schema, &mut names);
+        if !names.is_empty() {
+            let answered: BTreeSet<&str> = one.as_object().unwrap().keys().map(String::as_str).collect();
+            assert_eq!(answered, names, "{path}");
+        }
+        compared += 1;
+    }
+    assert!(compared >= 15, "{compared} routes compared");
+    let problem = ana.client.post("/api/categories", serde_json::json!({})).invalid(&["name"]);
+    let schema = &document["components"]["schemas"]["Problem"];
+    fits(&document, schema, &problem).unwrap();
+}
+
+/// The addresses that an HTML page or a style sheet fetches from.
+fn fetched(text: &str) -> Vec<&str> {
+    let starts = ["src=\"", "href=\"", "url(", "@import \""];
+    let mut found = Vec::new();
+    for start in starts {
+        for (at, _) in text.match_indices(start) {
+            let rest = &text[at + start.len()..];
+            let end = rest.find(['"', ')']).unwrap_or(rest.len());
+            found.push(rest[..end].trim_start_matches(['"', '\'']));
+        }
+    }
+    found
+}
+
+#[test]
+fn the_page_and_its_files_work_and_reference_nothing_outside() {
+    let app = TestApp::start();
+    let anyone = app.anyone();
+    let page = anyone.get("/docs");
+    assert_eq!(page.status, 200);
+    assert_eq!(page.header("Content-Type"), Some("text/html; charset=utf-8"));
+    let policy = page.header("Content-Security-Policy").expect("a policy").to_string();
+    assert!(
+        policy.contains("default-src 'none'") && !policy.contains("http") && !policy.contains("script-src 'self' '")
+    );
+    let html = String::from_utf8(page.bytes).unwrap();
+    assert!(!html.contains("://") && !html.contains("\"//"), "{html}");
+    assert!(!html.contains("<script>"), "inline scripts are refused by the page's own policy");
+    let files = fetched(&html);
+    assert_eq!(files.len(), 3, "{files:?}");
+    for file in files {
+        assert!(file.starts_with("/docs/"), "{file}");
+        let reply = anyone.get(file);
+        assert_eq!(reply.status, 200, "{file}");
+        assert_eq!(reply.header("X-Content-Type-Options"), Some("nosniff"));
+        let kind = reply.header("Content-Type").unwrap();
+        let expected = if file.ends_with(".css") { "css" } else { "javascript" };
+        assert!(kind.contains(expected), "{file} is {kind}");
+        assert!(!reply.bytes.is_empty());
+        let text = String::from_utf8(reply.bytes).unwrap();
+        if file.ends_with(".css") {
+            let outside: Vec<_> = fetched(&text).into_iter().filter(|address| !address.starts_with("data:")).collect();
+            assert!(outside.is_empty(), "{file} fetches {outside:?}");
+        }
+        if file.ends_with("start.js") {
+            assert!(text.contains("/api/openapi.json") && !text.contains("://"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_page_has_no_other_files() {
+    let app = TestApp::start();
+    let anyone = app.anyone();
+    for file in
+        ["nothing.js", "index.html", "swagger-initializer.js", "..%2Fopenapi.json", "%2e%2e", "oauth2-redirect.html"]
+    {
+        anyone.get(&format!("/docs/{file}")).problem(404, "ErrNotFound");
+    }
+    anyone.get("/docs/").problem(404, "ErrNotFound");
+}

@@ -1,0 +1,112 @@
+//! Who may import whom: domain ← statements, adapters-postgres, adapters-bcb, http ← cli ← tests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Each crate of the house, and which others of it may be among its dependencies.
+const MAY_IMPORT: [(&str, &[&str]); 7] = [
+    ("finance-domain", &[]),
+    ("finance-statements", &["finance-domain"]),
+    ("finance-adapters-postgres", &["finance-domain"]),
+    ("finance-adapters-bcb", &["finance-domain"]),
+    ("finance-http", &["finance-domain", "finance-statements"]),
+    (
+        "finance-cli",
+        &["finance-domain", "finance-statements", "finance-adapters-postgres", "finance-adapters-bcb", "finance-http"],
+    ),
+    (
+        "finance-tests",
+        &[
+            "finance-domain",
+            "finance-statements",
+            "finance-adapters-postgres",
+            "finance-adapters-bcb",
+            "finance-http",
+            "finance-cli",
+        ],
+    ),
+];
+
+fn cargo(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO"))
+        .args(arguments)
+        .args(["--offline", "--locked"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// The workspace's crates, each with the names of all it depends on directly; its tests' needs included.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let metadata: Value =
+        serde_json::from_str(&cargo(&["metadata", "--format-version", "1", "--no-deps"])).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("packages").iter();
+    packages
+        .map(|package| {
+            let named = package["dependencies"].as_array().expect("dependencies").iter();
+            let names = named.map(|dependency| dependency["name"].as_str().expect("a name").to_string());
+            (package["name"].as_str().expect("a name").to_string(), names.collect())
+        })
+        .collect()
+}
+
+/// The names of all crates that end up in a crate, at any depth, when it is built by itself.
+fn reached(package: &str) -> BTreeSet<String> {
+    let tree = cargo(&["tree", "--package", package, "--edges", "normal", "--prefix", "none", "--format", "{p}"]);
+    tree.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_string).collect()
+}
+
+#[track_caller]
+fn assert_does_not_see(package: &str, unseen: &[&str]) {
+    let reached = reached(package);
+    assert!(reached.contains(package), "{reached:?}");
+    for name in unseen {
+        assert!(!reached.contains(*name), "{package} sees {name}");
+    }
+}
+
+#[test]
+fn imports_go_in_one_direction() {
+    let known = BTreeMap::from(MAY_IMPORT);
+    let dependencies = dependencies();
+    for (package, imported) in &dependencies {
+        let allowed = known.get(package.as_str()).unwrap_or_else(|| panic!("{package} has no place in the house yet"));
+        for name in imported.iter().filter(|name| name.starts_with("finance-")) {
+            assert!(allowed.contains(&name.as_str()), "{package} must not import {name}");
+        }
+    }
+    assert_eq!(dependencies.len(), MAY_IMPORT.len(), "a crate of the table is gone");
+}
+
+#[test]
+fn the_domain_sees_neither_serialization_nor_a_log_nor_a_database() {
+    let unseen = ["serde", "serde_core", "serde_json", "log", "diesel", "ureq", "actix-web", "tokio", "anyhow"];
+    assert_does_not_see("finance-domain", &unseen);
+    assert_does_not_see("finance-statements", &unseen);
+    let own: BTreeSet<&str> = ["bigdecimal", "time", "unicode-normalization", "proptest"].into();
+    for name in &dependencies()["finance-domain"] {
+        assert!(own.contains(name.as_str()), "the domain depends on {name}");
+    }
+}
+
+#[test]
+fn the_http_crate_sees_neither_the_database_nor_the_rate_provider() {
+    assert_does_not_see("finance-http", &["diesel", "diesel_migrations", "pq-sys", "ureq", "anyhow", "toml"]);
+}
+
+#[test]
+fn adapters_see_neither_http_nor_each_other() {
+    assert_does_not_see("finance-adapters-postgres", &["actix-web", "serde_json", "ureq", "utoipa", "anyhow"]);
+    assert_does_not_see("finance-adapters-bcb", &["actix-web", "diesel", "pq-sys", "utoipa", "anyhow"]);
+}
+
+#[test]
+fn only_the_program_uses_anyhow() {
+    for (package, imported) in dependencies() {
+        assert!(!imported.contains("anyhow") || package == "finance-cli", "{package} uses anyhow");
+    }
+}

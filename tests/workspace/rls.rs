@@ -1,0 +1,200 @@
+//! Row-level security holds where a query forgets its filter: what the service's connections see
+//! belongs to the profile they are bound to, whatever they ask for.
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection, RunQueryDsl, sql_query};
+use finance_domain::Caller;
+use finance_tests::{Client, TestApp, rows};
+use serde_json::{Value, json};
+
+/// A connection as the service has it: stepped down from the superuser.
+fn stepped_down(app: &TestApp) -> PgConnection {
+    let mut connection = app.connection();
+    connection.batch_execute("set role finance_service").expect("the service's role");
+    connection
+}
+
+/// Runs `work` in a transaction bound to a profile, and leaves nothing of it.
+fn bound<T>(connection: &mut PgConnection, caller: Caller, work: impl FnOnce(&mut PgConnection) -> T) -> T {
+    let Caller { profile_id, credential_version } = caller;
+    connection
+        .batch_execute(&format!("begin; select bind_profile({profile_id}, {credential_version}, true)"))
+        .expect("the profile is bound");
+    let answer = work(connection);
+    connection.batch_execute("rollback").expect("the end");
+    answer
+}
+
+/// The tables with rows of profiles.
+fn tables(app: &TestApp) -> Vec<String> {
+    let named = app.rows("select attrelid::regclass::text as name from pg_attribute join pg_class on pg_class.oid = attrelid where attname = 'profile_id' and relkind = 'r'");
+    named.iter().map(|row| row["name"].as_str().unwrap().to_string()).collect()
+}
+
+/// Puts a row into as many tables as a few calls reach.
+fn fill(client: &Client) {
+    let card = json!({ "name": "Cartão", "kind": "credit", "closing_day": 20, "due_day": 27 });
+    let card = client.post("/api/accounts", card).created()["id"].clone();
+    let bank = json!({ "name": "Banco", "kind": "current", "opening_balance": 1000 });
+    let bank = client.post("/api/accounts", bank).created()["id"].clone();
+    let category = client.get("/api/categories").ok()[0]["id"].clone();
+    let bought =
+        json!({ "type": "expense", "date": "2026-03-01", "description": "x", "amount": 9, "account_id": card });
+    client.post("/api/transactions", bought).created();
+    let row =
+        json!({ "date": "2026-03-02", "description": "y", "amount": 5, "type": "expense", "category_id": category });
+    let import = json!({ "account_id": bank, "format": "csv", "rows": [row] });
+    client.post("/api/import/confirm", import).created();
+    let held = json!({ "account_id": card, "is_credit_card": true, "payment_date": "2026-03-27", "rows": [row] });
+    client.post("/api/import/confirm", held).expect(202);
+    let salary = json!({ "type": "income", "description": "Salário", "amount": 50, "category_id": category, "day": 5 });
+    let salary = client.post("/api/recurring", salary).created()["id"].clone();
+    client.post_nothing(&format!("/api/recurring/{salary}/late")).ok();
+    client.put("/api/settings", json!({ "savings_goal_pct": 30 })).ok();
+    let bill = client.get("/api/credit-bills").ok()[0]["id"].clone();
+    client.post(&format!("/api/credit-bills/{bill}/pay"), json!({ "account_id": bank })).ok();
+    let days = json!({ "name": "Cartão", "kind": "credit", "closing_day": 21, "due_day": 28 });
+    client.put(&format!("/api/accounts/{card}"), days).ok();
+}
+
+#[test]
+fn the_service_steps_down_to_a_role_that_policies_bind() {
+    let app = TestApp::start();
+    app.sql(
+        "create table witness (role text, privileged boolean);
+        grant insert on witness to public;
+        create function testify() returns trigger language plpgsql as $$ begin
+            insert into witness select current_user, rolsuper or rolbypassrls from pg_roles where rolname = current_user;
+            return null;
+        end $$;
+        create trigger testify after insert on categories for each statement execute function testify();",
+    );
+    app.user("ana").post("/api/categories", json!({ "name": "Pets" })).created();
+    let seen = app.rows("select * from witness");
+    assert!(!seen.is_empty());
+    for witness in seen {
+        assert_eq!(witness, json!({ "role": "finance_service", "privileged": false }));
+    }
+    let owned = app.rows("select relname from pg_class where relowner = 'finance_service'::regrole");
+    assert_eq!(owned, Vec::<Value>::new(), "who owns a table may lift its policies");
+}
+
+#[test]
+fn a_query_without_a_filter_reads_one_profile() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    fill(&ana);
+    fill(&bia);
+    let mut connection = stepped_down(&app);
+    let mut filled = 0;
+    for table in tables(&app) {
+        let all = app.rows(&format!("select profile_id, count(*) as count from {table} group by profile_id"));
+        for client in [&ana, &bia] {
+            let profile_id = json!(client.caller().profile_id.0);
+            let expected: Vec<_> = all.iter().filter(|row| row["profile_id"] == profile_id).cloned().collect();
+            let seen = bound(&mut connection, client.caller(), |connection| {
+                rows(connection, &format!("select profile_id, count(*) as count from {table} group by profile_id"))
+            });
+            assert_eq!(seen, expected, "{table}");
+            filled += expected.len();
+        }
+    }
+    assert!(filled >= 2 * 12, "only {filled} tables had rows to hide");
+    let seen = bound(&mut connection, ana.caller(), |connection| rows(connection, "select id from profiles"));
+    assert_eq!(seen, [json!({ "id": ana.caller().profile_id.0 })]);
+}
+
+#[test]
+fn an_update_or_delete_without_a_filter_touches_one_profile() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    fill(&ana);
+    fill(&bia);
+    let mut connection = stepped_down(&app);
+    for table in tables(&app) {
+        let own = app.rows(&format!("select 1 from {table} where profile_id = {}", ana.caller().profile_id)).len();
+        let updated = bound(&mut connection, ana.caller(), |connection| {
+            sql_query(format!("update {table} set profile_id = profile_id")).execute(connection).expect("an update")
+        });
+        assert_eq!(updated, own, "{table}");
+        let deleted = bound(&mut connection, ana.caller(), |connection| {
+            // What refers to the rows is not the question here.
+            sql_query(format!("with gone as (delete from {table} returning 1) select * from gone")).execute(connection)
+        });
+        // A row in use stops the delete; a row of another profile never counts.
+        assert!(deleted.is_err() || deleted == Ok(own), "{table}: {deleted:?} of {own}");
+    }
+    connection.batch_execute("begin").expect("a transaction");
+    let Caller { profile_id, credential_version } = ana.caller();
+    connection.batch_execute(&format!("select bind_profile({profile_id}, {credential_version}, true)")).expect("bound");
+    let before = app.rows(&format!("select * from transactions where profile_id = {}", bia.caller().profile_id));
+    connection
+        .batch_execute(
+            "delete from recurring_marks; delete from credit_bill_payments; delete from transactions; commit",
+        )
+        .expect("a delete without a filter");
+    assert_eq!(app.rows("select * from transactions"), before);
+}
+
+#[test]
+fn a_row_cannot_be_written_for_another_profile() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    fill(&ana);
+    let mut connection = stepped_down(&app);
+    let bias = bia.caller().profile_id;
+    for statement in [
+        format!("insert into categories (profile_id, name, name_key) values ({bias}, 'x', 'x')"),
+        format!("insert into settings (profile_id, savings_goal_pct) values ({bias}, 1)"),
+        format!("insert into accounts (profile_id, name, name_key, kind) values ({bias}, 'x', 'x', 'current')"),
+        format!("update settings set profile_id = {bias}"),
+        format!("update accounts set profile_id = {bias}"),
+    ] {
+        let refused = bound(&mut connection, ana.caller(), |connection| connection.batch_execute(&statement).is_err());
+        assert!(refused, "{statement}");
+    }
+}
+
+#[test]
+fn an_unbound_connection_sees_and_touches_nothing() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    fill(&ana);
+    let mut connection = stepped_down(&app);
+    for table in tables(&app).into_iter().chain(["profiles".to_string()]) {
+        assert_eq!(rows(&mut connection, &format!("select * from {table}")), Vec::<Value>::new(), "{table}");
+        let deleted = sql_query(format!("delete from {table}")).execute(&mut connection);
+        assert_eq!(deleted, Ok(0), "{table}");
+    }
+    let inserted = connection.batch_execute(&format!(
+        "insert into categories (profile_id, name, name_key) values ({}, 'x', 'x')",
+        ana.caller().profile_id
+    ));
+    assert!(inserted.is_err());
+    // The binding ends with its transaction, whatever becomes of that.
+    bound(&mut connection, ana.caller(), |connection| assert!(!rows(connection, "select * from accounts").is_empty()));
+    assert_eq!(rows(&mut connection, "select * from accounts"), Vec::<Value>::new());
+    let kept = connection.transaction(|connection| {
+        let Caller { profile_id, credential_version } = ana.caller();
+        connection.batch_execute(&format!("select bind_profile({profile_id}, {credential_version}, false)"))
+    });
+    assert_eq!(kept, Ok(()));
+    assert_eq!(rows(&mut connection, "select * from accounts"), Vec::<Value>::new());
+}
+
+#[test]
+fn a_profile_that_is_gone_or_changed_cannot_be_bound() {
+    let app = TestApp::start();
+    let caller = app.user("ana").caller();
+    let mut connection = stepped_down(&app);
+    let mut bind = |profile: i64, version: i32| {
+        let bound = connection.batch_execute(&format!("begin; select bind_profile({profile}, {version}, false)"));
+        connection.batch_execute("rollback").expect("the end");
+        bound.is_ok()
+    };
+    assert!(bind(caller.profile_id.0, caller.credential_version));
+    assert!(!bind(caller.profile_id.0, caller.credential_version + 1));
+    assert!(!bind(caller.profile_id.0, 0));
+    assert!(!bind(0, 1));
+    assert!(!bind(i64::MAX, 1));
+}
