@@ -63,7 +63,7 @@ fn statement(month: u8) -> Vec<Line> {
         line(day(month, 9), -250_00, "77aa-01", "HOTEL LISBOA"),
         line(day(month, 9), -(9_50 + step), "77aa-01", "IOF DE HOTEL LISBOA"),
     ];
-    if month % 4 == 0 {
+    if month.is_multiple_of(4) {
         lines.push(line(day(month, 12), 45_45 + step, "", "ESTORNO LOJA"));
     }
     if month == 6 {

@@ -19,8 +19,12 @@ fn create_user(data_dir: &Path, name: &str, password: &str) -> Output {
 
 /// Runs a command with something on its standard input.
 fn run_with_input(command: &mut Command, input: &str) -> Output {
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     child.wait_with_output().expect("the program ends")
 }
@@ -213,7 +217,8 @@ fn an_empty_database_is_migrated_once() {
     app.sql("create database empty_for_migrate");
     let url = finance_tests::admin_url("empty_for_migrate");
     let scratch = ScratchDir::new();
-    let migrate = || printed(&Program::command(scratch.path()).env("DATABASE_URL", &url).arg("migrate").output().unwrap());
+    let migrate =
+        || printed(&Program::command(scratch.path()).env("DATABASE_URL", &url).arg("migrate").output().unwrap());
     assert!(!migrate().starts_with("0 "));
     assert!(migrate().starts_with("0 "));
 }
@@ -224,12 +229,17 @@ fn today_can_be_frozen() {
     let scratch = ScratchDir::new();
     let ana = app.user("ana");
     let mut command = Program::command(scratch.path());
-    command.env("DATABASE_URL", app.database_url()).env("JWT_SECRET", "x".repeat(32)).env("FINANCE_TODAY", "2031-02-28");
-    printed(&Program::command(scratch.path())
+    command
         .env("DATABASE_URL", app.database_url())
-        .args(["create-user", "--name", "ana", "--password", PASSWORD])
-        .output()
-        .unwrap());
+        .env("JWT_SECRET", "x".repeat(32))
+        .env("FINANCE_TODAY", "2031-02-28");
+    printed(
+        &Program::command(scratch.path())
+            .env("DATABASE_URL", app.database_url())
+            .args(["create-user", "--name", "ana", "--password", PASSWORD])
+            .output()
+            .unwrap(),
+    );
     let service = Program::start(&mut command);
     let there = service.login("ana", PASSWORD);
     assert_eq!(there.get("/api/dashboard").ok()["month"], "2031-02");

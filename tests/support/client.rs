@@ -6,7 +6,9 @@ use std::time::Duration;
 use finance_domain::Caller;
 use serde_json::Value;
 use ureq::Agent;
-use ureq::http::{Method, Request};
+use ureq::http::Request;
+
+pub use ureq::http::Method;
 
 use crate::multipart::Form;
 
@@ -117,6 +119,23 @@ impl Client {
         body: Vec<u8>,
         headers: &[(&str, &str)],
     ) -> Reply {
+        let answered = self.try_send(method.clone(), path, content_type, body, headers);
+        answered.unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+    }
+
+    /// Any request to a service that may not live to answer it.
+    ///
+    /// # Errors
+    ///
+    /// Where the connection breaks.
+    pub fn try_send(
+        &self,
+        method: Method,
+        path: &str,
+        content_type: Option<&str>,
+        body: Vec<u8>,
+        headers: &[(&str, &str)],
+    ) -> Result<Reply, ureq::Error> {
         let mut request = Request::builder().method(method.clone()).uri(format!("{}{path}", self.base));
         if let Some(token) = &self.token {
             request = request.header("Authorization", format!("Bearer {token}"));
@@ -134,14 +153,14 @@ impl Client {
             self.agent.run(request.body(()).expect("a request"))
         };
         let what = format!("{method} {path}");
-        let mut response = answered.unwrap_or_else(|error| panic!("{what}: {error}"));
-        let bytes = response.body_mut().with_config().limit(64 << 20).read_to_vec().expect("the answer's body");
+        let mut response = answered?;
+        let bytes = response.body_mut().with_config().limit(64 << 20).read_to_vec()?;
         let headers = response
             .headers()
             .iter()
             .map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().to_string()))
             .collect();
-        Reply { what, status: response.status().as_u16(), headers, bytes }
+        Ok(Reply { what, status: response.status().as_u16(), headers, bytes })
     }
 }
 

@@ -25,7 +25,7 @@ mod scratch;
 mod statements;
 
 pub use app::{PASSWORD, TOKEN_SECRET, TestApp, rows};
-pub use client::{Client, Reply};
+pub use client::{Client, Method, Reply};
 pub use clock::FakeClock;
 pub use corpus::corpus;
 pub use database::admin_url;

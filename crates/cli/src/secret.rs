@@ -13,16 +13,17 @@ const FILE: &str = "jwt_secret";
 /// Random bytes in a generated secret; as many again as HS256 needs.
 const RANDOM_BYTES: usize = 64;
 
-/// The configured secret; on the private default, the kept one.
-pub(crate) fn load(configuration: &Configuration) -> Result<Vec<u8>> {
+/// The configured secret; none on the private default, where one is [`kept`].
+pub(crate) fn configured(configuration: &Configuration) -> Result<Option<Vec<u8>>> {
     match (&configuration.jwt_secret, &configuration.database_url) {
-        (Some(secret), _) => Ok(secret.clone().into_bytes()),
+        (Some(secret), _) => Ok(Some(secret.clone().into_bytes())),
         (None, Some(_)) => bail!("JWT_SECRET is required with DATABASE_URL: at least 32 bytes"),
-        (None, None) => kept(&configuration.data_dir).context("the token secret in the data directory"),
+        (None, None) => Ok(None),
     }
 }
 
-fn kept(data_dir: &Path) -> Result<Vec<u8>> {
+/// The secret beside the private database; made the first time.
+pub(crate) fn kept(data_dir: &Path) -> Result<Vec<u8>> {
     let path = data_dir.join(FILE);
     match fs::read(&path) {
         Ok(secret) => {
@@ -32,8 +33,10 @@ fn kept(data_dir: &Path) -> Result<Vec<u8>> {
             }
             Ok(secret)
         }
-        Err(error) if error.kind() == ErrorKind::NotFound => generate(data_dir, &path),
-        Err(error) => Err(error).context(path.display().to_string()),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            generate(data_dir, &path).context("the token secret in the data directory")
+        }
+        Err(error) => Err(error).context("the token secret in the data directory"),
     }
 }
 

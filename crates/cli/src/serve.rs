@@ -23,20 +23,31 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(30);
 const WATCH_INTERVAL: Duration = Duration::from_millis(500);
 
 pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
-    with_database(configuration, |database| serve_on(configuration, database))
+    // What cannot be used is told before anything is started.
+    let rates = BcbRates::new(&configuration.bcb_url).map_err(|message| anyhow!("FINANCE_BCB_URL {message}"))?;
+    let configured = secret::configured(configuration)?.map(|secret| tokens(&secret)).transpose()?;
+    with_database(configuration, |database| {
+        let tokens = match configured {
+            Some(tokens) => tokens,
+            None => self::tokens(&secret::kept(&configuration.data_dir)?)?,
+        };
+        serve_on(configuration, database, rates, tokens)
+    })
 }
 
-fn serve_on(configuration: &Configuration, database: &Database) -> Result<()> {
-    let secret = secret::load(configuration)?;
+fn tokens(secret: &[u8]) -> Result<Tokens> {
+    Tokens::new(secret).context("JWT_SECRET")
+}
+
+fn serve_on(configuration: &Configuration, database: &Database, rates: BcbRates, tokens: Tokens) -> Result<()> {
     let store = database.store()?;
     let clock = Arc::new(SystemClock { offset: configuration.utc_offset, frozen_today: configuration.today });
-    let rates = BcbRates::new(&configuration.bcb_url).map_err(|message| anyhow!("FINANCE_BCB_URL {message}"))?;
     let service = Service::new(ServiceParts {
         store: Arc::new(store),
         clock: clock.clone(),
         rates: Arc::new(CachedRates::new(rates, clock)),
         day_count: configuration.day_count,
-        tokens: Tokens::new(&secret).context("JWT_SECRET")?,
+        tokens,
         store_permits: StoreOptions::new("").connections_max as usize,
         upload_bytes_max: configuration.upload_bytes_max,
     });
