@@ -15,6 +15,7 @@ demo: _postgres
 
 # Run every test.
 test: _postgres
+    cargo build
     cargo test --workspace --no-fail-fast
 
 # What must hold before a commit: format, lints, documentation, tests.

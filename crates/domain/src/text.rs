@@ -85,14 +85,21 @@ pub fn name_key(name: &str) -> String {
 pub fn normalized(description: &str) -> String {
     let mut folded = String::with_capacity(description.len());
     for word in description.split_whitespace() {
-        if !folded.is_empty() {
+        let length = folded.len();
+        if length > 0 {
             folded.push(' ');
         }
+        let start = folded.len();
         if word.is_ascii() {
             folded.extend(word.chars().map(|letter| letter.to_ascii_lowercase()));
         } else {
-            let letters = word.nfd().filter(|letter| !is_combining_mark(*letter));
+            // Lower case before and after: `İ` becomes an i with a mark, the Kelvin sign a K.
+            let letters = word.chars().flat_map(char::to_lowercase).nfd().filter(|letter| !is_combining_mark(*letter));
             folded.extend(letters.flat_map(char::to_lowercase));
+        }
+        if folded.len() == start {
+            // Nothing but marks.
+            folded.truncate(length);
         }
     }
     folded
@@ -108,6 +115,15 @@ mod tests {
         fn normalizing_twice_changes_nothing(text in ".{0,60}") {
             let once = normalized(&text);
             prop_assert_eq!(normalized(&once), once);
+        }
+    }
+
+    #[test]
+    fn what_folds_to_nothing_or_to_more_than_one_letter_is_folded_once_and_for_all() {
+        for (text, expected) in [("a \u{301} b", "a b"), ("\u{301}", ""), ("İ", "i"), ("\u{212a}", "k"), ("ẞ", "ß")]
+        {
+            assert_eq!(normalized(text), expected, "{text:?}");
+            assert_eq!(normalized(expected), expected, "{text:?}");
         }
     }
 
