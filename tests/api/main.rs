@@ -1,3 +1,4 @@
 //! Black-box tests of the API, over HTTP.
 
 mod categories;
+mod gamification;

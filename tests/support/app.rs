@@ -7,6 +7,7 @@ use std::time::Duration;
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use finance_adapters_postgres::{PgStore, StoreOptions};
+use finance_domain::gamification::Rules;
 use finance_domain::profiles::NewProfile;
 use finance_domain::yields::DayCount;
 use finance_domain::{Caller, Clock, Store};
@@ -21,6 +22,8 @@ use crate::rates::FakeRates;
 const SECRET: &[u8] = b"a secret of the tests, at least 32 bytes";
 /// bcrypt of `correct horse` at its lowest cost: users of tests are many, and their passwords no secret.
 const PASSWORD_HASH: &str = "$2b$04$mJBCcCwGjTYzx9VEvNgYBuf9iXXBzhsf6S1VrpSYtWuEuFiuKgFHi";
+/// The password of every user a test makes.
+const PASSWORD: &str = "correct horse";
 
 /// A running service with a database, a clock and rates of its own.
 pub struct TestApp {
@@ -58,7 +61,9 @@ impl TestApp {
         let clock = Arc::new(FakeClock::new());
         let rates = Arc::new(FakeRates::default());
         let store_options = StoreOptions { connections_max: 4, ..StoreOptions::new(&database_url) };
-        let store = Arc::new(PgStore::open(&store_options).expect("the database opens"));
+        let catalog = finance_cli::catalogs::gamification().expect("the shipped catalog is sound");
+        let rules = Rules { catalog: Arc::new(catalog), clock: clock.clone() };
+        let store = Arc::new(PgStore::open(&store_options, rules).expect("the database opens"));
         let service = Service::new(ServiceParts {
             store: store.clone(),
             clock: clock.clone(),

@@ -28,8 +28,8 @@ pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
 
 fn serve_on(configuration: &Configuration, database: &Database) -> Result<()> {
     let secret = secret::load(configuration)?;
-    let store = database.store()?;
-    let clock = Arc::new(SystemClock { offset: configuration.utc_offset, frozen_today: configuration.today });
+    let clock = Arc::new(SystemClock::new(configuration));
+    let store = database.store(clock.clone())?;
     let rates = BcbRates::new(&configuration.bcb_url).map_err(|message| anyhow!("FINANCE_BCB_URL {message}"))?;
     let service = Service::new(ServiceParts {
         store: Arc::new(store),
