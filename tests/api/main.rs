@@ -9,6 +9,7 @@ mod conventions;
 mod corpus;
 mod credit_bills;
 mod dashboard;
+mod gamification;
 mod household;
 mod imports;
 mod isolation;

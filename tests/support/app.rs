@@ -8,6 +8,7 @@ use diesel::connection::SimpleConnection;
 use diesel::sql_types::Text;
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
 use finance_adapters_postgres::{PgStore, StoreOptions};
+use finance_domain::gamification::Rules;
 use finance_domain::profiles::NewProfile;
 use finance_domain::yields::DayCount;
 use finance_domain::{Caller, Clock, Store};
@@ -62,7 +63,9 @@ impl TestApp {
         let clock = Arc::new(FakeClock::new());
         let rates = Arc::new(FakeRates::default());
         let store_options = StoreOptions { connections_max: 4, ..StoreOptions::new(&database_url) };
-        let store = Arc::new(PgStore::open(&store_options).expect("the database opens"));
+        let catalog = finance_cli::catalogs::gamification().expect("the shipped catalog is sound");
+        let rules = Rules { catalog: Arc::new(catalog), clock: clock.clone() };
+        let store = Arc::new(PgStore::open(&store_options, rules).expect("the database opens"));
         let service = Service::new(ServiceParts {
             store: store.clone(),
             clock: clock.clone(),

@@ -2,10 +2,12 @@
 
 use diesel::PgConnection;
 use finance_domain::ProfileId;
+use finance_domain::gamification::Rules;
 
 /// What [`PgStore`](crate::PgStore) hands to a use case. Every query of it names the profile, and
 /// row-level security names it again.
 pub(crate) struct PgRepo<'a> {
     pub(crate) connection: &'a mut PgConnection,
     pub(crate) profile_id: ProfileId,
+    pub(crate) rules: &'a Rules,
 }

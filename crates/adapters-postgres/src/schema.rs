@@ -165,4 +165,24 @@ table! {
     }
 }
 
+table! {
+    xp_events (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
+        action -> Text,
+        subject -> Text,
+        xp -> Integer,
+        day -> Date,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    equipped_cosmetics (profile_id, kind) {
+        profile_id -> BigInt,
+        kind -> Text,
+        cosmetic_id -> BigInt,
+    }
+}
+
 allow_tables_to_appear_in_same_query!(categories, transactions);

@@ -1,6 +1,7 @@
 //! The store: a pool of connections, and transactions bound to a profile.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
@@ -9,6 +10,7 @@ use diesel::r2d2::{ConnectionManager, CustomizeConnection, Pool, PooledConnectio
 use diesel::sql_types::{Bool, Text};
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use finance_domain::gamification::{Catalog, Rules};
 use finance_domain::profiles::{Credential, NewProfile, Profile};
 use finance_domain::store::{LoginFailures, Work};
 use finance_domain::{Access, Caller, Error, Repo, Result, Store};
@@ -69,16 +71,17 @@ impl std::error::Error for OpenError {}
 /// PostgreSQL as the store of the domain.
 pub struct PgStore {
     pool: Pool<ConnectionManager<PgConnection>>,
+    rules: Rules,
 }
 
 impl PgStore {
     /// Applies pending migrations, under a lock so that nodes starting together apply each once, and
-    /// opens the pool.
+    /// opens the pool. What its repositories award goes by the rules.
     ///
     /// # Errors
     ///
     /// [`OpenError`], in one line.
-    pub fn open(options: &StoreOptions) -> Result<Self, OpenError> {
+    pub fn open(options: &StoreOptions, rules: Rules) -> Result<Self, OpenError> {
         let mut connection = PgConnection::establish(&options.url).map_err(connect_error)?;
         let privileged = prepare(&mut connection)?;
         let pool = Pool::builder()
@@ -89,7 +92,7 @@ impl PgStore {
             .connection_customizer(Box::new(Session { privileged }))
             .build(ConnectionManager::new(&options.url))
             .map_err(|error| OpenError::Connect(one_line(&error.to_string())))?;
-        Ok(PgStore { pool })
+        Ok(PgStore { pool, rules })
     }
 
     /// Applies pending migrations and tells how many there were.
@@ -156,7 +159,7 @@ impl Store for PgStore {
             Access::Write => format!("BEGIN; SELECT bind_profile({profile_id}, {credential_version}, true)"),
         };
         self.in_transaction(&opening, |connection| {
-            let mut repo = PgRepo { connection, profile_id };
+            let mut repo = PgRepo { connection, profile_id, rules: &self.rules };
             work(&mut repo as &mut dyn Repo)
         })
     }
@@ -175,6 +178,10 @@ impl Store for PgStore {
 
     fn login_failed(&self, name: &str, address: &str) -> Result<LoginFailures> {
         self.in_transaction("BEGIN", |connection| profiles::login_failed(connection, name, address))
+    }
+
+    fn catalog(&self) -> Arc<Catalog> {
+        Arc::clone(&self.rules.catalog)
     }
 
     fn ready(&self) -> Result<()> {

@@ -1,8 +1,12 @@
 //! The catalogs of `config/`, built into the program.
 
+mod gamification;
+
 use anyhow::{Context, Result};
 use finance_domain::profiles::StandardCategory;
 use serde::Deserialize;
+
+pub use gamification::gamification;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

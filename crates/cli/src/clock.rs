@@ -3,10 +3,19 @@
 use finance_domain::Clock;
 use time::{Date, OffsetDateTime, UtcOffset};
 
+use crate::configuration::Configuration;
+
 /// The system's clock, its calendar day seen from the users' offset, or frozen.
 pub(crate) struct SystemClock {
-    pub(crate) offset: UtcOffset,
-    pub(crate) frozen_today: Option<Date>,
+    offset: UtcOffset,
+    frozen_today: Option<Date>,
+}
+
+impl SystemClock {
+    /// The clock as it was configured.
+    pub(crate) fn new(configuration: &Configuration) -> Self {
+        SystemClock { offset: configuration.utc_offset, frozen_today: configuration.today }
+    }
 }
 
 impl Clock for SystemClock {

@@ -1,11 +1,15 @@
 //! The database a command works on: the one that was named, or the private one.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Result;
 use finance_adapters_postgres::cluster::{Cluster, ClusterOptions};
 use finance_adapters_postgres::{PgStore, StoreOptions};
+use finance_domain::Clock;
+use finance_domain::gamification::Rules;
 
+use crate::catalogs;
 use crate::configuration::Configuration;
 
 /// A database, and the private cluster behind it where it is ours.
@@ -26,9 +30,10 @@ impl Database {
         })
     }
 
-    /// The migrated database as a store.
-    pub(crate) fn store(&self) -> Result<PgStore> {
-        Ok(PgStore::open(&StoreOptions::new(&self.url))?)
+    /// The migrated database as a store, whose awards count on the clock's days.
+    pub(crate) fn store(&self, clock: Arc<dyn Clock>) -> Result<PgStore> {
+        let rules = Rules { catalog: Arc::new(catalogs::gamification()?), clock };
+        Ok(PgStore::open(&StoreOptions::new(&self.url), rules)?)
     }
 
     /// Stops the private cluster, unless another process works with it.

@@ -40,8 +40,8 @@ fn tokens(secret: &[u8]) -> Result<Tokens> {
 }
 
 fn serve_on(configuration: &Configuration, database: &Database, rates: BcbRates, tokens: Tokens) -> Result<()> {
-    let store = database.store()?;
-    let clock = Arc::new(SystemClock { offset: configuration.utc_offset, frozen_today: configuration.today });
+    let clock = Arc::new(SystemClock::new(configuration));
+    let store = database.store(clock.clone())?;
     let service = Service::new(ServiceParts {
         store: Arc::new(store),
         clock: clock.clone(),

@@ -1,6 +1,7 @@
 //! `finance create-user`.
 
 use std::io::{self, BufRead, IsTerminal};
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use finance_domain::Store;
@@ -9,6 +10,7 @@ use finance_http::passwords;
 
 use crate::arguments::CreateUser;
 use crate::catalogs;
+use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::with_database;
 
@@ -24,7 +26,8 @@ pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result
         password_hash: passwords::hash(&password)?,
         standard_categories: catalogs::standard_categories()?,
     };
-    let profile = with_database(configuration, |database| Ok(database.store()?.profile_upsert(&new)?))?;
+    let clock = Arc::new(SystemClock::new(configuration));
+    let profile = with_database(configuration, |database| Ok(database.store(clock)?.profile_upsert(&new)?))?;
     log::info!("password set for profile {} on the command line", profile.id);
     println!("user {} is ready, profile {}", profile.name, profile.id);
     Ok(())

@@ -6,6 +6,7 @@ use time::Date;
 
 use crate::credit_bills::{self, CreditBill};
 use crate::error::{Error, FieldErrors, Result};
+use crate::gamification::{self, Happened};
 use crate::ids::{AccountId, ProfileId};
 use crate::money::{Money, Percentage};
 use crate::store::Repo;
@@ -251,6 +252,7 @@ pub fn create(repo: &mut dyn Repo, input: AccountInput, today: Date) -> Result<A
         };
         repo.transaction_insert(&[opening])?;
     }
+    gamification::notify(repo, &[Happened::AccountCreated { name: &account.name }])?;
     get(repo, account.id, today)
 }
 

@@ -1,6 +1,7 @@
 //! Categories: what money was spent on or came from, some with a monthly budget.
 
 use crate::error::{Error, FieldErrors, Refusal, Result};
+use crate::gamification::{self, Happened};
 use crate::ids::{CategoryId, ProfileId};
 use crate::money::Money;
 use crate::store::Repo;
@@ -115,7 +116,12 @@ pub fn get(repo: &mut dyn Repo, id: CategoryId) -> Result<Category> {
 ///
 /// [`Error::Invalid`], or [`Refusal::CategoryNameTaken`].
 pub fn create(repo: &mut dyn Repo, input: CategoryInput) -> Result<Category> {
-    repo.category_insert(&input.check()?)
+    let category = repo.category_insert(&input.check()?)?;
+    let name = category.name.as_str();
+    let mut happened = vec![Happened::CategoryCreated { name }];
+    happened.extend(category.monthly_budget.map(|_| Happened::CategoryBudgeted { name }));
+    gamification::notify(repo, &happened)?;
+    Ok(category)
 }
 
 /// Replaces a category's own fields; a standard one stays standard.
@@ -124,8 +130,12 @@ pub fn create(repo: &mut dyn Repo, input: CategoryInput) -> Result<Category> {
 ///
 /// [`Error::NotFound`], [`Error::Invalid`], or [`Refusal::CategoryNameTaken`].
 pub fn update(repo: &mut dyn Repo, id: CategoryId, input: CategoryInput) -> Result<Category> {
-    get(repo, id)?;
-    repo.category_update(id, &input.check()?)?.ok_or(Error::NotFound("category"))
+    let before = get(repo, id)?;
+    let category = repo.category_update(id, &input.check()?)?.ok_or(Error::NotFound("category"))?;
+    if category.monthly_budget.is_some() && category.monthly_budget != before.monthly_budget {
+        gamification::notify(repo, &[Happened::CategoryBudgeted { name: &category.name }])?;
+    }
+    Ok(category)
 }
 
 /// Deletes a category.

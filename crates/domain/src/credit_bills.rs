@@ -9,6 +9,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::accounts::{self, Account, NewAccount};
 use crate::error::{Error, FieldErrors, Refusal, Result};
+use crate::gamification::{self, Happened};
 use crate::ids::{AccountId, BillId, ProfileId, TransferId};
 use crate::money::Money;
 use crate::store::Repo;
@@ -305,6 +306,8 @@ pub fn pay(repo: &mut dyn Repo, id: BillId, input: PayInput, today: Date) -> Res
         }
     };
     repo.bill_payment_insert(&NewBillPayment { bill_id: id, amount, date, transfer_id })?;
+    let card = repo.account_get(bill.account_id)?.ok_or(Error::NotFound("account"))?;
+    gamification::notify(repo, &[Happened::BillPaid { card: &card.name, due_date: bill.due_date }])?;
     get(repo, id)
 }
 

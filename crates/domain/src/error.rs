@@ -107,6 +107,8 @@ pub enum Refusal {
     RecurringNotIgnored,
     /// Only an income can be confirmed.
     RecurringNotIncome,
+    /// The profile's level does not unlock the cosmetic yet.
+    CosmeticLocked,
 }
 
 impl fmt::Display for Refusal {
@@ -128,6 +130,7 @@ impl fmt::Display for Refusal {
             Refusal::RecurringNotPending => "the item is not pending in this month",
             Refusal::RecurringNotIgnored => "the item is not ignored in this month",
             Refusal::RecurringNotIncome => "only an item of type income can be confirmed",
+            Refusal::CosmeticLocked => "a higher level unlocks the cosmetic",
         })
     }
 }

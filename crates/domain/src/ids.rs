@@ -37,4 +37,10 @@ ids! {
     RecurringId
     /// Something that earned XP.
     XpEventId
+    /// A quest of the catalog.
+    QuestId
+    /// An achievement: the catalog's, or a category's.
+    AchievementId
+    /// A cosmetic of the catalog.
+    CosmeticId
 }

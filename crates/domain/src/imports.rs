@@ -8,6 +8,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::accounts::{self, AccountKind};
 use crate::error::{Error, FieldErrors, Result};
+use crate::gamification::{self, Happened};
 use crate::ids::{AccountId, CategoryId, ImportId, TransactionId};
 use crate::money::Money;
 use crate::pending_bills::{NewPendingBill, PendingBill};
@@ -405,12 +406,15 @@ struct JudgedRows {
     /// Those not stored yet, under the ids to store them with.
     new: Vec<StatementRow>,
     skipped: Vec<SkippedRow>,
+    /// The whole of them as a subject of awards.
+    statement: String,
 }
 
 fn judge_rows(repo: &mut dyn Repo, account_id: Option<AccountId>, rows: Vec<StatementRow>) -> Result<JudgedRows> {
     let candidates: Vec<Candidate> = rows.iter().map(StatementRow::candidate).collect();
     let stored = repo.stored_rows(&Comparison::of(account_id, &candidates))?;
-    let mut judged = JudgedRows { new: Vec::new(), skipped: Vec::new() };
+    let statement = gamification::statement(&candidates);
+    let mut judged = JudgedRows { new: Vec::new(), skipped: Vec::new(), statement };
     for (at, (row, judgement)) in rows.into_iter().zip(judge(&candidates, &stored)).enumerate() {
         if judgement.duplicate {
             judged.skipped.push(SkippedRow { row: at, duplicate_of: judgement.duplicate_of });
@@ -426,7 +430,7 @@ fn save(
     target: &ImportTarget,
     format: StatementFormat,
     file_name: Option<String>,
-    JudgedRows { new, skipped }: JudgedRows,
+    JudgedRows { new, skipped, statement }: JudgedRows,
 ) -> Result<Imported> {
     if new.is_empty() {
         return Ok(Imported { import_id: None, transactions: Vec::new(), skipped });
@@ -447,5 +451,7 @@ fn save(
             ..NewTransaction::new(row.kind, target.effective_date().unwrap_or(row.date), row.description, row.amount)
         })
         .collect();
-    Ok(Imported { import_id: Some(import_id), transactions: repo.transaction_insert(&new)?, skipped })
+    let transactions = repo.transaction_insert(&new)?;
+    gamification::notify(repo, &[Happened::ImportConfirmed { statement: &statement }])?;
+    Ok(Imported { import_id: Some(import_id), transactions, skipped })
 }

@@ -25,6 +25,7 @@ pub mod categories;
 pub mod credit_bills;
 pub mod dashboard;
 pub mod error;
+pub mod gamification;
 pub mod ids;
 pub mod imports;
 pub mod money;
@@ -41,8 +42,8 @@ pub mod yields;
 
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
-    AccountId, BillId, CategoryId, ImportId, PendingBillId, ProfileId, RecurringId, TransactionId, TransferId,
-    XpEventId,
+    AccountId, AchievementId, BillId, CategoryId, CosmeticId, ImportId, PendingBillId, ProfileId, QuestId, RecurringId,
+    TransactionId, TransferId, XpEventId,
 };
 pub use money::{Money, Percentage};
 pub use month::Month;

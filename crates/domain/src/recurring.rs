@@ -8,6 +8,7 @@ use time::Date;
 
 use crate::accounts;
 use crate::error::{Error, FieldErrors, Refusal, Result};
+use crate::gamification::{self, Happened};
 use crate::ids::{AccountId, CategoryId, ProfileId, RecurringId, TransactionId};
 use crate::money::Money;
 use crate::month::Month;
@@ -304,6 +305,8 @@ pub fn get(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<Recurri
 pub fn create(repo: &mut dyn Repo, input: RecurringInput, month: Month) -> Result<RecurringState> {
     let new = input.check(repo)?;
     let id = repo.recurring_insert(&new)?;
+    let NewRecurring { kind, ref description, .. } = new;
+    gamification::notify(repo, &[Happened::RecurringCreated { kind, description }])?;
     get(repo, id, month)
 }
 
@@ -354,6 +357,7 @@ pub fn confirm(
     let mut stored = repo.transaction_insert(&[new])?;
     let transaction = stored.pop().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
     repo.recurring_mark_set(id, month, MonthMark::Confirmed(transaction.id))?;
+    gamification::notify(repo, &[Happened::RecurringConfirmed { description: &state.item.description, month }])?;
     Ok(transaction)
 }
 

@@ -1,6 +1,7 @@
 //! A profile's settings.
 
 use crate::error::{FieldErrors, Result};
+use crate::gamification::{self, Happened};
 use crate::money::Percentage;
 use crate::store::Repo;
 
@@ -78,5 +79,6 @@ pub fn get(repo: &mut dyn Repo) -> Result<Settings> {
 pub fn update(repo: &mut dyn Repo, input: SettingsInput) -> Result<Settings> {
     let settings = input.check()?;
     repo.settings_put(&settings)?;
+    gamification::notify(repo, &[Happened::SettingsChanged])?;
     Ok(settings)
 }

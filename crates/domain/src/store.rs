@@ -1,5 +1,7 @@
 //! The ports every use case stands on: who calls, where the data is, what day it is.
 
+use std::sync::Arc;
+
 use time::{Date, OffsetDateTime};
 
 use crate::accounts::AccountRepo;
@@ -7,6 +9,7 @@ use crate::categories::CategoryRepo;
 use crate::credit_bills::CreditBillRepo;
 use crate::dashboard::DashboardRepo;
 use crate::error::Result;
+use crate::gamification::{Catalog, GamificationRepo};
 use crate::ids::ProfileId;
 use crate::imports::ImportRepo;
 use crate::pending_bills::PendingBillRepo;
@@ -51,6 +54,7 @@ pub trait Repo:
     + YieldRepo
     + DashboardRepo
     + SettingsRepo
+    + GamificationRepo
 {
 }
 
@@ -67,6 +71,7 @@ impl<T> Repo for T where
         + YieldRepo
         + DashboardRepo
         + SettingsRepo
+        + GamificationRepo
 {
 }
 
@@ -111,6 +116,9 @@ pub trait Store: Send + Sync {
     ///
     /// As [`Store::transact`].
     fn login_failed(&self, name: &str, address: &str) -> Result<LoginFailures>;
+
+    /// What can be earned and worn, the same for every profile.
+    fn catalog(&self) -> Arc<Catalog>;
 
     /// Whether the data can be reached at all.
     ///

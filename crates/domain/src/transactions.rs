@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use time::{Date, OffsetDateTime};
 
 use crate::error::{Error, FieldErrors, Refusal, Result};
+use crate::gamification::{self, Happened};
 use crate::ids::{AccountId, CategoryId, ImportId, ProfileId, TransactionId, TransferId};
 use crate::money::Money;
 use crate::month::Month;
@@ -268,7 +269,10 @@ pub fn get(repo: &mut dyn Repo, id: TransactionId) -> Result<Transaction> {
 pub fn create(repo: &mut dyn Repo, input: TransactionInput) -> Result<Transaction> {
     let new = input.check(repo, None)?;
     let mut stored = repo.transaction_insert(&[new])?;
-    stored.pop().ok_or_else(|| Error::Internal("an insert returned no row".into()))
+    let transaction = stored.pop().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
+    let Transaction { date, kind, amount, ref description, .. } = transaction;
+    gamification::notify(repo, &[Happened::TransactionCreated { date, kind, amount, description }])?;
+    Ok(transaction)
 }
 
 /// Replaces a transaction's own fields.

@@ -4,6 +4,7 @@ use time::Date;
 
 use crate::accounts;
 use crate::error::{Error, FieldErrors, Result};
+use crate::gamification::{self, Happened};
 use crate::ids::{AccountId, TransferId};
 use crate::money::Money;
 use crate::store::Repo;
@@ -111,7 +112,10 @@ pub fn get(repo: &mut dyn Repo, id: TransferId) -> Result<Transfer> {
 /// [`Error::Invalid`].
 pub fn create(repo: &mut dyn Repo, input: TransferInput) -> Result<Transfer> {
     let new = input.check(repo)?;
-    insert(repo, new)
+    let transfer = insert(repo, new)?;
+    let Transaction { date, amount, ref description, .. } = transfer.from;
+    gamification::notify(repo, &[Happened::TransferCreated { date, amount, description }])?;
+    Ok(transfer)
 }
 
 /// Deletes a transfer with both legs.

@@ -3,6 +3,7 @@
 use actix_web::get;
 use actix_web::web::{Data, Json};
 use finance_domain::dashboard::{self, CategorySpending, Dashboard, MonthTotals};
+use finance_domain::gamification;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -124,7 +125,7 @@ impl From<Dashboard> for DashboardView {
     }
 }
 
-/// A month at a glance, read in one snapshot.
+/// A month at a glance, read in one snapshot. A month that met the savings goal earns XP, once.
 #[utoipa::path(tag = "dashboard", params(MonthQuery), responses((status = 200, body = DashboardView)))]
 #[get("/api/dashboard")]
 pub(crate) async fn read(
@@ -134,5 +135,18 @@ pub(crate) async fn read(
 ) -> Result<Json<DashboardView>, Problem> {
     let today = service.clock.today();
     let month = query.0.month_or(today)?;
-    Ok(Json(service.read(caller.0, move |repo| dashboard::read(repo, month, today)).await?.into()))
+    let read = service.read(caller.0, move |repo| {
+        let dashboard = dashboard::read(repo, month, today)?;
+        let earns = gamification::dashboard_earns(repo, &dashboard)?;
+        Ok((dashboard, earns))
+    });
+    let (dashboard, earns) = read.await?;
+    if earns {
+        // The read has its answer whatever becomes of the award, which the next read finds due again.
+        let awarded = service.write(caller.0, move |repo| gamification::check_dashboard(repo, month)).await;
+        if let Err(problem) = awarded {
+            log::warn!("what a dashboard earned could not be awarded: {problem}");
+        }
+    }
+    Ok(Json(dashboard.into()))
 }

@@ -11,6 +11,7 @@ mod body;
 mod categories;
 mod credit_bills;
 mod dashboard;
+mod gamification;
 mod health;
 mod imports;
 mod openapi;

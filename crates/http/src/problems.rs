@@ -245,6 +245,7 @@ fn refused(refusal: Refusal) -> Problem {
         Refusal::RecurringNotPending => ("ErrRecurringNotPending", "Recurring item not pending"),
         Refusal::RecurringNotIgnored => ("ErrRecurringNotIgnored", "Recurring item not ignored"),
         Refusal::RecurringNotIncome => ("ErrRecurringNotIncome", "Recurring item is no income"),
+        Refusal::CosmeticLocked => ("ErrCosmeticLocked", "Cosmetic locked"),
     };
     Problem::new(status, code, title, format!("Refused: {refusal}."))
 }

@@ -1,0 +1,318 @@
+//! The catalog of `config/gamification/`: what can be earned and worn.
+
+use std::collections::{BTreeMap, HashMap};
+
+use anyhow::{Context, Result, anyhow};
+use finance_domain::gamification::{
+    Achievement, Action, ActionReward, Catalog, CatalogParts, CategoryAchievement, Color, Colors, Condition, Cosmetic,
+    CosmeticKind, Level, Period, Quest, Sprite,
+};
+use finance_domain::{AchievementId, CosmeticId, QuestId};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+const FOLDER: &str = "config/gamification";
+
+/// The files, as they stand in the program.
+struct Sources<'a> {
+    levels: &'a str,
+    actions: &'a str,
+    quests: &'a str,
+    achievements: &'a str,
+    cosmetics: &'a str,
+    theme: &'a str,
+    sprites: &'a [(&'a str, &'a str)],
+}
+
+macro_rules! sprites {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../../../config/gamification/sprites/", $name, ".svg")))),*]
+    };
+}
+
+const SHIPPED: Sources<'_> = Sources {
+    levels: include_str!("../../../../config/gamification/levels.toml"),
+    actions: include_str!("../../../../config/gamification/actions.toml"),
+    quests: include_str!("../../../../config/gamification/quests.toml"),
+    achievements: include_str!("../../../../config/gamification/achievements.toml"),
+    cosmetics: include_str!("../../../../config/gamification/cosmetics.toml"),
+    theme: include_str!("../../../../config/gamification/theme.toml"),
+    sprites: sprites! {
+        "semente" "broto" "muda" "folhagem" "arbusto" "canteiro" "horta" "jardim" "estufa" "pomar" "arvore" "arvoredo"
+        "bosque" "mata" "floresta"
+    },
+};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LevelsFile {
+    level: Vec<LevelEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LevelEntry {
+    number: u8,
+    xp: u64,
+    title: String,
+    sprite: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ActionEntry {
+    xp: u32,
+    daily_cap: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QuestsFile {
+    quest: Vec<QuestEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QuestEntry {
+    id: i64,
+    title: String,
+    quest_type: String,
+    description: String,
+    action: String,
+    target: u32,
+    xp: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AchievementsFile {
+    category_budget: CategoryBudgetEntry,
+    achievement: Vec<AchievementEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CategoryBudgetEntry {
+    title: String,
+    description: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AchievementEntry {
+    id: i64,
+    key: String,
+    title: String,
+    description: String,
+    action: Option<String>,
+    count: Option<u32>,
+    level: Option<u8>,
+    xp: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CosmeticsFile {
+    cosmetic: Vec<CosmeticEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CosmeticEntry {
+    id: i64,
+    name: String,
+    #[serde(rename = "type")]
+    kind: String,
+    required_level: u8,
+    colors: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ThemeFile {
+    colors: BTreeMap<String, String>,
+}
+
+/// What can be earned and worn.
+///
+/// # Errors
+///
+/// Where a file of `config/gamification/` is not what it should be; names the file and the offending key.
+pub fn gamification() -> Result<Catalog> {
+    read(&SHIPPED)
+}
+
+fn read(sources: &Sources<'_>) -> Result<Catalog> {
+    let parts = CatalogParts {
+        levels: in_file("levels", sources.levels, levels)?,
+        actions: in_file("actions", sources.actions, actions)?,
+        quests: in_file("quests", sources.quests, quests)?,
+        achievements: in_file("achievements", sources.achievements, achievements)?,
+        category_achievement: in_file("achievements", sources.achievements, category_achievement)?,
+        cosmetics: in_file("cosmetics", sources.cosmetics, cosmetics)?,
+        theme: in_file("theme", sources.theme, |file: ThemeFile| colors("colors", file.colors))?,
+        sprites: sprites(sources.sprites)?,
+    };
+    Catalog::new(parts).map_err(|error| match error.part {
+        "sprites" => anyhow!("{FOLDER}/sprites/{}.svg: {}", error.key, error.message),
+        part => anyhow!("{FOLDER}/{part}.toml: {error}"),
+    })
+}
+
+/// Reads a file, and names it in whatever is wrong with it.
+fn in_file<F: DeserializeOwned, T>(name: &str, text: &str, read: impl FnOnce(F) -> Result<T>) -> Result<T> {
+    let file = || format!("{FOLDER}/{name}.toml");
+    read(toml::from_str(text).with_context(file)?).with_context(file)
+}
+
+fn levels(file: LevelsFile) -> Result<Vec<Level>> {
+    let level = |LevelEntry { number, xp, title, sprite }| Level { number, xp, title, sprite };
+    Ok(file.level.into_iter().map(level).collect())
+}
+
+fn actions(file: BTreeMap<String, ActionEntry>) -> Result<HashMap<Action, ActionReward>> {
+    file.into_iter()
+        .map(|(word, ActionEntry { xp, daily_cap })| Ok((action(&word, &word)?, ActionReward { xp, daily_cap })))
+        .collect()
+}
+
+fn quests(file: QuestsFile) -> Result<Vec<Quest>> {
+    file.quest
+        .into_iter()
+        .enumerate()
+        .map(|(at, entry)| {
+            let period = Period::of_word(&entry.quest_type);
+            Ok(Quest {
+                id: QuestId(entry.id),
+                title: entry.title,
+                description: entry.description,
+                period: period.ok_or_else(|| unknown(&format!("quest[{at}].quest_type"), &entry.quest_type))?,
+                action: action(&format!("quest[{at}].action"), &entry.action)?,
+                target: entry.target,
+                xp: entry.xp,
+            })
+        })
+        .collect()
+}
+
+fn achievements(file: AchievementsFile) -> Result<Vec<Achievement>> {
+    file.achievement
+        .into_iter()
+        .enumerate()
+        .map(|(at, entry)| {
+            let condition = match (entry.action, entry.count, entry.level) {
+                (Some(word), Some(count), None) => {
+                    Condition::Count(action(&format!("achievement[{at}].action"), &word)?, count)
+                }
+                (None, None, Some(level)) => Condition::Level(level),
+                _ => return Err(anyhow!("achievement[{at}] must have an action and its count, or a level")),
+            };
+            Ok(Achievement {
+                id: AchievementId(entry.id),
+                key: entry.key,
+                title: entry.title,
+                description: entry.description,
+                condition,
+                xp: entry.xp,
+            })
+        })
+        .collect()
+}
+
+fn category_achievement(file: AchievementsFile) -> Result<CategoryAchievement> {
+    let CategoryBudgetEntry { title, description } = file.category_budget;
+    Ok(CategoryAchievement { title, description })
+}
+
+fn cosmetics(file: CosmeticsFile) -> Result<Vec<Cosmetic>> {
+    file.cosmetic
+        .into_iter()
+        .enumerate()
+        .map(|(at, entry)| {
+            let kind = CosmeticKind::of_word(&entry.kind);
+            Ok(Cosmetic {
+                id: CosmeticId(entry.id),
+                name: entry.name,
+                kind: kind.ok_or_else(|| unknown(&format!("cosmetic[{at}].type"), &entry.kind))?,
+                colors: colors(&format!("cosmetic[{at}].colors"), entry.colors)?,
+                required_level: entry.required_level,
+            })
+        })
+        .collect()
+}
+
+fn sprites(sources: &[(&str, &str)]) -> Result<BTreeMap<String, Sprite>> {
+    sources
+        .iter()
+        .map(|(name, svg)| {
+            let sprite = Sprite::parse(svg).map_err(|message| anyhow!("{FOLDER}/sprites/{name}.svg: {message}"))?;
+            Ok((name.to_string(), sprite))
+        })
+        .collect()
+}
+
+fn colors(key: &str, entries: BTreeMap<String, String>) -> Result<Colors> {
+    entries
+        .into_iter()
+        .map(|(name, text)| {
+            let color: Color = text.parse().map_err(|message| anyhow!("{key}.{name} {message}, not {text:?}"))?;
+            Ok((name, color))
+        })
+        .collect()
+}
+
+fn action(key: &str, word: &str) -> Result<Action> {
+    Action::of_word(word).ok_or_else(|| unknown(key, word))
+}
+
+fn unknown(key: &str, word: &str) -> anyhow::Error {
+    anyhow!("{key} is unknown: {word:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_catalog_holds_together_and_has_enough() {
+        let catalog = gamification().unwrap();
+        assert!(catalog.quests().len() >= 12);
+        for period in Period::ALL {
+            assert!(catalog.quests().iter().any(|quest| quest.period == period), "{period:?}");
+        }
+        assert!(catalog.achievements().len() >= 15);
+        assert!(catalog.cosmetics().len() >= 24);
+        let keys: Vec<_> = catalog.achievements().iter().map(|achievement| achievement.key.as_str()).collect();
+        assert!(!keys.contains(&"veleiro_under_500") && !keys.contains(&"health_3months"));
+    }
+
+    #[test]
+    fn every_kind_has_something_to_wear_from_the_start() {
+        let catalog = gamification().unwrap();
+        for kind in CosmeticKind::ALL {
+            let mut of_kind = catalog.cosmetics().iter().filter(|cosmetic| cosmetic.kind == kind);
+            assert!(of_kind.any(|cosmetic| cosmetic.required_level == 1), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_by_file_and_key() {
+        type Spoil = fn(&mut Sources<'static>);
+        let cases: [(Spoil, &str, &str); 8] = [
+            (|sources| sources.levels = "[[level]]\nnumber = 1\nxp = 0", "levels.toml", "title"),
+            (|sources| sources.levels = "level = []", "levels.toml", "level"),
+            (|sources| sources.actions = "[sleep]\nxp = 1\ndaily_cap = 1", "actions.toml", "sleep"),
+            (|sources| sources.actions = "[bill_paid]\nxp = 1\ndaily_cap = 1", "actions.toml", "transaction_created"),
+            (|sources| sources.quests = "[[quest]]\nid = 1\nname = 'x'", "quests.toml", "name"),
+            (|sources| sources.theme = "[colors]\nhair = 'brown'", "theme.toml", "colors.hair"),
+            (|sources| sources.theme = "[colors]\nhair = '#000000'", "cosmetics.toml", "colors."),
+            (|sources| sources.sprites = &[("semente", "<svg>{{heir}}</svg>")], "sprites/semente.svg", "heir"),
+        ];
+        for (spoil, file, key) in cases {
+            let mut sources = SHIPPED;
+            spoil(&mut sources);
+            let error = format!("{:#}", read(&sources).unwrap_err());
+            assert!(error.contains(&format!("{FOLDER}/{file}")) && error.contains(key), "{error}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Achievements: fixed ones from the catalog, and one for each category with a budget.
+
+use time::{Date, OffsetDateTime};
+
+use crate::gamification::actions::{Action, ActionReward, Award, Standing};
+use crate::gamification::levels::Levels;
+use crate::gamification::quests::Period;
+use crate::ids::{AchievementId, CategoryId};
+
+/// Where the ids of categories' achievements begin; the catalog's are below.
+pub const CATEGORY_ACHIEVEMENT_IDS: i64 = 1_000_000;
+
+/// When a fixed achievement is earned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Condition {
+    /// The action was awarded so many times.
+    Count(Action, u32),
+    /// The level was reached.
+    Level(u8),
+}
+
+impl Condition {
+    /// Whether it holds.
+    pub(super) fn holds(self, standing: &Standing, levels: &Levels, today: Date) -> bool {
+        match self {
+            Condition::Count(action, count) => standing.count(action, Period::Once, today) >= u64::from(count),
+            Condition::Level(number) => levels.progress(standing.xp()).level.number >= number,
+        }
+    }
+}
+
+/// A fixed achievement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Achievement {
+    /// Its id in the catalog.
+    pub id: AchievementId,
+    /// Its key in the catalog.
+    pub key: String,
+    /// Its title, in the users' language.
+    pub title: String,
+    /// What it is for, in the users' language.
+    pub description: String,
+    /// When it is earned.
+    pub condition: Condition,
+    /// What earning it brings.
+    pub xp: u32,
+}
+
+impl Achievement {
+    /// What earning it is awarded as.
+    pub(super) fn award(&self) -> Award {
+        let reward = ActionReward { xp: self.xp, daily_cap: u32::MAX };
+        Award::new(Action::AchievementEarned, self.key.as_str(), reward)
+    }
+}
+
+/// What the achievement of a category with a budget says; `{category}` stands for the name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CategoryAchievement {
+    /// Its title, in the users' language.
+    pub title: String,
+    /// What it is for, in the users' language.
+    pub description: String,
+}
+
+/// A category with a budget, or one whose budget was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BudgetedCategory {
+    /// The category.
+    pub id: CategoryId,
+    /// Its name.
+    pub name: String,
+    /// When its budget was kept.
+    pub earned_at: Option<OffsetDateTime>,
+}
+
+/// An achievement as it stands for a profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AchievementState {
+    /// Its id: below [`CATEGORY_ACHIEVEMENT_IDS`] a fixed one's.
+    pub id: AchievementId,
+    /// The catalog's key, or `category_budget_` and the category's id.
+    pub key: String,
+    /// Its title.
+    pub title: String,
+    /// What it is for.
+    pub description: String,
+    /// The category it is about; none on a fixed one.
+    pub category_id: Option<CategoryId>,
+    /// What earning it brings.
+    pub xp: u32,
+    /// When it was earned.
+    pub earned_at: Option<OffsetDateTime>,
+}
+
+impl AchievementState {
+    pub(super) fn fixed(achievement: &Achievement, earned_at: Option<OffsetDateTime>) -> Self {
+        let Achievement { id, key, title, description, xp, .. } = achievement.clone();
+        AchievementState { id, key, title, description, category_id: None, xp, earned_at }
+    }
+
+    pub(super) fn of_category(category: BudgetedCategory, texts: &CategoryAchievement, xp: u32) -> Self {
+        let named = |text: &str| text.replace("{category}", &category.name);
+        AchievementState {
+            id: AchievementId(CATEGORY_ACHIEVEMENT_IDS + category.id.0),
+            key: format!("category_budget_{}", category.id),
+            title: named(&texts.title),
+            description: named(&texts.description),
+            category_id: Some(category.id),
+            xp,
+            earned_at: category.earned_at,
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Actions, the awards they bring, and how often each was awarded.
+
+use std::collections::HashMap;
+
+use time::{Date, OffsetDateTime};
+
+use crate::gamification::quests::Period;
+use crate::gamification::subjects::bounded;
+
+macro_rules! actions {
+    ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
+        /// What earns XP.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Action {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Action {
+            /// All actions.
+            pub const ALL: &'static [Action] = &[$(Action::$name,)*];
+
+            /// The word for it.
+            ///
+            /// ```
+            /// use finance_domain::gamification::Action;
+            ///
+            /// assert_eq!(Action::ImportConfirmed.word(), "import_confirmed");
+            /// assert_eq!(Action::of_word("import_confirmed"), Some(Action::ImportConfirmed));
+            /// assert_eq!(Action::of_word("sleep"), None);
+            /// ```
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Action::$name => $word,)*
+                }
+            }
+        }
+    };
+}
+
+actions! {
+    /// A client created a transaction.
+    TransactionCreated = "transaction_created",
+    /// A statement was imported, and brought something.
+    ImportConfirmed = "import_confirmed",
+    /// The dashboard of a month was read that met the savings goal.
+    SavingsChecked = "savings_checked",
+    /// A category was created.
+    CategoryCreated = "category_created",
+    /// A category got a budget, or another one.
+    CategoryBudgeted = "category_budgeted",
+    /// The last complete month kept a category's budget.
+    CategoryBudgetKept = "category_budget_kept",
+    /// An account was created.
+    AccountCreated = "account_created",
+    /// Money was moved between own accounts.
+    TransferCreated = "transfer_created",
+    /// A bill was paid.
+    BillPaid = "bill_paid",
+    /// A recurring item was created.
+    RecurringCreated = "recurring_created",
+    /// A recurring income came.
+    RecurringConfirmed = "recurring_confirmed",
+    /// The savings goal was set.
+    SettingsChanged = "settings_changed",
+    /// A quest was completed; brings the quest's XP.
+    QuestCompleted = "quest_completed",
+    /// An achievement was earned; brings the achievement's XP.
+    AchievementEarned = "achievement_earned",
+}
+
+impl Action {
+    /// The action a word stands for.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|action| action.word() == word)
+    }
+
+    /// Whether the XP are said by the quest or achievement, and not by the action.
+    pub fn is_derived(self) -> bool {
+        matches!(self, Action::QuestCompleted | Action::AchievementEarned)
+    }
+}
+
+/// What an action brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActionReward {
+    /// XP for each subject.
+    pub xp: u32,
+    /// Awards in one day at the most.
+    pub daily_cap: u32,
+}
+
+/// XP for a subject, which is awarded once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Award {
+    /// The action.
+    pub action: Action,
+    /// What it is for.
+    pub subject: String,
+    /// How much; above zero.
+    pub xp: u32,
+    /// Awards of the action in one day at the most.
+    pub daily_cap: u32,
+}
+
+impl Award {
+    /// An award; a subject of any length is made to fit.
+    pub fn new(action: Action, subject: impl Into<String>, ActionReward { xp, daily_cap }: ActionReward) -> Self {
+        Award { action, subject: bounded(subject.into()), xp, daily_cap }
+    }
+}
+
+/// How often an action was awarded; the counts are those of the periods that hold `last_day`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tally {
+    /// The last day it was awarded.
+    pub last_day: Date,
+    /// Awards of that day.
+    pub day_count: u64,
+    /// Awards of that week.
+    pub week_count: u64,
+    /// Awards of that month.
+    pub month_count: u64,
+    /// All awards.
+    pub total_count: u64,
+    /// All XP of the action.
+    pub total_xp: u64,
+}
+
+impl Tally {
+    /// No award yet.
+    fn none(today: Date) -> Self {
+        Tally { last_day: today, day_count: 0, week_count: 0, month_count: 0, total_count: 0, total_xp: 0 }
+    }
+
+    /// How many awards lie in the period that holds today.
+    ///
+    /// ```
+    /// use finance_domain::gamification::{Period, Tally};
+    /// use time::macros::date;
+    ///
+    /// // A Sunday.
+    /// let tally = Tally {
+    ///     last_day: date!(2026 - 02 - 01), day_count: 1, week_count: 4, month_count: 1, total_count: 9, total_xp: 90,
+    /// };
+    /// assert_eq!(tally.count(Period::Weekly, date!(2026 - 02 - 01)), 4);
+    /// assert_eq!(tally.count(Period::Weekly, date!(2026 - 02 - 02)), 0, "weeks begin on Mondays");
+    /// assert_eq!(tally.count(Period::Monthly, date!(2026 - 02 - 02)), 1);
+    /// assert_eq!(tally.count(Period::Once, date!(2026 - 02 - 02)), 9);
+    /// ```
+    pub fn count(&self, period: Period, today: Date) -> u64 {
+        if period.first_day(today) != period.first_day(self.last_day) {
+            return 0;
+        }
+        match period {
+            Period::Daily => self.day_count,
+            Period::Weekly => self.week_count,
+            Period::Monthly => self.month_count,
+            Period::Once => self.total_count,
+        }
+    }
+
+    /// The tally with one more award today.
+    fn awarded(&self, xp: u32, today: Date) -> Self {
+        Tally {
+            last_day: today,
+            day_count: self.count(Period::Daily, today) + 1,
+            week_count: self.count(Period::Weekly, today) + 1,
+            month_count: self.count(Period::Monthly, today) + 1,
+            total_count: self.total_count + 1,
+            total_xp: self.total_xp + u64::from(xp),
+        }
+    }
+}
+
+/// Where a profile stands: its tallies, and which of the awards asked for it has.
+#[derive(Debug, Clone, Default)]
+pub struct Standing {
+    /// The tallies of the actions that were ever awarded.
+    pub tallies: HashMap<Action, Tally>,
+    /// The awards that were asked for and given, and when.
+    pub given: HashMap<(Action, String), OffsetDateTime>,
+}
+
+impl Standing {
+    /// All XP.
+    pub fn xp(&self) -> u64 {
+        self.tallies.values().map(|tally| tally.total_xp).sum()
+    }
+
+    /// How often an action was awarded in the period that holds today.
+    pub fn count(&self, action: Action, period: Period, today: Date) -> u64 {
+        self.tallies.get(&action).map_or(0, |tally| tally.count(period, today))
+    }
+
+    /// When an award that was asked for was given.
+    pub fn given_at(&self, award: &Award) -> Option<OffsetDateTime> {
+        self.given.get(&(award.action, award.subject.clone())).copied()
+    }
+
+    /// Counts one more award today.
+    pub(super) fn count_award(&mut self, award: &Award, today: Date) {
+        let tally = self.tallies.entry(award.action).or_insert(Tally::none(today));
+        *tally = tally.awarded(award.xp, today);
+    }
+}

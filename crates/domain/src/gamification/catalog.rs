@@ -1,0 +1,310 @@
+//! The catalog: what can be earned and worn, as the service was built with.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+
+use time::Date;
+
+use crate::error::{Error, Result};
+use crate::gamification::achievements::{Achievement, CATEGORY_ACHIEVEMENT_IDS, CategoryAchievement, Condition};
+use crate::gamification::actions::{Action, ActionReward, Award, Standing};
+use crate::gamification::colors::Colors;
+use crate::gamification::cosmetics::{Cosmetic, CosmeticKind};
+use crate::gamification::levels::{LEVELS, Level, Levels};
+use crate::gamification::quests::Quest;
+use crate::gamification::sprites::Sprite;
+use crate::gamification::subjects::SUBJECT_CHARS_MAX;
+use crate::ids::CosmeticId;
+
+/// What a catalog is made of, not yet checked.
+#[derive(Debug, Clone)]
+pub struct CatalogParts {
+    /// The curve.
+    pub levels: Vec<Level>,
+    /// What each action brings, but for the two whose XP quests and achievements say.
+    pub actions: HashMap<Action, ActionReward>,
+    /// The quests.
+    pub quests: Vec<Quest>,
+    /// The fixed achievements.
+    pub achievements: Vec<Achievement>,
+    /// What the achievements of categories say.
+    pub category_achievement: CategoryAchievement,
+    /// The cosmetics.
+    pub cosmetics: Vec<Cosmetic>,
+    /// The base colours of the theme; no colour has a name that is not among them.
+    pub theme: Colors,
+    /// The drawings, by name.
+    pub sprites: BTreeMap<String, Sprite>,
+}
+
+/// What is wrong with a catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogError {
+    /// The part that holds it: `levels`, `actions`, `quests`, `achievements`, `cosmetics`, `theme` or `sprites`.
+    pub part: &'static str,
+    /// The key; positions count from 0: `quest[3].target`.
+    pub key: String,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl fmt::Display for CatalogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.key, self.message)
+    }
+}
+
+impl std::error::Error for CatalogError {}
+
+type Checked = std::result::Result<(), CatalogError>;
+
+fn wrong(part: &'static str, key: impl Into<String>, message: impl Into<String>) -> Checked {
+    Err(CatalogError { part, key: key.into(), message: message.into() })
+}
+
+/// What can be earned and worn, sound.
+#[derive(Debug, Clone)]
+pub struct Catalog {
+    levels: Levels,
+    actions: HashMap<Action, ActionReward>,
+    quests: Vec<Quest>,
+    achievements: Vec<Achievement>,
+    category_achievement: CategoryAchievement,
+    cosmetics: Vec<Cosmetic>,
+    theme: Colors,
+    sprites: BTreeMap<String, Sprite>,
+}
+
+impl Catalog {
+    /// The catalog of those parts.
+    ///
+    /// # Errors
+    ///
+    /// [`CatalogError`], the first one found.
+    pub fn new(parts: CatalogParts) -> std::result::Result<Self, CatalogError> {
+        check_actions(&parts)?;
+        check_quests(&parts)?;
+        check_achievements(&parts)?;
+        check_cosmetics(&parts)?;
+        check_sprites(&parts)?;
+        let levels = Levels::new(parts.levels).map_err(|(key, message)| CatalogError {
+            part: "levels",
+            key,
+            message: message.to_string(),
+        })?;
+        Ok(Catalog {
+            levels,
+            actions: parts.actions,
+            quests: parts.quests,
+            achievements: parts.achievements,
+            category_achievement: parts.category_achievement,
+            cosmetics: parts.cosmetics,
+            theme: parts.theme,
+            sprites: parts.sprites,
+        })
+    }
+
+    /// The curve.
+    pub fn levels(&self) -> &Levels {
+        &self.levels
+    }
+
+    /// The quests.
+    pub fn quests(&self) -> &[Quest] {
+        &self.quests
+    }
+
+    /// The fixed achievements.
+    pub fn achievements(&self) -> &[Achievement] {
+        &self.achievements
+    }
+
+    /// What the achievements of categories say.
+    pub fn category_achievement(&self) -> &CategoryAchievement {
+        &self.category_achievement
+    }
+
+    /// The cosmetics.
+    pub fn cosmetics(&self) -> &[Cosmetic] {
+        &self.cosmetics
+    }
+
+    /// The cosmetic of that id.
+    pub fn cosmetic(&self, id: CosmeticId) -> Option<&Cosmetic> {
+        self.cosmetics.iter().find(|cosmetic| cosmetic.id == id)
+    }
+
+    /// The base colours.
+    pub fn theme(&self) -> &Colors {
+        &self.theme
+    }
+
+    /// The drawing of that name.
+    pub fn sprite(&self, name: &str) -> Option<&Sprite> {
+        self.sprites.get(name)
+    }
+
+    /// What an action brings.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Internal`] for an action whose XP quests or achievements say.
+    pub fn reward(&self, action: Action) -> Result<ActionReward> {
+        let reward = self.actions.get(&action).copied();
+        reward.ok_or_else(|| Error::Internal(format!("the action {} has no reward", action.word()).into()))
+    }
+
+    /// What quests and fixed achievements are awarded as today.
+    pub(super) fn goals(&self, today: Date) -> impl Iterator<Item = (Goal<'_>, Award)> {
+        let quests = self.quests.iter().map(move |quest| (Goal::Quest(quest), quest.award(today)));
+        let achievements = self.achievements.iter().map(|fixed| (Goal::Achievement(fixed.condition), fixed.award()));
+        quests.chain(achievements)
+    }
+
+    /// What is reached and not yet given. What one goal brings may be what another waits for: quests
+    /// count towards quests, and all XP towards levels.
+    pub(super) fn newly_reached(&self, mut standing: Standing, today: Date) -> Vec<Award> {
+        let mut open: Vec<_> = self.goals(today).filter(|(_, award)| standing.given_at(award).is_none()).collect();
+        let mut awards = Vec::new();
+        loop {
+            let (reached, rest): (Vec<_>, Vec<_>) =
+                open.into_iter().partition(|(goal, _)| goal.is_reached(&standing, &self.levels, today));
+            if reached.is_empty() {
+                return awards;
+            }
+            for (_, award) in reached {
+                standing.count_award(&award, today);
+                awards.push(award);
+            }
+            open = rest;
+        }
+    }
+}
+
+/// What awaits an award.
+pub(super) enum Goal<'a> {
+    Quest(&'a Quest),
+    Achievement(Condition),
+}
+
+impl Goal<'_> {
+    fn is_reached(&self, standing: &Standing, levels: &Levels, today: Date) -> bool {
+        match self {
+            Goal::Quest(quest) => quest.is_completed(standing, today),
+            Goal::Achievement(condition) => condition.holds(standing, levels, today),
+        }
+    }
+}
+
+fn check_actions(parts: &CatalogParts) -> Checked {
+    for action in Action::ALL {
+        let word = action.word();
+        match parts.actions.get(action) {
+            Some(_) if action.is_derived() => return wrong("actions", word, "has no XP of its own"),
+            Some(reward) if reward.xp == 0 => return wrong("actions", format!("{word}.xp"), "must be above 0"),
+            Some(reward) if reward.daily_cap == 0 => {
+                return wrong("actions", format!("{word}.daily_cap"), "must be above 0");
+            }
+            None if !action.is_derived() => return wrong("actions", word, "is missing"),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn check_quests(parts: &CatalogParts) -> Checked {
+    let (mut ids, mut titles) = (HashSet::new(), HashSet::new());
+    for (at, quest) in parts.quests.iter().enumerate() {
+        let key = |name: &str| format!("quest[{at}].{name}");
+        if !ids.insert(quest.id) {
+            return wrong("quests", key("id"), "is taken");
+        }
+        if !titles.insert((&quest.title, quest.period)) {
+            return wrong("quests", key("title"), "is taken among those of its quest_type");
+        }
+        if quest.title.trim().is_empty() {
+            return wrong("quests", key("title"), "must not be blank");
+        }
+        if quest.xp == 0 {
+            return wrong("quests", key("xp"), "must be above 0");
+        }
+        let cap = parts.actions.get(&quest.action).map_or(u32::MAX, |reward| reward.daily_cap);
+        let reachable = quest.period.days_min().map_or(u32::MAX, |days| cap.saturating_mul(days));
+        if quest.target == 0 || quest.target > reachable {
+            let message = format!("must be 1 to {reachable}, what the daily cap of the action lets reach");
+            return wrong("quests", key("target"), message);
+        }
+    }
+    Ok(())
+}
+
+fn check_achievements(parts: &CatalogParts) -> Checked {
+    let (mut ids, mut keys) = (HashSet::new(), HashSet::new());
+    for (at, achievement) in parts.achievements.iter().enumerate() {
+        let key = |name: &str| format!("achievement[{at}].{name}");
+        if !(1..CATEGORY_ACHIEVEMENT_IDS).contains(&achievement.id.0) || !ids.insert(achievement.id) {
+            return wrong("achievements", key("id"), "must be free, above 0 and below 1000000");
+        }
+        let length = achievement.key.chars().count();
+        if !(1..=SUBJECT_CHARS_MAX).contains(&length)
+            || achievement.key.starts_with("category_budget_")
+            || !keys.insert(&achievement.key)
+        {
+            return wrong("achievements", key("key"), "must be free, short, and no category's");
+        }
+        if achievement.xp == 0 {
+            return wrong("achievements", key("xp"), "must be above 0");
+        }
+        match achievement.condition {
+            Condition::Count(_, 0) => return wrong("achievements", key("count"), "must be above 0"),
+            Condition::Level(level) if !(1..=LEVELS).contains(&level) => {
+                return wrong("achievements", key("level"), "must be 1 to 15");
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn check_cosmetics(parts: &CatalogParts) -> Checked {
+    let mut ids = HashSet::new();
+    for (at, cosmetic) in parts.cosmetics.iter().enumerate() {
+        let key = |name: &str| format!("cosmetic[{at}].{name}");
+        if !ids.insert(cosmetic.id) {
+            return wrong("cosmetics", key("id"), "is taken");
+        }
+        if !(1..=LEVELS).contains(&cosmetic.required_level) {
+            return wrong("cosmetics", key("required_level"), "must be 1 to 15");
+        }
+        for (name, _) in cosmetic.colors.iter() {
+            if parts.theme.get(name).is_none() {
+                return wrong("cosmetics", key(&format!("colors.{name}")), "is no colour of the theme");
+            }
+        }
+    }
+    for kind in CosmeticKind::ALL {
+        if !parts.cosmetics.iter().any(|cosmetic| cosmetic.kind == kind) {
+            return wrong("cosmetics", "cosmetic", format!("must have one of type {}", kind.word()));
+        }
+    }
+    Ok(())
+}
+
+fn check_sprites(parts: &CatalogParts) -> Checked {
+    for (name, sprite) in &parts.sprites {
+        for color in sprite.color_names() {
+            if parts.theme.get(color).is_none() {
+                return wrong("sprites", name, format!("names {color:?}, which is no colour of the theme"));
+            }
+        }
+    }
+    for (at, level) in parts.levels.iter().enumerate() {
+        if !parts.sprites.contains_key(&level.sprite) {
+            return wrong("levels", format!("level[{at}].sprite"), format!("names no sprite: {:?}", level.sprite));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

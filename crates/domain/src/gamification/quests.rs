@@ -1,0 +1,167 @@
+//! Quests: so many awards of an action within a day, a week, a month, or ever.
+
+use time::{Date, Duration, OffsetDateTime};
+
+use crate::gamification::actions::{Action, ActionReward, Award, Standing};
+use crate::ids::QuestId;
+use crate::month::Month;
+
+/// How long a quest lasts before it begins anew. `quest_type` in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Period {
+    /// A calendar day.
+    Daily,
+    /// Monday to Sunday.
+    Weekly,
+    /// A calendar month.
+    Monthly,
+    /// For ever: it is completed once.
+    Once,
+}
+
+impl Period {
+    /// All periods.
+    pub const ALL: [Period; 4] = [Period::Daily, Period::Weekly, Period::Monthly, Period::Once];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Period::Daily => "daily",
+            Period::Weekly => "weekly",
+            Period::Monthly => "monthly",
+            Period::Once => "once",
+        }
+    }
+
+    /// The period a word stands for.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|period| period.word() == word)
+    }
+
+    /// The first day of the period that holds a date; none where it has no beginning.
+    ///
+    /// ```
+    /// use finance_domain::gamification::Period;
+    /// use time::macros::date;
+    ///
+    /// // A Saturday.
+    /// let date = date!(2026 - 01 - 31);
+    /// assert_eq!(Period::Daily.first_day(date), Some(date));
+    /// assert_eq!(Period::Weekly.first_day(date), Some(date!(2026 - 01 - 26)));
+    /// assert_eq!(Period::Monthly.first_day(date), Some(date!(2026 - 01 - 01)));
+    /// assert_eq!(Period::Once.first_day(date), None);
+    /// ```
+    pub fn first_day(self, date: Date) -> Option<Date> {
+        match self {
+            Period::Daily => Some(date),
+            Period::Weekly => {
+                Some(date.saturating_sub(Duration::days(date.weekday().number_days_from_monday().into())))
+            }
+            Period::Monthly => Some(Month::of(date).first_day()),
+            Period::Once => None,
+        }
+    }
+
+    /// Days in the period at the least; none where it does not end.
+    pub(super) fn days_min(self) -> Option<u32> {
+        match self {
+            Period::Daily => Some(1),
+            Period::Weekly => Some(7),
+            Period::Monthly => Some(28),
+            Period::Once => None,
+        }
+    }
+}
+
+/// A quest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quest {
+    /// Its id in the catalog.
+    pub id: QuestId,
+    /// Its title, in the users' language; unique among those of its period.
+    pub title: String,
+    /// What to do, in the users' language.
+    pub description: String,
+    /// How long it lasts.
+    pub period: Period,
+    /// What to do …
+    pub action: Action,
+    /// … how often.
+    pub target: u32,
+    /// What completing it brings.
+    pub xp: u32,
+}
+
+impl Quest {
+    /// What completing it in the period that holds today is awarded as.
+    pub(super) fn award(&self, today: Date) -> Award {
+        let subject = match self.period.first_day(today) {
+            Some(first_day) => format!("{} {first_day}", self.id),
+            None => self.id.to_string(),
+        };
+        Award::new(Action::QuestCompleted, subject, ActionReward { xp: self.xp, daily_cap: u32::MAX })
+    }
+
+    /// How far it is in the period that holds today, the target at the most.
+    pub(super) fn progress(&self, standing: &Standing, today: Date) -> u32 {
+        let count = standing.count(self.action, self.period, today);
+        u32::try_from(count).unwrap_or(u32::MAX).min(self.target)
+    }
+
+    /// Whether the target is reached in the period that holds today.
+    pub(super) fn is_completed(&self, standing: &Standing, today: Date) -> bool {
+        self.progress(standing, today) == self.target
+    }
+}
+
+/// A quest as it stands for a profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuestState {
+    /// The quest.
+    pub quest: Quest,
+    /// How far it is in its present period, the target at the most.
+    pub progress: u32,
+    /// When it was completed in its present period.
+    pub completed_at: Option<OffsetDateTime>,
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    fn quest(period: Period) -> Quest {
+        let (action, target) = (Action::TransactionCreated, 2);
+        Quest { id: QuestId(7), title: "x".into(), description: "x".into(), period, action, target, xp: 5 }
+    }
+
+    #[test]
+    fn a_quest_is_awarded_once_a_period() {
+        for (period, subjects) in [
+            (Period::Daily, ["7 2026-02-01", "7 2026-02-02", "7 2026-02-28"]),
+            (Period::Weekly, ["7 2026-01-26", "7 2026-02-02", "7 2026-02-23"]),
+            (Period::Monthly, ["7 2026-02-01", "7 2026-02-01", "7 2026-02-01"]),
+            (Period::Once, ["7", "7", "7"]),
+        ] {
+            let days = [date!(2026 - 02 - 01), date!(2026 - 02 - 02), date!(2026 - 02 - 28)];
+            assert_eq!(days.map(|day| quest(period).award(day).subject), subjects, "{period:?}");
+        }
+    }
+
+    #[test]
+    fn progress_counts_the_period_and_begins_anew() {
+        let (sunday, monday) = (date!(2026 - 02 - 01), date!(2026 - 02 - 02));
+        let mut standing = Standing::default();
+        let reward = ActionReward { xp: 1, daily_cap: 9 };
+        for subject in ["a", "b", "c"] {
+            standing.count_award(&Award::new(Action::TransactionCreated, subject, reward), sunday);
+        }
+        let progress = |standing: &Standing, today| Period::ALL.map(|period| quest(period).progress(standing, today));
+        assert_eq!(progress(&standing, sunday), [2, 2, 2, 2]);
+        assert_eq!(progress(&standing, monday), [0, 0, 2, 2]);
+        standing.count_award(&Award::new(Action::TransactionCreated, "d", reward), monday);
+        assert_eq!(progress(&standing, monday), [1, 1, 2, 2]);
+        assert_eq!(standing.xp(), 4);
+    }
+}

@@ -1,0 +1,230 @@
+//! Subjects: what an award is for, told by content, so that what is deleted and made again, undone
+//! and imported again, or sent twice, is the same subject.
+
+use time::Date;
+
+use crate::gamification::actions::Action;
+use crate::imports::{Candidate, Content};
+use crate::money::Money;
+use crate::month::Month;
+use crate::text::{name_key, normalized};
+use crate::transactions::Kind;
+
+/// Characters in a subject at the most; a longer one is cut, and told apart by its digest.
+pub const SUBJECT_CHARS_MAX: usize = 120;
+
+/// What a use case did, as the layer needs to know it.
+#[derive(Debug, Clone, Copy)]
+pub enum Happened<'a> {
+    /// A client created a transaction.
+    TransactionCreated {
+        /// The date it counts on.
+        date: Date,
+        /// Whether money came or went.
+        kind: Kind,
+        /// How much.
+        amount: Money,
+        /// What it says.
+        description: &'a str,
+    },
+    /// A statement was imported, and brought something.
+    ImportConfirmed {
+        /// The statement, as [`statement`] tells it.
+        statement: &'a str,
+    },
+    /// The dashboard of a month was read that met the savings goal.
+    SavingsChecked {
+        /// The month.
+        month: Month,
+    },
+    /// A category was created.
+    CategoryCreated {
+        /// Its name.
+        name: &'a str,
+    },
+    /// A category got a budget, or another one.
+    CategoryBudgeted {
+        /// Its name.
+        name: &'a str,
+    },
+    /// An account was created.
+    AccountCreated {
+        /// Its name.
+        name: &'a str,
+    },
+    /// Money was moved between own accounts.
+    TransferCreated {
+        /// The date it counts on.
+        date: Date,
+        /// How much.
+        amount: Money,
+        /// What it says.
+        description: &'a str,
+    },
+    /// A bill was paid.
+    BillPaid {
+        /// The card's name.
+        card: &'a str,
+        /// When the bill is due.
+        due_date: Date,
+    },
+    /// A recurring item was created.
+    RecurringCreated {
+        /// Whether money comes or goes.
+        kind: Kind,
+        /// What it says.
+        description: &'a str,
+    },
+    /// A recurring income came.
+    RecurringConfirmed {
+        /// What the item says.
+        description: &'a str,
+        /// The month it came in.
+        month: Month,
+    },
+    /// The savings goal was set; the first time is what counts.
+    SettingsChanged,
+}
+
+impl Happened<'_> {
+    /// The action it is.
+    pub fn action(&self) -> Action {
+        match self {
+            Happened::TransactionCreated { .. } => Action::TransactionCreated,
+            Happened::ImportConfirmed { .. } => Action::ImportConfirmed,
+            Happened::SavingsChecked { .. } => Action::SavingsChecked,
+            Happened::CategoryCreated { .. } => Action::CategoryCreated,
+            Happened::CategoryBudgeted { .. } => Action::CategoryBudgeted,
+            Happened::AccountCreated { .. } => Action::AccountCreated,
+            Happened::TransferCreated { .. } => Action::TransferCreated,
+            Happened::BillPaid { .. } => Action::BillPaid,
+            Happened::RecurringCreated { .. } => Action::RecurringCreated,
+            Happened::RecurringConfirmed { .. } => Action::RecurringConfirmed,
+            Happened::SettingsChanged => Action::SettingsChanged,
+        }
+    }
+
+    /// What it is an award for. Neither ids nor what a client may choose at will take part.
+    ///
+    /// ```
+    /// use finance_domain::gamification::Happened;
+    /// use finance_domain::{Money, transactions::Kind};
+    /// use time::macros::date;
+    ///
+    /// let lunch = |description| Happened::TransactionCreated {
+    ///     date: date!(2026 - 01 - 31), kind: Kind::Expense, amount: Money::from_cents(3250), description,
+    /// };
+    /// assert_eq!(lunch("Padaria São João").subject(), "2026-01-31 expense 32.50 padaria sao joao");
+    /// assert_eq!(lunch(" PADARIA  são joão").subject(), lunch("Padaria São João").subject());
+    /// assert_ne!(lunch("Padaria").subject(), lunch("Mercado").subject());
+    /// ```
+    pub fn subject(&self) -> String {
+        let kind_word = |kind: &Kind| match kind {
+            Kind::Income => "income",
+            Kind::Expense => "expense",
+        };
+        bounded(match self {
+            Happened::TransactionCreated { date, kind, amount, description } => {
+                format!("{date} {} {amount} {}", kind_word(kind), normalized(description))
+            }
+            Happened::ImportConfirmed { statement } => statement.to_string(),
+            Happened::SavingsChecked { month } => month.to_string(),
+            Happened::CategoryCreated { name }
+            | Happened::CategoryBudgeted { name }
+            | Happened::AccountCreated { name } => name_key(name),
+            Happened::TransferCreated { date, amount, description } => {
+                format!("{date} {amount} {}", normalized(description))
+            }
+            Happened::BillPaid { card, due_date } => format!("{due_date} {}", name_key(card)),
+            Happened::RecurringCreated { kind, description } => {
+                format!("{} {}", kind_word(kind), normalized(description))
+            }
+            Happened::RecurringConfirmed { description, month } => format!("{month} {}", normalized(description)),
+            Happened::SettingsChanged => "savings_goal_pct".to_string(),
+        })
+    }
+}
+
+/// A statement as a subject: a digest of its rows' content, the same in whatever order they come.
+///
+/// ```
+/// use finance_domain::gamification::statement;
+/// use finance_domain::imports::{Candidate, Content};
+/// use finance_domain::{Money, transactions::Kind};
+/// use time::macros::date;
+///
+/// let row = |cents| Candidate {
+///     content: Content {
+///         date: date!(2026 - 01 - 31), kind: Kind::Expense, amount: Money::from_cents(cents), description: "bar".into(),
+///     },
+///     external_id: None,
+/// };
+/// assert_eq!(statement(&[row(1), row(2)]), statement(&[row(2), row(1)]));
+/// assert_ne!(statement(&[row(1), row(1)]), statement(&[row(1)]));
+/// ```
+pub fn statement(rows: &[Candidate]) -> String {
+    let mut contents: Vec<&Content> = rows.iter().map(|row| &row.content).collect();
+    contents.sort_unstable();
+    digest(
+        contents.into_iter().map(|Content { date, kind, amount, description }| {
+            format!("{date}\t{}\t{description}", kind.sign(*amount))
+        }),
+    )
+}
+
+/// A subject of at most [`SUBJECT_CHARS_MAX`] characters.
+pub(super) fn bounded(text: String) -> String {
+    if text.chars().count() <= SUBJECT_CHARS_MAX {
+        return text;
+    }
+    let digest = digest([&text]);
+    let kept: String = text.chars().take(SUBJECT_CHARS_MAX - digest.len() - 1).collect();
+    format!("{kept} {digest}")
+}
+
+/// 128 bits of the texts, in hexadecimal digits: FNV-1a, the same on every machine and in every
+/// release. It tells contents apart; it does not keep anyone from making two of the same digest,
+/// who would only take an award from himself.
+pub(super) fn digest(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    let mut hash = OFFSET;
+    for text in texts {
+        // A byte that no text holds ends each of them.
+        for byte in text.as_ref().bytes().chain([0xff]) {
+            hash = (hash ^ u128::from(byte)).wrapping_mul(PRIME);
+        }
+    }
+    format!("{hash:032x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn a_long_subject_is_cut_and_still_told_apart() {
+        let created = |description: &str| {
+            let (kind, amount) = (Kind::Expense, Money::from_cents(1));
+            Happened::TransactionCreated { date: date!(2026 - 01 - 31), kind, amount, description }.subject()
+        };
+        let (one, other) = (created(&format!("{}a", "ç".repeat(254))), created(&format!("{}b", "ç".repeat(254))));
+        assert_eq!(one.chars().count(), SUBJECT_CHARS_MAX);
+        assert_ne!(one, other);
+        assert_eq!(created("bar"), "2026-01-31 expense 0.01 bar");
+    }
+
+    #[test]
+    fn names_are_the_same_whatever_their_case() {
+        let category = |name| Happened::CategoryCreated { name }.subject();
+        assert_eq!(category("EDUCAÇÃO"), category("educação"));
+    }
+
+    #[test]
+    fn texts_of_a_digest_do_not_run_together() {
+        assert_ne!(digest(["ab", "c"]), digest(["a", "bc"]));
+        assert_eq!(digest(["a"]), digest(["a"]));
+    }
+}

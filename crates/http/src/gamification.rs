@@ -1,0 +1,384 @@
+//! `/api/gamification`, and the sprites, which an image element loads without a token.
+
+use std::collections::BTreeMap;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
+use actix_web::web::{Data, Json, Path};
+use actix_web::{HttpRequest, HttpResponse, get, post};
+use finance_domain::gamification::{
+    self, AchievementState, Color, Colors, CosmeticKind, CosmeticState, Period, Player, QuestState, Sprite, XpEvent,
+};
+use finance_domain::{CosmeticId, FieldErrors, XpEventId};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::authentication::Authenticated;
+use crate::problems::Problem;
+use crate::query::{Param, Params, cut, page};
+use crate::service::Service;
+use crate::views::InstantView;
+
+/// A sprite's address changes with its drawing, so what was fetched from it stays true.
+const SPRITE_CACHE: &str = "public, max-age=31536000, immutable";
+/// A sprite needs nothing but itself.
+const SPRITE_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
+
+/// What a profile has made of itself.
+#[derive(Serialize, ToSchema)]
+#[schema(as = GamificationProfile)]
+pub(crate) struct PlayerView {
+    /// 1 to 15.
+    #[schema(example = 3)]
+    level: u8,
+    /// All XP.
+    #[schema(example = 320)]
+    xp: u64,
+    /// XP since the level was reached.
+    #[schema(example = 70)]
+    xp_into_level: u64,
+    /// XP still missing to the next level; 0 on the last one.
+    #[schema(example = 130)]
+    xp_to_next_level: u64,
+    #[schema(example = "Muda")]
+    title: String,
+    /// Where the level's drawing is, in the colours of the theme; it needs no token.
+    #[schema(example = "/sprites/muda.svg?v=2f1c&hair=%234a3728")]
+    sprite: String,
+    /// The base colours with those of what is worn merged in, as `#rrggbb` by name.
+    theme: BTreeMap<String, String>,
+    equipped: EquippedView,
+}
+
+/// The ids of what is worn, by type.
+#[derive(Serialize, ToSchema)]
+#[schema(as = EquippedCosmetics)]
+struct EquippedView {
+    hair: Option<i64>,
+    shirt: Option<i64>,
+    pants: Option<i64>,
+    shoes: Option<i64>,
+}
+
+fn colors(colors: &Colors) -> BTreeMap<String, String> {
+    colors.iter().map(|(name, color)| (name.to_string(), color.to_string())).collect()
+}
+
+/// The address of a drawing in those colours.
+fn sprite_address(name: &str, sprite: &Sprite, theme: &Colors) -> String {
+    let mut address = format!("/sprites/{name}.svg?v={}", sprite.version());
+    for name in sprite.color_names() {
+        if let Some(color) = theme.get(name) {
+            address.push_str(&format!("&{name}={}", color.to_string().replace('#', "%23")));
+        }
+    }
+    address
+}
+
+impl From<Player> for PlayerView {
+    fn from(player: Player) -> Self {
+        let worn = |kind| player.equipped.get(&kind).map(|id: &CosmeticId| id.0);
+        PlayerView {
+            level: player.level.number,
+            xp: player.xp,
+            xp_into_level: player.xp_into_level,
+            xp_to_next_level: player.xp_to_next_level,
+            sprite: sprite_address(&player.level.sprite, &player.sprite, &player.theme),
+            title: player.level.title,
+            theme: colors(&player.theme),
+            equipped: EquippedView {
+                hair: worn(CosmeticKind::Hair),
+                shirt: worn(CosmeticKind::Shirt),
+                pants: worn(CosmeticKind::Pants),
+                shoes: worn(CosmeticKind::Shoes),
+            },
+        }
+    }
+}
+
+/// The caller's level, XP, theme and what it wears.
+#[utoipa::path(tag = "gamification", responses((status = 200, body = PlayerView)))]
+#[get("/api/gamification/profile")]
+pub(crate) async fn profile(service: Data<Service>, caller: Authenticated) -> Result<Json<PlayerView>, Problem> {
+    Ok(Json(service.read(caller.0, gamification::profile).await?.into()))
+}
+
+/// Something that earned XP.
+#[derive(Serialize, ToSchema)]
+#[schema(as = XpEvent)]
+pub(crate) struct XpEventView {
+    id: i64,
+    #[schema(example = "transaction_created")]
+    action: String,
+    /// What it was for, told by content: it earns once.
+    #[schema(example = "2026-01-31 expense 12.34 padaria")]
+    subject: String,
+    #[schema(example = 10)]
+    xp: u32,
+    created_at: InstantView,
+}
+
+impl From<XpEvent> for XpEventView {
+    fn from(event: XpEvent) -> Self {
+        XpEventView {
+            id: event.id.0,
+            action: event.action,
+            subject: event.subject,
+            xp: event.xp,
+            created_at: InstantView(event.created_at),
+        }
+    }
+}
+
+/// Which part of the events to list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct XpEventsQuery {
+    /// Rows of a page, 1 to 1000; 100 where absent.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 1000)]
+    limit: Param,
+    /// Where the page begins, from the `Link` of the one before.
+    #[param(value_type = Option<String>)]
+    cursor: Param,
+}
+
+/// What the caller earned XP for, newest first.
+#[utoipa::path(tag = "gamification", params(XpEventsQuery), responses((status = 200, body = [XpEventView],
+    headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
+#[get("/api/gamification/xp-events")]
+pub(crate) async fn xp_events(
+    service: Data<Service>,
+    caller: Authenticated,
+    request: HttpRequest,
+    query: Params<XpEventsQuery>,
+) -> Result<HttpResponse, Problem> {
+    let mut errors = FieldErrors::default();
+    let limit = query.0.limit.limit(&mut errors);
+    let after = query.0.cursor.cursor(&mut errors, |place| place.parse().ok().map(XpEventId));
+    errors.into_result()?;
+    let mut listed = service.read(caller.0, move |repo| gamification::xp_events(repo, after, limit + 1)).await?;
+    let next = cut(&mut listed, limit).map(|last| last.id.to_string());
+    Ok(page(&request, listed.into_iter().map(XpEventView::from).collect::<Vec<_>>(), next))
+}
+
+/// A quest, as it stands today.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Quest)]
+pub(crate) struct QuestView {
+    id: i64,
+    #[schema(example = "Diário em dia")]
+    title: String,
+    quest_type: QuestTypeView,
+    #[schema(example = "Registre 3 lançamentos hoje.")]
+    description: String,
+    /// How far it is in the day, week or month that holds today, `target` at the most.
+    #[schema(example = 2)]
+    progress: u32,
+    #[schema(example = 3)]
+    target: u32,
+    /// What completing it brings.
+    #[schema(example = 20)]
+    xp: u32,
+    /// When it was completed in the day, week or month that holds today.
+    completed_at: Option<InstantView>,
+}
+
+/// How long a quest lasts before it begins anew; weeks begin on Mondays.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = QuestType)]
+enum QuestTypeView {
+    Daily,
+    Weekly,
+    Monthly,
+    Once,
+}
+
+impl From<QuestState> for QuestView {
+    fn from(state: QuestState) -> Self {
+        QuestView {
+            id: state.quest.id.0,
+            title: state.quest.title,
+            quest_type: match state.quest.period {
+                Period::Daily => QuestTypeView::Daily,
+                Period::Weekly => QuestTypeView::Weekly,
+                Period::Monthly => QuestTypeView::Monthly,
+                Period::Once => QuestTypeView::Once,
+            },
+            description: state.quest.description,
+            progress: state.progress,
+            target: state.quest.target,
+            xp: state.quest.xp,
+            completed_at: state.completed_at.map(InstantView),
+        }
+    }
+}
+
+/// The quests, as they stand today.
+#[utoipa::path(tag = "gamification", responses((status = 200, body = [QuestView])))]
+#[get("/api/gamification/quests")]
+pub(crate) async fn quests(service: Data<Service>, caller: Authenticated) -> Result<Json<Vec<QuestView>>, Problem> {
+    let quests = service.read(caller.0, gamification::quests).await?;
+    Ok(Json(quests.into_iter().map(QuestView::from).collect()))
+}
+
+/// An achievement: one for all, or that of a category with a budget.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Achievement)]
+pub(crate) struct AchievementView {
+    id: i64,
+    #[schema(example = "first_transaction")]
+    key: String,
+    #[schema(example = "Primeiro lançamento")]
+    title: String,
+    #[schema(example = "Registre seu primeiro lançamento.")]
+    description: String,
+    /// The category whose budget it is about.
+    category_id: Option<i64>,
+    /// What earning it brings.
+    #[schema(example = 20)]
+    xp: u32,
+    earned_at: Option<InstantView>,
+}
+
+impl From<AchievementState> for AchievementView {
+    fn from(state: AchievementState) -> Self {
+        AchievementView {
+            id: state.id.0,
+            key: state.key,
+            title: state.title,
+            description: state.description,
+            category_id: state.category_id.map(|id| id.0),
+            xp: state.xp,
+            earned_at: state.earned_at.map(InstantView),
+        }
+    }
+}
+
+/// The fixed achievements, earned or not, then those of the caller's categories with a budget.
+#[utoipa::path(tag = "gamification", responses((status = 200, body = [AchievementView])))]
+#[get("/api/gamification/achievements")]
+pub(crate) async fn achievements(
+    service: Data<Service>,
+    caller: Authenticated,
+) -> Result<Json<Vec<AchievementView>>, Problem> {
+    let achievements = service.read(caller.0, gamification::achievements).await?;
+    Ok(Json(achievements.into_iter().map(AchievementView::from).collect()))
+}
+
+/// Something to wear.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Cosmetic)]
+pub(crate) struct CosmeticView {
+    id: i64,
+    #[schema(example = "Camiseta verde")]
+    name: String,
+    #[serde(rename = "type")]
+    kind: CosmeticTypeView,
+    /// The colours it brings to the theme, as `#rrggbb` by name.
+    colors: BTreeMap<String, String>,
+    /// The level that unlocks it.
+    #[schema(example = 2)]
+    required_level: u8,
+    /// Whether the caller's level unlocks it.
+    owned: bool,
+    equipped: bool,
+}
+
+/// Where a cosmetic is worn; one of each at a time.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = CosmeticType)]
+enum CosmeticTypeView {
+    Hair,
+    Shirt,
+    Pants,
+    Shoes,
+}
+
+impl From<CosmeticState> for CosmeticView {
+    fn from(state: CosmeticState) -> Self {
+        let cosmetic = state.cosmetic;
+        CosmeticView {
+            id: cosmetic.id.0,
+            name: cosmetic.name,
+            kind: match cosmetic.kind {
+                CosmeticKind::Hair => CosmeticTypeView::Hair,
+                CosmeticKind::Shirt => CosmeticTypeView::Shirt,
+                CosmeticKind::Pants => CosmeticTypeView::Pants,
+                CosmeticKind::Shoes => CosmeticTypeView::Shoes,
+            },
+            colors: colors(&cosmetic.colors),
+            required_level: cosmetic.required_level,
+            owned: state.is_owned,
+            equipped: state.is_equipped,
+        }
+    }
+}
+
+/// The cosmetics, owned or not.
+#[utoipa::path(tag = "gamification", responses((status = 200, body = [CosmeticView])))]
+#[get("/api/gamification/cosmetics")]
+pub(crate) async fn cosmetics(
+    service: Data<Service>,
+    caller: Authenticated,
+) -> Result<Json<Vec<CosmeticView>>, Problem> {
+    let cosmetics = service.read(caller.0, gamification::cosmetics).await?;
+    Ok(Json(cosmetics.into_iter().map(CosmeticView::from).collect()))
+}
+
+/// Wears an owned cosmetic, in place of what is worn of its type.
+#[utoipa::path(tag = "gamification",
+    responses((status = 200, body = CosmeticView), (status = 409, description = "`ErrCosmeticLocked`")))]
+#[post("/api/gamification/cosmetics/{id}/equip")]
+pub(crate) async fn equip(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<Json<CosmeticView>, Problem> {
+    let cosmetic = service.write(caller.0, move |repo| gamification::equip(repo, CosmeticId(*id))).await?;
+    Ok(Json(cosmetic.into()))
+}
+
+/// Takes a cosmetic off; one that is not worn stays so.
+#[utoipa::path(tag = "gamification", responses((status = 200, body = CosmeticView)))]
+#[post("/api/gamification/cosmetics/{id}/unequip")]
+pub(crate) async fn unequip(
+    service: Data<Service>,
+    caller: Authenticated,
+    id: Path<i64>,
+) -> Result<Json<CosmeticView>, Problem> {
+    let cosmetic = service.write(caller.0, move |repo| gamification::unequip(repo, CosmeticId(*id))).await?;
+    Ok(Json(cosmetic.into()))
+}
+
+/// The drawing of a level. Query parameters named after colours of the theme, such as `hair`, take
+/// `#rrggbb`; a colour that is not given is the base theme's. The address is `sprite` of the profile.
+#[utoipa::path(tag = "gamification", security(()), params(
+    ("v" = Option<String>, Query, description = "Changes with the drawing; not read"),
+    ("hair" = Option<String>, Query, example = "#4a3728"), ("shirt" = Option<String>, Query),
+    ("pants" = Option<String>, Query), ("shoes" = Option<String>, Query)), responses(
+    (status = 200, description = "The drawing", body = String, content_type = "image/svg+xml"),
+    (status = 404, description = "`ErrNotFound`"), (status = 422, description = "`ErrValidation`")))]
+#[get("/sprites/{name}.svg")]
+pub(crate) async fn draw(
+    service: Data<Service>,
+    name: Path<String>,
+    query: Params<BTreeMap<String, String>>,
+) -> Result<HttpResponse, Problem> {
+    let catalog = service.store.catalog();
+    let sprite = catalog.sprite(&name).ok_or_else(|| Problem::not_found("sprite"))?;
+    let mut errors = FieldErrors::default();
+    let given: Colors = sprite
+        .color_names()
+        .filter_map(|name| {
+            let text = query.0.get(name)?;
+            Some((name, errors.check(name, text.parse::<Color>())?))
+        })
+        .collect();
+    errors.into_result()?;
+    Ok(HttpResponse::Ok()
+        .content_type("image/svg+xml")
+        .insert_header((CACHE_CONTROL, SPRITE_CACHE))
+        .insert_header((CONTENT_SECURITY_POLICY, SPRITE_POLICY))
+        .body(sprite.render(&catalog.theme().merged([&given]))))
+}

@@ -1,0 +1,1 @@
+drop table xp_events;
