@@ -377,6 +377,7 @@ fn preview_row_view(at: usize, judged: PreviewRow, line: usize) -> PreviewRowVie
 
 /// The rows of a preview to keep.
 #[derive(Deserialize, ToSchema)]
+#[schema(as = ImportConfirmBody)]
 pub(crate) struct ConfirmBody {
     #[schema(value_type = Option<i64>)]
     account_id: Field<AccountId>,

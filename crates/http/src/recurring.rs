@@ -179,6 +179,7 @@ pub(crate) async fn delete(
 
 /// What to make of an income that came.
 #[derive(Deserialize, ToSchema)]
+#[schema(as = RecurringConfirmBody)]
 pub(crate) struct ConfirmBody {
     /// The item's where absent.
     #[schema(value_type = Option<String>, example = "5000.00")]
