@@ -347,9 +347,9 @@ fn fetched(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for start in starts {
         for (at, _) in text.match_indices(start) {
-            let rest = &text[at + start.len()..];
-            let end = rest.find(['"', ')']).unwrap_or(rest.len());
-            found.push(rest[..end].trim_start_matches(['"', '\'']));
+            let rest = text[at + start.len()..].trim_start_matches(['"', '\'']);
+            let end = rest.find(['"', '\'', ')']).unwrap_or(rest.len());
+            found.push(&rest[..end]);
         }
     }
     found

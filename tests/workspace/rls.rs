@@ -127,13 +127,14 @@ fn an_update_or_delete_without_a_filter_touches_one_profile() {
     connection.batch_execute("begin").expect("a transaction");
     let Caller { profile_id, credential_version } = ana.caller();
     connection.batch_execute(&format!("select bind_profile({profile_id}, {credential_version}, true)")).expect("bound");
-    let before = app.rows(&format!("select * from transactions where profile_id = {}", bia.caller().profile_id));
+    let before =
+        app.rows(&format!("select * from transactions where profile_id = {} order by id", bia.caller().profile_id));
     connection
         .batch_execute(
             "delete from recurring_marks; delete from credit_bill_payments; delete from transactions; commit",
         )
         .expect("a delete without a filter");
-    assert_eq!(app.rows("select * from transactions"), before);
+    assert_eq!(app.rows("select * from transactions order by id"), before);
 }
 
 #[test]
