@@ -214,6 +214,26 @@ fn a_body_of_another_json_type_is_422() {
 }
 
 #[test]
+fn a_body_that_may_be_left_out_may_be_null_or_empty() {
+    let app = TestApp::start();
+    let ana = Household::new(&app, "ana");
+    let (pay, unpay) = (format!("/api/credit-bills/{}/pay", ana.bill), format!("/api/credit-bills/{}/unpay", ana.bill));
+    for (kind, body) in [
+        (None, ""),
+        (Some("application/json"), ""),
+        (Some("text/plain"), ""),
+        (Some("application/json"), "{}"),
+        (Some("application/json"), " null\n"),
+        (Some("application/json"), "{\"account_id\":null,\"date\":null}"),
+    ] {
+        assert_eq!(raw(&ana.client, &pay, kind, body).ok()["status"], "paid", "{kind:?} {body}");
+        ana.client.post_nothing(&unpay).ok();
+    }
+    raw(&ana.client, &pay, Some("application/json"), "[]").invalid(&["body"]);
+    raw(&ana.client, &pay, Some("application/json"), "{").problem(400, "ErrMalformedRequest");
+}
+
+#[test]
 fn a_content_type_the_route_does_not_take_is_415() {
     let app = TestApp::start();
     let ana = app.user("ana");

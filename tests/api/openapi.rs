@@ -348,7 +348,7 @@ fn fetched(text: &str) -> Vec<&str> {
     for start in starts {
         for (at, _) in text.match_indices(start) {
             let rest = text[at + start.len()..].trim_start_matches(['"', '\'']);
-            let end = rest.find(['"', ')']).unwrap_or(rest.len());
+            let end = rest.find(['"', '\'', ')']).unwrap_or(rest.len());
             found.push(&rest[..end]);
         }
     }

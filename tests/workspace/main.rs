@@ -1,4 +1,4 @@
-//! Tests of the workspace.
+//! Tests of the workspace itself: who imports whom, and what the schema promises.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod layering;

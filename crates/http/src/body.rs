@@ -37,7 +37,7 @@ impl<T: DeserializeOwned + 'static, const BYTES_MAX: usize> FromRequest for Body
     }
 }
 
-/// A JSON object that may be left out altogether, which says nothing more than `{}`.
+/// A JSON object that may be left out altogether or be null, which says nothing more than `{}`.
 pub(crate) struct OptionalBody<T>(pub(crate) T);
 
 impl<T: DeserializeOwned + 'static> FromRequest for OptionalBody<T> {
@@ -50,6 +50,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for OptionalBody<T> {
             let bytes = read(payload, BODY_BYTES_MAX).await?;
             match (bytes.is_empty(), is_json) {
                 (true, _) => parse(b"{}").map(OptionalBody),
+                (false, true) if bytes.trim_ascii() == b"null" => parse(b"{}").map(OptionalBody),
                 (false, true) => parse(&bytes).map(OptionalBody),
                 (false, false) => Err(not_json()),
             }
