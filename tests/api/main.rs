@@ -1,4 +1,5 @@
 //! Black-box tests of the API, over HTTP.
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod accounts;
 mod bill_totals;

@@ -498,7 +498,7 @@ fn deleting_an_item_leaves_its_transactions() {
     let made = ana.post_nothing(&format!("{}/confirm", path(id))).created();
     ana.delete(&format!("/api/categories/{category}")).problem(409, "ErrCategoryInUse");
     ana.delete(&path(id)).gone();
-    assert_eq!(ana.all_transactions(), [made.clone()]);
+    assert_eq!(ana.all_transactions(), std::slice::from_ref(&made));
     let again = recurring(&ana, "income", category, "100.00");
     assert_eq!(stands(&ana, again, ""), ("covered".into(), made["id"].as_i64()), "which is free again");
     ana.delete(&format!("/api/transactions/{}", made["id"])).gone();

@@ -1,3 +1,4 @@
 //! Tests of the program itself.
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod yield_provider;

@@ -84,10 +84,11 @@ fn bills_where(condition: &str) -> String {
         "select b.profile_id, b.id, b.account_id, b.period_start, b.period_end, b.due_date,
             b.total, payments.paid_amount, payments.paid_at
         from credit_bills b
-        cross join lateral (
-            select coalesce(sum(amount), 0) as paid_amount, max(created_at) as paid_at
-            from credit_bill_payments p where p.profile_id = b.profile_id and p.bill_id = b.id
-        ) as payments
+        left join (
+            select bill_id, sum(amount) as amount, max(created_at) as at
+            from credit_bill_payments where profile_id = $1 group by bill_id
+        ) as paid on paid.bill_id = b.id
+        cross join lateral (select coalesce(paid.amount, 0) as paid_amount, paid.at as paid_at) as payments
         where b.profile_id = $1 and {condition}"
     )
 }
