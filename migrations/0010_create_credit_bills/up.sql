@@ -1,4 +1,4 @@
--- Which days a bill is about. What is due on it is never stored: it is the sum of its rows.
+-- Which days a bill is about. What is due on it is the sum of its rows, whoever keeps it.
 create table credit_bills (
     profile_id bigint not null,
     id bigint generated always as identity,

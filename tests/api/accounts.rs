@@ -49,7 +49,31 @@ fn balances(client: &Client) -> BTreeMap<i64, String> {
     assert_eq!(dashboard["accounts"], listed);
     let net_worth: i128 = listed.as_array().unwrap().iter().map(|account| cents(&account["balance"])).sum();
     assert_eq!(dashboard["net_worth"], money(net_worth));
+    for month in ["2025-12", "2026-01", "2026-02", "2026-03"] {
+        agree_on_month(client, month);
+    }
     balances
+}
+
+/// Expects the dashboard's sums of a month to be those of the transactions that count.
+#[track_caller]
+fn agree_on_month(client: &Client, month: &str) {
+    let (mut income, mut spent) = (0, BTreeMap::<Option<i64>, i128>::new());
+    for row in client.all_transactions() {
+        let counts = row["source"] != "transfer" && row["source"] != "opening_balance";
+        if counts && row["date"].as_str().unwrap().starts_with(month) {
+            match signed_cents(&row) {
+                came if came > 0 => income += came,
+                went => *spent.entry(row["category_id"].as_i64()).or_default() -= went,
+            }
+        }
+    }
+    let shown = client.get(&format!("/api/dashboard?month={month}")).ok();
+    assert_eq!(shown["income"], money(income), "{month}");
+    assert_eq!(shown["expenses"], money(spent.values().sum()), "{month}");
+    let by_category = shown["spending_by_category"].as_array().unwrap();
+    let by_category = by_category.iter().map(|entry| (entry["category_id"].as_i64(), cents(&entry["total"]))).collect();
+    assert_eq!(spent, by_category, "{month}");
 }
 
 #[test]
@@ -402,8 +426,14 @@ fn balances_are_the_sum_of_the_transactions_after_every_kind_of_write() {
     expect("another amount and date", "919.05", "0.00", "0.00");
     ana.put(&lunch_path, row(two, "expense", "2026-03-02", "31.00")).ok();
     expect("another account", "950.05", "-31.00", "0.00");
+    let mut food = row(two, "expense", "2026-03-02", "31.00");
+    let category = ana.create("/api/categories", json!({ "name": "Almoço" }));
+    food["category_id"] = json!(category);
+    ana.put(&lunch_path, food).ok();
+    expect("another category", "950.05", "-31.00", "0.00");
     ana.put(&lunch_path, row(two, "income", "2026-03-02", "31.00")).ok();
-    expect("another type", "950.05", "31.00", "0.00");
+    expect("another type, and no category", "950.05", "31.00", "0.00");
+    ana.delete(&format!("/api/categories/{category}")).gone();
     let mut nowhere = row(two, "income", "2026-03-02", "31.00");
     nowhere["account_id"] = Value::Null;
     ana.put(&lunch_path, nowhere).ok();

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod auth;
+mod bill_totals;
 mod card_year;
 mod categories;
 mod conventions;

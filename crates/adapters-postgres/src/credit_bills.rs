@@ -1,5 +1,5 @@
-//! Credit card bills. A bill's total is the sum of its rows wherever it is read; the one condition
-//! that says which rows those are is [`ROW_OF_BILL`].
+//! Credit card bills. A bill's total is kept by triggers on transactions and on the bill's days, as
+//! balances are, so that no read adds up history.
 
 use std::collections::HashMap;
 
@@ -17,12 +17,11 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{card_cycles, credit_bill_payments};
 
-/// That the transaction `t` is a row of the bill `b`: its own date lies in the period, or the date
-/// of the payment that it was imported with lies in the period after.
+/// That the transaction `t` is a row of the bill `b`. The dates are named twice: the first time for the index.
 const ROW_OF_BILL: &str = "t.profile_id = b.profile_id and t.account_id = b.account_id
     and t.source not in ('transfer', 'opening_balance')
     and t.date between b.period_start and b.following_end
-    and case when t.original_date is null then t.date <= b.period_end else t.date > b.period_end end";
+    and is_on_bill(t.date, t.original_date, b.period_start, b.period_end, b.following_end)";
 
 #[derive(QueryableByName)]
 struct BillRow {
@@ -79,20 +78,17 @@ fn cycle(closing_day: i32, due_day: i32) -> Result<Cycle> {
     Ok(Cycle { closing_day: day(closing_day)?, due_day: day(due_day)? })
 }
 
-/// Bills with their totals and payments, on a condition over `b` and the sums.
+/// Bills with what was paid of them, on a condition over `b` and `payments`.
 fn bills_where(condition: &str) -> String {
     format!(
         "select b.profile_id, b.id, b.account_id, b.period_start, b.period_end, b.due_date,
-            rows.total, payments.paid_amount, payments.paid_at
+            b.total, payments.paid_amount, payments.paid_at
         from credit_bills b
-        cross join lateral (
-            select coalesce(sum(case t.kind when 'expense' then t.amount else -t.amount end), 0) as total
-            from transactions t where {ROW_OF_BILL}
-        ) as rows
-        cross join lateral (
-            select coalesce(sum(amount), 0) as paid_amount, max(created_at) as paid_at
-            from credit_bill_payments p where p.profile_id = b.profile_id and p.bill_id = b.id
-        ) as payments
+        left join (
+            select bill_id, sum(amount) as amount, max(created_at) as at
+            from credit_bill_payments where profile_id = $1 group by bill_id
+        ) as paid on paid.bill_id = b.id
+        cross join lateral (select coalesce(paid.amount, 0) as paid_amount, paid.at as paid_at) as payments
         where b.profile_id = $1 and {condition}"
     )
 }
@@ -222,7 +218,7 @@ impl CreditBillRepo for PgRepo<'_> {
         });
         let condition = "($2 is null or b.account_id = $2)
             and ($3 is null or (b.period_start, b.id) < ($3, $4))
-            and ($5 is null or (payments.paid_at is not null and rows.total <= payments.paid_amount) = ($5 = 'paid'))
+            and ($5 is null or (payments.paid_at is not null and b.total <= payments.paid_amount) = ($5 = 'paid'))
             order by b.period_start desc, b.id desc
             limit $6";
         let rows: Vec<BillRow> = sql_query(bills_where(condition))
@@ -248,8 +244,8 @@ impl CreditBillRepo for PgRepo<'_> {
     }
 
     fn bill_list_outstanding(&mut self, date: Date) -> Result<Vec<CreditBill>> {
-        let condition = "(payments.paid_at is null or rows.total > payments.paid_amount)
-            and (rows.total > payments.paid_amount or $2 between b.period_start and b.period_end)
+        let condition = "(payments.paid_at is null or b.total > payments.paid_amount)
+            and (b.total > payments.paid_amount or $2 between b.period_start and b.period_end)
             order by b.due_date, b.id";
         let rows: Vec<BillRow> = sql_query(bills_where(condition))
             .bind::<BigInt, _>(self.profile_id.0)

@@ -1,7 +1,7 @@
 //! Credit card bills: what was bought on a card in one period, when it is due, and what was paid of it.
 //!
-//! A bill's total is never stored. It is the sum of the rows that are on the bill, wherever it is
-//! read, and so are its payments; what is stored is which days the bill is about.
+//! A bill's total is the sum of the rows that are on the bill, wherever it is read, and what was paid
+//! is the sum of its payments; no use case changes either by itself.
 
 mod cycle;
 
