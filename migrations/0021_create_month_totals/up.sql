@@ -3,12 +3,13 @@
 create table month_totals (
     profile_id bigint not null,
     month date not null,
-    category_id bigint,
+    -- 0 for transactions without one, so that the key can hold it.
+    category_id bigint not null,
     income numeric(30, 2) not null,
     expenses numeric(30, 2) not null,
     -- How many transactions that is; a row that counts none is gone.
     transactions bigint not null,
-    constraint month_totals_key unique nulls not distinct (profile_id, month, category_id),
+    constraint month_totals_pkey primary key (profile_id, month, category_id),
     constraint month_totals_profile_fkey foreign key (profile_id) references profiles (id) on delete cascade,
     constraint month_totals_month_first check (extract(day from month) = 1)
 );
@@ -16,7 +17,7 @@ create table month_totals (
 -- Before the table has a policy, and with the owner's eyes open: the transactions there are, of every profile.
 alter table transactions no force row level security;
 insert into month_totals (profile_id, month, category_id, income, expenses, transactions)
-select profile_id, date_trunc('month', date::timestamp)::date, category_id,
+select profile_id, date_trunc('month', date::timestamp)::date, coalesce(category_id, 0),
     coalesce(sum(amount) filter (where kind = 'income'), 0), coalesce(sum(amount) filter (where kind = 'expense'), 0), count(*)
 from transactions
 where source not in ('transfer', 'opening_balance')
@@ -37,7 +38,7 @@ begin
         set income = known.income - moved.income, expenses = known.expenses - moved.expenses,
             transactions = known.transactions - moved.transactions
         from (
-            select profile_id, date_trunc('month', date::timestamp)::date as month, category_id,
+            select profile_id, date_trunc('month', date::timestamp)::date as month, coalesce(category_id, 0) as category_id,
                 coalesce(sum(amount) filter (where kind = 'income'), 0) as income,
                 coalesce(sum(amount) filter (where kind = 'expense'), 0) as expenses, count(*) as transactions
             from old_rows
@@ -45,17 +46,17 @@ begin
             group by 1, 2, 3
         ) as moved
         where known.profile_id = moved.profile_id and known.month = moved.month
-            and known.category_id is not distinct from moved.category_id;
+            and known.category_id = moved.category_id;
     end if;
     if tg_op in ('INSERT', 'UPDATE') then
         insert into month_totals as known (profile_id, month, category_id, income, expenses, transactions)
-        select profile_id, date_trunc('month', date::timestamp)::date, category_id,
+        select profile_id, date_trunc('month', date::timestamp)::date, coalesce(category_id, 0),
             coalesce(sum(amount) filter (where kind = 'income'), 0),
             coalesce(sum(amount) filter (where kind = 'expense'), 0), count(*)
         from new_rows
         where source not in ('transfer', 'opening_balance')
         group by 1, 2, 3
-        on conflict on constraint month_totals_key do update
+        on conflict on constraint month_totals_pkey do update
         set income = known.income + excluded.income, expenses = known.expenses + excluded.expenses,
             transactions = known.transactions + excluded.transactions;
     end if;

@@ -212,6 +212,14 @@ fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&post, "/api/recurring/{id}/ignore").rows(ana.recurring, bia.recurring),
         route(&post, "/api/recurring/{id}/unignore").rows(ana.recurring, bia.recurring),
         route(&get, "/api/dashboard"),
+        route(&get, "/api/gamification/profile"),
+        route(&get, "/api/gamification/xp-events"),
+        route(&get, "/api/gamification/quests"),
+        route(&get, "/api/gamification/achievements"),
+        route(&get, "/api/gamification/cosmetics"),
+        // Cosmetics are the catalog's and nobody's own; one that is not in it does not exist.
+        route(&post, "/api/gamification/cosmetics/{id}/equip").rows(NEVER_ISSUED + 1, 1),
+        route(&post, "/api/gamification/cosmetics/{id}/unequip").rows(NEVER_ISSUED + 1, 1),
         route(&get, "/api/settings"),
         route(&put, "/api/settings").json(json!({ "savings_goal_pct": 55 })),
         route(&delete, "/api/transactions").query("?month=2026-03"),
@@ -223,13 +231,14 @@ fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
 }
 
 /// The routes that need no token; all others are in the table.
-const PUBLIC: [(&str, &str); 6] = [
+const PUBLIC: [(&str, &str); 7] = [
     ("POST", "/api/auth/login"),
     ("GET", "/api/openapi.json"),
     ("GET", "/healthz"),
     ("GET", "/readyz"),
     ("GET", "/docs"),
     ("GET", "/docs/{file}"),
+    ("GET", "/sprites/{name}.svg"),
 ];
 
 /// The routes of the served document.

@@ -122,7 +122,7 @@ fn path_parameters_are_declared_and_required() {
         let what = format!("{method} {path}");
         assert!(path.starts_with('/') && !path.ends_with('/'), "{what}");
         let in_template: BTreeSet<&str> =
-            path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
+            path.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect();
         let mut declared = BTreeSet::new();
         let mut seen = BTreeSet::new();
         for parameter in parameters(operation) {

@@ -65,7 +65,7 @@ impl DashboardRepo for PgRepo<'_> {
 
     fn spending_by_category(&mut self, month: Month) -> Result<Vec<CategorySpending>> {
         let rows: Vec<SpendingRow> = sql_query(
-            "select spent.category_id, categories.name, spent.expenses as total, categories.monthly_budget
+            "select nullif(spent.category_id, 0) as category_id, categories.name, spent.expenses as total, categories.monthly_budget
             from month_totals as spent
             left join categories on categories.profile_id = $1 and categories.id = spent.category_id
             where spent.profile_id = $1 and spent.month = $2 and spent.expenses > 0
