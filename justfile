@@ -27,9 +27,11 @@ lint:
     cargo clippy --workspace --all-targets -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
-# Measure the statement readers.
-bench:
+# Measure the statement readers, an import through HTTP, and how the dashboard grows with history.
+bench: _postgres
     cargo bench --package finance-statements
+    cargo run --release --quiet --package finance-tests --example import_speed
+    cargo run --release --quiet --package finance-tests --example dashboard_growth
 
 # Start a migration: `just migration add_notes` makes migrations/NNNN_add_notes.
 migration NAME:
