@@ -105,6 +105,11 @@ impl PgStore {
         with_migration_lock(&mut connection, run_migrations)
     }
 
+    /// How many transactions it runs at once, at the most.
+    pub fn connections_max(&self) -> u32 {
+        self.pool.max_size()
+    }
+
     fn connection(&self) -> Result<PooledConnection<ConnectionManager<PgConnection>>> {
         self.pool.get().map_err(|error| Error::Unavailable(Box::new(error)))
     }

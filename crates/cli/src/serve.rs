@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use finance_adapters_bcb::{BcbRates, CachedRates};
-use finance_adapters_postgres::StoreOptions;
 use finance_adapters_postgres::cluster::Cluster;
 use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
 use tokio::signal::unix::{SignalKind, signal};
@@ -43,12 +42,12 @@ fn serve_on(configuration: &Configuration, database: &Database, rates: BcbRates,
     let clock = Arc::new(SystemClock::new(configuration));
     let store = database.store(clock.clone())?;
     let service = Service::new(ServiceParts {
-        store: Arc::new(store),
         clock: clock.clone(),
         rates: Arc::new(CachedRates::new(rates, clock)),
         day_count: configuration.day_count,
         tokens,
-        store_permits: StoreOptions::new("").connections_max as usize,
+        store_permits: store.connections_max() as usize,
+        store: Arc::new(store),
         upload_bytes_max: configuration.upload_bytes_max,
     });
     let options = ServerOptions { bind: configuration.bind, shutdown_timeout: SHUTDOWN_TIMEOUT };

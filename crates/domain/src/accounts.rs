@@ -9,6 +9,7 @@ use crate::error::{Error, FieldErrors, Result};
 use crate::gamification::{self, Happened};
 use crate::ids::{AccountId, ProfileId};
 use crate::money::{Money, Percentage};
+use crate::month::day_of_month;
 use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, NewTransaction, Source};
@@ -166,10 +167,7 @@ fn check_day(field: &str, day: Option<i64>, is_card: Option<bool>, errors: &mut 
     match (day, is_card) {
         (Some(_), Some(false)) => errors.push(field, "only on an account of kind credit"),
         (None, Some(true)) => errors.push(field, "is required on an account of kind credit"),
-        (Some(day), _) => match u8::try_from(day) {
-            Ok(day) if (1..=31).contains(&day) => return Some(day),
-            _ => errors.push(field, "must be 1 to 31"),
-        },
+        (Some(day), _) => return errors.check(field, day_of_month(day)),
         (None, _) => {}
     }
     None

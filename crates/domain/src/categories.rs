@@ -149,3 +149,22 @@ pub fn delete(repo: &mut dyn Repo, id: CategoryId) -> Result<()> {
     }
     repo.category_delete(id)
 }
+
+/// Notes a category id that the caller does not have, with the field that held it.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn check_reference(
+    repo: &mut dyn Repo,
+    field: &str,
+    id: Option<CategoryId>,
+    errors: &mut FieldErrors,
+) -> Result<()> {
+    if let Some(id) = id
+        && repo.category_get(id)?.is_none()
+    {
+        errors.push(field, "no such category");
+    }
+    Ok(())
+}

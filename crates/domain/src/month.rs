@@ -121,6 +121,15 @@ pub fn parse_date(text: &str) -> Result<Date, &'static str> {
     if YEARS.contains(&date.year()) { Ok(date) } else { Err("must lie in the years 1900 to 2199") }
 }
 
+/// A day of any month, 1 to 31; one past a month's end means its last day ([`Month::day_clamped`]).
+///
+/// # Errors
+///
+/// What it should have been.
+pub fn day_of_month(day: i64) -> Result<u8, &'static str> {
+    u8::try_from(day).ok().filter(|day| (1..=31).contains(day)).ok_or("must be 1 to 31")
+}
+
 /// The day after.
 pub fn day_after(date: Date) -> Date {
     date.saturating_add(Duration::days(1))

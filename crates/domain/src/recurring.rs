@@ -7,11 +7,12 @@ use std::collections::{HashMap, HashSet};
 use time::Date;
 
 use crate::accounts;
+use crate::categories;
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::{self, Happened};
 use crate::ids::{AccountId, CategoryId, ProfileId, RecurringId, TransactionId};
 use crate::money::Money;
-use crate::month::Month;
+use crate::month::{Month, day_of_month};
 use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, NewTransaction, Transaction};
@@ -87,13 +88,9 @@ impl RecurringInput {
             .require("amount", self.amount)
             .and_then(|amount| errors.check("amount", amount.transaction_amount()));
         let category_id = errors.require("category_id", self.category_id);
-        if let Some(category_id) = category_id
-            && repo.category_get(category_id)?.is_none()
-        {
-            errors.push("category_id", "no such category");
-        }
+        categories::check_reference(repo, "category_id", category_id, &mut errors)?;
         accounts::check_reference(repo, "account_id", self.account_id, &mut errors)?;
-        let day = errors.require("day", self.day).and_then(|day| errors.check("day", check_day(day)));
+        let day = errors.require("day", self.day).and_then(|day| errors.check("day", day_of_month(day)));
         errors.into_result()?;
         let (Some(kind), Some(description), Some(amount), Some(category_id), Some(day)) =
             (kind, description, amount, category_id, day)
@@ -102,10 +99,6 @@ impl RecurringInput {
         };
         Ok(NewRecurring { kind, description, amount, category_id, account_id: self.account_id, day })
     }
-}
-
-fn check_day(day: i64) -> Result<u8, &'static str> {
-    u8::try_from(day).ok().filter(|day| (1..=31).contains(day)).ok_or("must be 1 to 31")
 }
 
 /// What was noted about an item for one month.

@@ -166,11 +166,7 @@ impl TransactionInput {
             .require("amount", self.amount)
             .and_then(|amount| errors.check("amount", amount.transaction_amount()));
         let external_id = self.external_id.and_then(|id| errors.check("external_id", text::optional(&id))).flatten();
-        if let Some(category_id) = self.category_id
-            && repo.category_get(category_id)?.is_none()
-        {
-            errors.push("category_id", "no such category");
-        }
+        crate::categories::check_reference(repo, "category_id", self.category_id, &mut errors)?;
         crate::accounts::check_reference(repo, "account_id", self.account_id, &mut errors)?;
         if let Some(before) = before.filter(|before| before.belongs_to_its_account())
             && self.account_id != before.account_id

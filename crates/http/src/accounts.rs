@@ -5,11 +5,12 @@ use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::accounts::{self, AccountInput, AccountKind, AccountState, YieldType};
 use finance_domain::{AccountId, FieldErrors, Money, Percentage, credit_bills, yields};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use time::Date;
 use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
-use crate::body::{Body, Field};
+use crate::body::{Body, Field, FromJson};
 use crate::credit_bills::CreditBillView;
 use crate::problems::Problem;
 use crate::service::Service;
@@ -88,13 +89,19 @@ impl From<AccountKind> for KindView {
 }
 
 /// The kind of account that a text names.
-pub(crate) fn kind(text: &str) -> Result<AccountKind, &'static str> {
+fn kind(text: &str) -> Result<AccountKind, &'static str> {
     match text {
         "current" => Ok(AccountKind::Current),
         "savings" => Ok(AccountKind::Savings),
         "investment" => Ok(AccountKind::Investment),
         "credit" => Ok(AccountKind::Credit),
         _ => Err("must be current, savings, investment or credit"),
+    }
+}
+
+impl FromJson for AccountKind {
+    fn from_json(value: Value) -> Result<Self, &'static str> {
+        String::from_json(value).and_then(|text| kind(&text))
     }
 }
 
@@ -119,12 +126,18 @@ impl From<YieldType> for YieldTypeView {
 }
 
 /// The yield type that a text names.
-pub(crate) fn yield_type(text: &str) -> Result<YieldType, &'static str> {
+fn yield_type(text: &str) -> Result<YieldType, &'static str> {
     match text {
         "none" => Ok(YieldType::None),
         "cdi" => Ok(YieldType::Cdi),
         "variable" => Ok(YieldType::Variable),
         _ => Err("must be none, cdi or variable"),
+    }
+}
+
+impl FromJson for YieldType {
+    fn from_json(value: Value) -> Result<Self, &'static str> {
+        String::from_json(value).and_then(|text| yield_type(&text))
     }
 }
 

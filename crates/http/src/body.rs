@@ -7,7 +7,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::{Bytes, BytesMut};
 use actix_web::{FromRequest, HttpRequest};
-use finance_domain::{Error, FieldErrors, Money, Percentage};
+use finance_domain::{AccountId, CategoryId, Error, FieldErrors, Money, Percentage};
 use futures_util::{Stream, StreamExt};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
@@ -203,22 +203,14 @@ impl FromJson for Vec<Value> {
     }
 }
 
-/// A field that holds one of a few words, or an id: read through the JSON type below it.
-macro_rules! from_json_through {
-    ($($below:ty => $name:ty: $read:expr;)*) => {$(
-        impl FromJson for $name {
-            fn from_json(value: Value) -> Result<Self, &'static str> {
-                <$below>::from_json(value).and_then($read)
-            }
-        }
-    )*};
+impl FromJson for CategoryId {
+    fn from_json(value: Value) -> Result<Self, &'static str> {
+        i64::from_json(value).map(CategoryId)
+    }
 }
 
-from_json_through! {
-    i64 => finance_domain::CategoryId: |id| Ok(finance_domain::CategoryId(id));
-    i64 => finance_domain::AccountId: |id| Ok(finance_domain::AccountId(id));
-    String => finance_domain::transactions::Kind: |text| crate::transactions::kind(&text);
-    String => finance_domain::accounts::AccountKind: |text| crate::accounts::kind(&text);
-    String => finance_domain::accounts::YieldType: |text| crate::accounts::yield_type(&text);
-    String => finance_domain::imports::StatementFormat: |text| crate::imports::format(&text);
+impl FromJson for AccountId {
+    fn from_json(value: Value) -> Result<Self, &'static str> {
+        i64::from_json(value).map(AccountId)
+    }
 }

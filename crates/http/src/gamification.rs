@@ -9,12 +9,12 @@ use finance_domain::gamification::{
     self, AchievementState, Color, Colors, CosmeticKind, CosmeticState, Period, Player, QuestState, Sprite, XpEvent,
 };
 use finance_domain::{CosmeticId, FieldErrors, XpEventId};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
 use crate::problems::Problem;
-use crate::query::{Param, Params, cut, page};
+use crate::query::{PageQuery, Params, cut, page};
 use crate::service::Service;
 use crate::views::InstantView;
 
@@ -129,32 +129,18 @@ impl From<XpEvent> for XpEventView {
     }
 }
 
-/// Which part of the events to list.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct XpEventsQuery {
-    /// Rows of a page, 1 to 1000; 100 where absent.
-    #[param(value_type = Option<u32>, minimum = 1, maximum = 1000)]
-    limit: Param,
-    /// Where the page begins, from the `Link` of the one before.
-    #[param(value_type = Option<String>)]
-    cursor: Param,
-}
-
 /// What the caller earned XP for, newest first.
-#[utoipa::path(tag = "gamification", params(XpEventsQuery), responses((status = 200, body = [XpEventView],
+#[utoipa::path(tag = "gamification", params(PageQuery), responses((status = 200, body = [XpEventView],
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/gamification/xp-events")]
 pub(crate) async fn xp_events(
     service: Data<Service>,
     caller: Authenticated,
     request: HttpRequest,
-    query: Params<XpEventsQuery>,
+    query: Params<PageQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let mut errors = FieldErrors::default();
-    let limit = query.0.limit.limit(&mut errors);
-    let after = query.0.cursor.cursor(&mut errors, |place| place.parse().ok().map(XpEventId));
-    errors.into_result()?;
+    let (after, limit) = query.0.after_id()?;
+    let after = after.map(XpEventId);
     let mut listed = service.read(caller.0, move |repo| gamification::xp_events(repo, after, limit + 1)).await?;
     let next = cut(&mut listed, limit).map(|last| last.id.to_string());
     Ok(page(&request, listed.into_iter().map(XpEventView::from).collect::<Vec<_>>(), next))

@@ -18,13 +18,13 @@ use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::Date;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
-use crate::body::{Body, Field, collect};
+use crate::body::{Body, Field, FromJson, collect};
 use crate::pending_bills::PendingBillView;
 use crate::problems::Problem;
-use crate::query::{Param, Params, cut, page};
+use crate::query::{PageQuery, Params, cut, page};
 use crate::service::Service;
 use crate::transactions::{DeletedView, KindView, TransactionView};
 use crate::views::{DateView, InstantView, MoneyView};
@@ -37,11 +37,17 @@ const PART_BYTES_MAX: usize = 4 * 1024;
 const PARTS_MAX: usize = 32;
 
 /// The format that a text names.
-pub(crate) fn format(text: &str) -> Result<StatementFormat, &'static str> {
+fn format(text: &str) -> Result<StatementFormat, &'static str> {
     match text {
         "ofx" => Ok(StatementFormat::Ofx),
         "csv" => Ok(StatementFormat::Csv),
         _ => Err("must be ofx or csv"),
+    }
+}
+
+impl FromJson for StatementFormat {
+    fn from_json(value: Value) -> Result<Self, &'static str> {
+        String::from_json(value).and_then(|text| format(&text))
     }
 }
 
@@ -561,32 +567,18 @@ impl From<StatementFormat> for FormatView {
     }
 }
 
-/// Which part of the log to list.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct LogQuery {
-    /// Rows of a page, 1 to 1000; 100 where absent.
-    #[param(value_type = Option<u32>, minimum = 1, maximum = 1000)]
-    limit: Param,
-    /// Where the page begins, from the `Link` of the one before.
-    #[param(value_type = Option<String>)]
-    cursor: Param,
-}
-
 /// The imports that inserted something, newest first.
-#[utoipa::path(tag = "imports", params(LogQuery), responses((status = 200, body = [ImportView],
+#[utoipa::path(tag = "imports", params(PageQuery), responses((status = 200, body = [ImportView],
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/imports")]
 pub(crate) async fn list(
     service: Data<Service>,
     caller: Authenticated,
     request: HttpRequest,
-    query: Params<LogQuery>,
+    query: Params<PageQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let mut errors = FieldErrors::default();
-    let limit = query.0.limit.limit(&mut errors);
-    let after = query.0.cursor.cursor(&mut errors, |place| place.parse().ok().map(ImportId));
-    errors.into_result()?;
+    let (after, limit) = query.0.after_id()?;
+    let after = after.map(ImportId);
     let mut listed = service.read(caller.0, move |repo| imports::list(repo, after, limit + 1)).await?;
     let next = cut(&mut listed, limit).map(|last| last.id.to_string());
     Ok(page(&request, listed.into_iter().map(ImportView::from).collect::<Vec<_>>(), next))

@@ -112,6 +112,29 @@ impl MonthQuery {
     }
 }
 
+/// Which part of a plain list to show.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PageQuery {
+    /// Rows of a page, 1 to 1000; 100 where absent.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 1000)]
+    limit: Param,
+    /// Where the page begins, from the `Link` of the one before.
+    #[param(value_type = Option<String>)]
+    cursor: Param,
+}
+
+impl PageQuery {
+    /// The id after which the page begins, and how many rows it has, of a list whose cursors are ids.
+    pub(crate) fn after_id(self) -> Result<(Option<i64>, u32)> {
+        let mut errors = FieldErrors::default();
+        let limit = self.limit.limit(&mut errors);
+        let after = self.cursor.cursor(&mut errors, |place| place.parse().ok());
+        errors.into_result()?;
+        Ok((after, limit))
+    }
+}
+
 /// Cuts a list that was read with one row more than its page holds; tells the last row kept where
 /// there is another page.
 pub(crate) fn cut<T>(rows: &mut Vec<T>, limit: u32) -> Option<&T> {

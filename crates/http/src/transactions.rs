@@ -9,11 +9,12 @@ use finance_domain::transactions::{
 };
 use finance_domain::{AccountId, CategoryId, FieldErrors, Money, TransactionId};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use time::Date;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::authentication::Authenticated;
-use crate::body::{Body, Field};
+use crate::body::{Body, Field, FromJson};
 use crate::problems::Problem;
 use crate::query::{Param, Params, cut, page};
 use crate::service::Service;
@@ -77,11 +78,17 @@ impl From<Kind> for KindView {
 }
 
 /// The kind that a text names.
-pub(crate) fn kind(text: &str) -> Result<Kind, &'static str> {
+fn kind(text: &str) -> Result<Kind, &'static str> {
     match text {
         "income" => Ok(Kind::Income),
         "expense" => Ok(Kind::Expense),
         _ => Err("must be income or expense"),
+    }
+}
+
+impl FromJson for Kind {
+    fn from_json(value: Value) -> Result<Self, &'static str> {
+        String::from_json(value).and_then(|text| kind(&text))
     }
 }
 
