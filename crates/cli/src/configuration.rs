@@ -11,7 +11,7 @@ use finance_domain::yields::DayCount;
 use time::{Date, UtcOffset};
 
 /// Every key there is.
-const KEYS: [&str; 10] = [
+const KEYS: &[&str] = &[
     "DATABASE_URL",
     "JWT_SECRET",
     "FINANCE_BIND",
@@ -51,7 +51,7 @@ impl Configuration {
             Err(error) => return Err(error).context(FILE),
         };
         let mut values = file;
-        for key in KEYS {
+        for key in KEYS.iter().copied() {
             match std::env::var(key) {
                 Ok(value) => {
                     values.insert(key.to_string(), value);
