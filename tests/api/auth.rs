@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use finance_domain::Clock;
+use finance_http::ServerOptions;
 use finance_tests::{Client, PASSWORD, Reply, TOKEN_SECRET, TestApp};
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
@@ -454,4 +455,60 @@ fn the_window_passes() {
         login(&app, "ana", WRONG).problem(401, "ErrInvalidCredentials");
     }
     assert_too_many(login(&app, "ana", PASSWORD));
+}
+
+/// A login from an address that a proxy tells.
+fn login_through(app: &TestApp, forwarded_for: &str, password: &str) -> Reply {
+    let body = json!({ "name": "ana", "password": password }).to_string().into_bytes();
+    let headers = [("X-Forwarded-For", forwarded_for)];
+    app.anyone().send_with(Method::POST, "/api/auth/login", Some("application/json"), body, &headers)
+}
+
+#[test]
+fn a_made_up_address_does_not_reset_the_count() {
+    let app = TestApp::start();
+    app.user("ana");
+    for guess in 0..10 {
+        login_through(&app, &format!("203.0.113.{guess}"), WRONG).problem(401, "ErrInvalidCredentials");
+    }
+    assert_too_many(login_through(&app, "203.0.113.99", PASSWORD));
+}
+
+#[test]
+fn behind_a_trusted_proxy_each_client_is_counted_by_itself() {
+    let trusted_proxies = "127.0.0.0/8".parse().unwrap();
+    let app = TestApp::start_serving(|options| ServerOptions { trusted_proxies, ..options });
+    app.user("ana");
+    for guess in 0..10 {
+        // What the client wrote before the proxy appended its address changes nothing.
+        login_through(&app, &format!("192.0.2.{guess}, 203.0.113.9"), WRONG).problem(401, "ErrInvalidCredentials");
+    }
+    assert_too_many(login_through(&app, "203.0.113.9", PASSWORD));
+    login_through(&app, "203.0.113.10", PASSWORD).ok();
+    login(&app, "ana", PASSWORD).ok();
+}
+
+#[test]
+fn an_unknown_name_takes_as_long_as_a_wrong_password() {
+    let app = TestApp::start();
+    app.user("ana");
+    // The tests' users have cheap passwords; a real one is hashed at the service's own cost.
+    let hash = finance_http::passwords::hash(PASSWORD).unwrap();
+    app.sql(&format!("update profiles set password_hash = '{hash}'"));
+    let median = |name: &str| {
+        let mut times: Vec<_> = (0..9)
+            .map(|_| {
+                app.sql("delete from login_failures");
+                let started = std::time::Instant::now();
+                login(&app, name, WRONG).problem(401, "ErrInvalidCredentials");
+                started.elapsed().as_secs_f64()
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    median("ana");
+    let (known, unknown) = (median("ana"), median("nobody"));
+    // Without a comparison an unknown name would take a tenth.
+    assert!((0.4..2.5).contains(&(unknown / known)), "known {known} s, unknown {unknown} s");
 }

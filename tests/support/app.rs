@@ -49,17 +49,26 @@ impl TestApp {
 
     /// Starts the service with that day count.
     pub fn start_with(day_count: DayCount) -> Self {
-        Self::start_on(database::fresh(), day_count)
+        Self::start_on(database::fresh(), day_count, |options| options)
+    }
+
+    /// Starts the service with other options.
+    pub fn start_serving(adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Self {
+        Self::start_on(database::fresh(), DayCount::Calendar, adjust)
     }
 
     /// Starts another service on the same database, with a clock and rates of its own.
     pub fn another_node(&self) -> Self {
-        let node = Self::start_on(self.database_url.clone(), DayCount::Calendar);
+        let node = Self::start_on(self.database_url.clone(), DayCount::Calendar, |options| options);
         node.clock.set_today(self.clock.today());
         node
     }
 
-    fn start_on(database_url: String, day_count: DayCount) -> Self {
+    fn start_on(
+        database_url: String,
+        day_count: DayCount,
+        adjust: impl FnOnce(ServerOptions) -> ServerOptions,
+    ) -> Self {
         let clock = Arc::new(FakeClock::new());
         let rates = Arc::new(FakeRates::default());
         let store_options = StoreOptions { connections_max: 4, ..StoreOptions::new(&database_url) };
@@ -76,7 +85,7 @@ impl TestApp {
             upload_bytes_max: 10 * 1024 * 1024,
         });
         let bind = "127.0.0.1:0".parse().expect("an address");
-        let options = ServerOptions { bind, shutdown_timeout: Duration::from_secs(1) };
+        let options = ServerOptions { shutdown_timeout: Duration::from_secs(1), ..adjust(ServerOptions::new(bind)) };
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let (listening, listened) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {

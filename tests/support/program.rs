@@ -4,7 +4,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::client::Client;
@@ -37,6 +38,8 @@ pub fn finance_binary() -> &'static Path {
 pub struct Program {
     child: Child,
     address: SocketAddr,
+    log: Arc<Mutex<String>>,
+    logging: Option<JoinHandle<()>>,
     /// How long it took from start to listening.
     pub started_in: Duration,
 }
@@ -71,10 +74,16 @@ impl Program {
             panic!("the program did not listen: {line:?} {errors}");
         };
         let address = address.parse().expect("an address");
-        // Nobody reads the log any more; it must not fill its pipe.
-        let mut stderr = child.stderr.take().expect("its standard error");
-        std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
-        Program { child, address, started_in: started.elapsed() }
+        let log = Arc::new(Mutex::new(String::new()));
+        let (lines, kept) = (BufReader::new(child.stderr.take().expect("its standard error")).lines(), log.clone());
+        let logging = std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let mut log = kept.lock().expect("the log");
+                log.push_str(&line);
+                log.push('\n');
+            }
+        });
+        Program { child, address, log, logging: Some(logging), started_in: started.elapsed() }
     }
 
     /// Runs a command of the program to its end.
@@ -97,6 +106,16 @@ impl Program {
         let body = serde_json::json!({ "name": name, "password": password });
         let answer = self.client().post("/api/auth/login", body).ok();
         self.client().with_token(answer["token"].as_str().expect("a token"))
+    }
+
+    /// Stops it, and tells all that it logged.
+    pub fn stop(&mut self) -> String {
+        self.signal("TERM");
+        assert!(self.wait(), "the program stops well");
+        if let Some(logging) = self.logging.take() {
+            logging.join().expect("the log is read");
+        }
+        self.log.lock().expect("the log").clone()
     }
 
     /// The process's id.

@@ -8,6 +8,7 @@ use std::str::FromStr;
 use anyhow::{Context, Result, anyhow, bail};
 use finance_domain::month::parse_date;
 use finance_domain::yields::DayCount;
+use finance_http::TrustedProxies;
 use time::{Date, UtcOffset};
 
 /// Every key there is.
@@ -15,6 +16,8 @@ const KEYS: &[&str] = &[
     "DATABASE_URL",
     "JWT_SECRET",
     "FINANCE_BIND",
+    "FINANCE_TRUSTED_PROXIES",
+    "FINANCE_CORS_ORIGINS",
     "FINANCE_DATA_DIR",
     "FINANCE_BCB_URL",
     "FINANCE_UTC_OFFSET",
@@ -27,12 +30,14 @@ const FILE: &str = "config/finance.toml";
 /// Statements beyond this could not be confirmed anyway.
 const UPLOAD_BYTES_CEILING: usize = 64 * 1024 * 1024;
 
-/// What the program was told.
-#[derive(Debug, Clone)]
+/// What the program was told. Holds secrets, so it has no text form.
+#[derive(Clone)]
 pub(crate) struct Configuration {
     pub(crate) database_url: Option<String>,
     pub(crate) jwt_secret: Option<String>,
     pub(crate) bind: SocketAddr,
+    pub(crate) trusted_proxies: TrustedProxies,
+    pub(crate) cors_origins: Vec<String>,
     pub(crate) data_dir: PathBuf,
     pub(crate) bcb_url: String,
     pub(crate) day_count: DayCount,
@@ -75,6 +80,8 @@ impl Configuration {
             database_url: text("DATABASE_URL").map(str::to_string),
             jwt_secret: text("JWT_SECRET").map(str::to_string),
             bind: parsed("FINANCE_BIND", &or("FINANCE_BIND", "127.0.0.1:8080"))?,
+            trusted_proxies: parsed("FINANCE_TRUSTED_PROXIES", &or("FINANCE_TRUSTED_PROXIES", ""))?,
+            cors_origins: origins(text("FINANCE_CORS_ORIGINS").unwrap_or_default())?,
             data_dir: match text("FINANCE_DATA_DIR") {
                 Some(path) => std::path::absolute(path).context("FINANCE_DATA_DIR")?,
                 None => default_data_dir()?,
@@ -115,6 +122,26 @@ where
     T::Err: std::fmt::Display,
 {
     text.parse().map_err(|error| anyhow!("{key} cannot be {text:?}: {error}"))
+}
+
+/// Reads web origins, such as `https://finance.example`, separated by commas.
+fn origins(text: &str) -> Result<Vec<String>> {
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    parts
+        .map(|origin| {
+            let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+            let is_plain = |host: &str| {
+                let (name, port) = host.rsplit_once(':').unwrap_or((host, "1"));
+                let is_name =
+                    |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-.[]:".contains(letter);
+                !name.is_empty() && name.chars().all(is_name) && port.parse::<u16>().is_ok()
+            };
+            match host {
+                Some(host) if is_plain(host) => Ok(origin.to_string()),
+                _ => bail!("FINANCE_CORS_ORIGINS must hold origins such as https://finance.example, not {origin:?}"),
+            }
+        })
+        .collect()
 }
 
 /// Reads `-03:00` or `+05:30`.
@@ -162,6 +189,11 @@ mod tests {
     fn unusable_values_are_named() {
         for (key, value) in [
             ("FINANCE_BIND", "nowhere"),
+            ("FINANCE_TRUSTED_PROXIES", "proxy.example"),
+            ("FINANCE_TRUSTED_PROXIES", "10.0.0.0/33"),
+            ("FINANCE_CORS_ORIGINS", "*"),
+            ("FINANCE_CORS_ORIGINS", "https://finance.example/"),
+            ("FINANCE_CORS_ORIGINS", "https://Finance.example"),
             ("FINANCE_UTC_OFFSET", "3"),
             ("FINANCE_UTC_OFFSET", "-25:00"),
             ("FINANCE_TODAY", "31/01/2026"),
@@ -169,7 +201,7 @@ mod tests {
             ("FINANCE_UPLOAD_BYTES_MAX", "10MB"),
             ("FINANCE_UPLOAD_BYTES_MAX", "0"),
         ] {
-            let error = load(&[(key, value)]).unwrap_err().to_string();
+            let error = load(&[(key, value)]).map(|_| ()).unwrap_err().to_string();
             assert!(error.contains(key), "{error}");
         }
     }

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 use arguments::Command;
 use configuration::Configuration;
+use rustix::process::{Resource, Rlimit};
 
 /// Runs the program with the process's arguments and environment.
 ///
@@ -33,6 +34,14 @@ pub fn run() -> ExitCode {
     }
 }
 
+/// A core dump would hold passwords and tokens. The private database, started from here, leaves none either.
+fn forbid_core_dumps() {
+    let none = Rlimit { current: Some(0), maximum: Some(0) };
+    if let Err(error) = rustix::process::setrlimit(Resource::Core, none) {
+        log::warn!("core dumps cannot be forbidden: {error}");
+    }
+}
+
 fn execute(command: Command) -> anyhow::Result<()> {
     if let Command::OpenApi(_) = command {
         println!("{}", finance_http::openapi_document());
@@ -40,6 +49,7 @@ fn execute(command: Command) -> anyhow::Result<()> {
     }
     let configuration = Configuration::load()?;
     env_logger::Builder::new().parse_filters(&configuration.log_filter).init();
+    forbid_core_dumps();
     match command {
         Command::Serve(_) => serve::serve(&configuration),
         Command::CreateUser(user) => users::create(&configuration, &user),

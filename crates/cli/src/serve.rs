@@ -16,8 +16,6 @@ use crate::configuration::Configuration;
 use crate::database::{Database, with_database};
 use crate::secret;
 
-/// How long requests in flight may take once the service is told to stop.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often the private cluster is looked at.
 const WATCH_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -50,7 +48,11 @@ fn serve_on(configuration: &Configuration, database: &Database, rates: BcbRates,
         store: Arc::new(store),
         upload_bytes_max: configuration.upload_bytes_max,
     });
-    let options = ServerOptions { bind: configuration.bind, shutdown_timeout: SHUTDOWN_TIMEOUT };
+    let options = ServerOptions {
+        trusted_proxies: configuration.trusted_proxies.clone(),
+        cors_origins: configuration.cors_origins.clone(),
+        ..ServerOptions::new(configuration.bind)
+    };
     watching(database.cluster.as_ref(), || {
         finance_http::serve(service, &options, announce, stop_signal())
             .with_context(|| format!("FINANCE_BIND {}", configuration.bind))

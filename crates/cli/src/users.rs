@@ -28,7 +28,7 @@ pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result
     };
     let clock = Arc::new(SystemClock::new(configuration));
     let profile = with_database(configuration, |database| Ok(database.store(clock)?.profile_upsert(&new)?))?;
-    log::info!("password set for profile {} on the command line", profile.id);
+    log::info!(target: "finance::audit", "password of profile {} set on the command line", profile.id);
     println!("user {} is ready, profile {}", profile.name, profile.id);
     Ok(())
 }

@@ -1,12 +1,13 @@
 //! `/api/auth` and `/api/logout`: passwords in, tokens out.
 
 use actix_web::web::{Data, Json};
-use actix_web::{HttpRequest, HttpResponse, get, post};
+use actix_web::{HttpResponse, get, post};
 use finance_domain::profiles::{self, Credential, Profile};
-use finance_domain::{Error, FieldErrors};
+use finance_domain::{Error, FieldErrors, ProfileId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::addresses::ClientAddress;
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field};
 use crate::passwords;
@@ -16,6 +17,8 @@ use crate::views::{InstantView, no_content};
 
 /// Failed attempts for one name from one address before the next is not judged.
 const FAILURES_MAX: u32 = 10;
+/// Where the log says who came in, who did not, and whose password changed.
+const AUDIT: &str = "finance::audit";
 
 /// Who logs in.
 #[derive(Deserialize, ToSchema)]
@@ -79,7 +82,7 @@ impl From<Profile> for ProfileView {
 #[post("/api/auth/login")]
 pub(crate) async fn login(
     service: Data<Service>,
-    request: HttpRequest,
+    address: ClientAddress,
     body: Body<LoginBody>,
 ) -> Result<Json<TokenView>, Problem> {
     let mut errors = FieldErrors::default();
@@ -88,18 +91,17 @@ pub(crate) async fn login(
     let password = body.0.password.take("password", &mut errors);
     let password = errors.require("password", password).unwrap_or_default();
     errors.into_result()?;
-    let address = peer_address(&request);
-    refuse_after_failures(&service, &name, &address).await?;
+    refuse_after_failures(&service, &name, address).await?;
     let asked = name.clone();
     let credential = service.ask_store(move |store| store.credential_by_name(&asked)).await?;
     let hash = credential.as_ref().map(|credential| credential.password_hash.clone());
     let matches = service.with_password(move || passwords::verify(&password, hash.as_deref())).await?;
-    match credential.filter(|_| matches) {
-        Some(credential) => {
-            log::info!("login of profile {} from {address}", credential.profile.id);
+    match credential {
+        Some(credential) if matches => {
+            log::info!(target: AUDIT, "login of profile {} from {}", credential.profile.id, address.text());
             token(&service, credential)
         }
-        None => Err(count_failure(&service, name, address).await),
+        known => Err(count_failure(&service, name, known.map(|known| known.profile.id), address).await),
     }
 }
 
@@ -118,7 +120,7 @@ pub(crate) async fn me(service: Data<Service>, caller: Authenticated) -> Result<
 pub(crate) async fn change_password(
     service: Data<Service>,
     caller: Authenticated,
-    request: HttpRequest,
+    address: ClientAddress,
     body: Body<ChangePasswordBody>,
 ) -> Result<Json<TokenView>, Problem> {
     let mut errors = FieldErrors::default();
@@ -128,17 +130,16 @@ pub(crate) async fn change_password(
     let new = errors.require("new_password", new).unwrap_or_default();
     errors.check("new_password", profiles::password(&new));
     errors.into_result()?;
-    let address = peer_address(&request);
     let credential = service.read(caller.0, |repo| repo.credential()).await?;
-    let name = credential.profile.name;
-    refuse_after_failures(&service, &name, &address).await?;
+    let Profile { id, name, .. } = credential.profile;
+    refuse_after_failures(&service, &name, address).await?;
     let known = credential.password_hash;
     if !service.with_password(move || passwords::verify(&current, Some(&known))).await? {
-        return Err(count_failure(&service, name, address).await);
+        return Err(count_failure(&service, name, Some(id), address).await);
     }
     let hash = service.with_password(move || passwords::hash(&new)).await?;
     let credential = service.write(caller.0, move |repo| repo.credential_replace(&hash)).await?;
-    log::info!("password change of profile {} from {address}", credential.profile.id);
+    log::info!(target: AUDIT, "password change of profile {id} from {}", address.text());
     token(&service, credential)
 }
 
@@ -157,20 +158,19 @@ fn token(service: &Service, credential: Credential) -> Result<Json<TokenView>, P
     Ok(Json(TokenView { token, token_type: "Bearer", expires_at: InstantView(expires_at), profile }))
 }
 
-fn peer_address(request: &HttpRequest) -> String {
-    request.peer_addr().map_or_else(String::new, |address| address.ip().to_string())
-}
-
-async fn refuse_after_failures(service: &Service, name: &str, address: &str) -> Result<(), Problem> {
-    let (name, address) = (name.to_string(), address.to_string());
+async fn refuse_after_failures(service: &Service, name: &str, address: ClientAddress) -> Result<(), Problem> {
+    let (name, address) = (name.to_string(), address.counted());
     let failures = service.ask_store(move |store| store.login_failures(&name, &address)).await?;
     if failures.count >= FAILURES_MAX { Err(too_many(failures.window_seconds)) } else { Ok(()) }
 }
 
 /// Counts a failure. Attempts judged at the same moment are counted one by one, so that no more than
 /// the limit ever learn that they were wrong.
-async fn count_failure(service: &Service, name: String, address: String) -> Problem {
-    log::warn!("failed login from {address}");
+async fn count_failure(service: &Service, name: String, known: Option<ProfileId>, address: ClientAddress) -> Problem {
+    // The name is not logged: people type passwords there.
+    let profile_id = known.map_or_else(|| "-".to_string(), |id| id.to_string());
+    log::warn!(target: AUDIT, "failed login of profile {profile_id} from {}", address.text());
+    let address = address.counted();
     match service.ask_store(move |store| store.login_failed(&name, &address)).await {
         Ok(failures) if failures.count > FAILURES_MAX => too_many(failures.window_seconds),
         Ok(_) => Error::InvalidCredentials.into(),

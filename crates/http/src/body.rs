@@ -4,8 +4,9 @@ use std::future::Future;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
+use actix_web::error::PayloadError;
 use actix_web::http::header::CONTENT_TYPE;
-use actix_web::web::{Bytes, BytesMut};
+use actix_web::web::{Bytes, BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
 use finance_domain::{AccountId, CategoryId, Error, FieldErrors, Money, Percentage};
 use futures_util::{Stream, StreamExt};
@@ -15,6 +16,8 @@ use serde_json::Value;
 use time::Date;
 
 use crate::problems::Problem;
+use crate::punctual;
+use crate::service::Service;
 
 /// Bytes in an ordinary body at the most.
 pub(crate) const BODY_BYTES_MAX: usize = 64 * 1024;
@@ -28,10 +31,15 @@ impl<T: DeserializeOwned + 'static, const BYTES_MAX: usize> FromRequest for Body
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (is_json, payload) = (is_json(request), payload.take());
+        let service = request.app_data::<Data<Service>>().cloned();
         Box::pin(async move {
             if !is_json {
                 return Err(not_json());
             }
+            let _place = match &service {
+                Some(service) if BYTES_MAX > BODY_BYTES_MAX => Some(service.large_body().await?),
+                _ => None,
+            };
             parse(&read(payload, BYTES_MAX).await?).map(Body)
         })
     }
@@ -71,9 +79,16 @@ fn not_json() -> Problem {
 
 /// Reads a payload up to its limit.
 async fn read(payload: Payload, bytes_max: usize) -> Result<BytesMut, Problem> {
-    let payload =
-        payload.map(|chunk| chunk.map_err(|error| Problem::malformed(format!("The body broke off: {error}."))));
-    collect(payload, bytes_max).await
+    collect(payload.map(|chunk| chunk.map_err(|error| broke_off(&error))), bytes_max).await
+}
+
+/// A body that did not come to its end.
+pub(crate) fn broke_off(error: &PayloadError) -> Problem {
+    if punctual::is_timeout(error) {
+        Problem::too_slow()
+    } else {
+        Problem::malformed(format!("The body broke off: {error}."))
+    }
 }
 
 /// Bytes of a body over its limit that are read and thrown away, so that the client, who is still

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use actix_multipart::Multipart;
+use actix_multipart::{Multipart, MultipartError};
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post};
@@ -21,7 +21,7 @@ use time::Date;
 use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
-use crate::body::{Body, Field, FromJson, collect};
+use crate::body::{Body, Field, FromJson, broke_off, collect};
 use crate::pending_bills::PendingBillView;
 use crate::problems::Problem;
 use crate::query::{PageQuery, Params, cut, page};
@@ -186,6 +186,7 @@ pub(crate) async fn preview(
         return Err(Problem::unsupported_media("This route takes multipart/form-data."));
     }
     let parts = parts.map_err(|error| Problem::malformed(format!("The form cannot be read: {error}.")))?;
+    let _place = service.large_body().await?;
     let form = Form::read(parts, service.upload_bytes_max).await?;
     let (file, target, options) = form.into_request()?;
     let statement = actix_web::web::block(move || finance_statements::read(&file, &options)).await;
@@ -306,8 +307,11 @@ impl Form {
     }
 }
 
-fn malformed_form(error: actix_multipart::MultipartError) -> Problem {
-    Problem::malformed(format!("The form cannot be read: {error}."))
+fn malformed_form(error: MultipartError) -> Problem {
+    match error {
+        MultipartError::Payload(error) => broke_off(&error),
+        error => Problem::malformed(format!("The form cannot be read: {error}.")),
+    }
 }
 
 fn unreadable(error: finance_statements::Error) -> Problem {

@@ -5,6 +5,7 @@
 //! [`Service`]'s gate, and turns the result into a view.
 
 mod accounts;
+mod addresses;
 mod auth;
 mod authentication;
 mod body;
@@ -18,6 +19,7 @@ mod openapi;
 pub mod passwords;
 mod pending_bills;
 mod problems;
+mod punctual;
 mod query;
 mod recurring;
 mod requests;
@@ -29,6 +31,7 @@ mod transactions;
 mod transfers;
 mod views;
 
+pub use addresses::TrustedProxies;
 pub use openapi::document as openapi_document;
 pub use server::{ServerOptions, serve};
 pub use service::{Service, ServiceParts};

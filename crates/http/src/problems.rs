@@ -104,6 +104,12 @@ impl Problem {
         }
     }
 
+    /// The body did not arrive in time.
+    pub(crate) fn too_slow() -> Self {
+        let detail = "The body did not arrive in time.";
+        Self::new(StatusCode::REQUEST_TIMEOUT, "ErrRequestTimeout", "Request timeout", detail)
+    }
+
     /// The body is over its limit.
     pub(crate) fn too_large(bytes_max: usize) -> Self {
         let detail = format!("The body is over the limit of {bytes_max} bytes.");
@@ -163,6 +169,10 @@ impl Problem {
         }
         if let Some(allow) = &self.allow {
             response.insert_header((header::ALLOW, allow.as_ref()));
+        }
+        if self.status == StatusCode::REQUEST_TIMEOUT {
+            // What the client may still send belongs to no request any more.
+            response.force_close();
         }
         response.body(serde_json::to_string(&view).unwrap_or_default())
     }

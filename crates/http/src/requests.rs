@@ -13,7 +13,8 @@ use finance_domain::Caller;
 
 use crate::problems::{PROBLEM_JSON, Problem};
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The header that carries a request's id.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Characters in a request id at the most; a longer one is replaced.
 const REQUEST_ID_CHARS_MAX: usize = 64;
 

@@ -8,7 +8,7 @@ use actix_web::web;
 use finance_domain::yields::{DayCount, PublishedRates, RateSource};
 use finance_domain::{Access, Caller, Clock, Error, Repo, Result, Store};
 use time::Date;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::problems::Problem;
 use crate::tokens::Tokens;
@@ -17,6 +17,8 @@ use crate::tokens::Tokens;
 const WAITING_MAX: usize = 1_024;
 /// Requests that may wait for rates at once; they wait outside any transaction.
 const RATE_CALLERS_MAX: usize = 64;
+/// Bodies beyond the ordinary limit that are in memory at once, at the most.
+const LARGE_BODIES_MAX: usize = 16;
 /// How long a request waits for its turn.
 const WAIT_MAX: Duration = Duration::from_secs(10);
 
@@ -49,6 +51,7 @@ pub struct Service {
     rates_gate: Gate,
     store_gate: Gate,
     password_gate: Gate,
+    large_bodies: Semaphore,
 }
 
 impl Service {
@@ -66,6 +69,7 @@ impl Service {
             store_gate: Gate::new(parts.store_permits),
             // Half the cores: a flood of logins leaves the other half to everybody else.
             password_gate: Gate::new((cores / 2).max(1)),
+            large_bodies: Semaphore::new(LARGE_BODIES_MAX),
         }
     }
 
@@ -102,6 +106,14 @@ impl Service {
     pub(crate) async fn rates(&self, first: Date, last: Date) -> Option<PublishedRates> {
         let rates = Arc::clone(&self.rates);
         self.rates_gate.run(move || Ok(rates.published(first, last).ok())).await.ok().flatten()
+    }
+
+    /// A place among the large bodies, to be held until the body has become what it stands for.
+    pub(crate) async fn large_body(&self) -> Result<SemaphorePermit<'_>, Problem> {
+        match tokio::time::timeout(WAIT_MAX, self.large_bodies.acquire()).await {
+            Ok(Ok(place)) => Ok(place),
+            _ => Err(Problem::overloaded()),
+        }
     }
 
     /// Hashes or compares a password, away from the async workers.

@@ -1,0 +1,69 @@
+//! Web pages of other origins: none may call unless it is named.
+
+use finance_http::ServerOptions;
+use finance_tests::{Client, Method, PASSWORD, Reply, TestApp};
+use serde_json::json;
+
+const OURS: &str = "https://finance.example";
+
+fn preflight(client: &Client, origin: &str) -> Reply {
+    let asked = [
+        ("Origin", origin),
+        ("Access-Control-Request-Method", "PUT"),
+        ("Access-Control-Request-Headers", "authorization,content-type"),
+    ];
+    client.send_with(Method::OPTIONS, "/api/settings", None, Vec::new(), &asked)
+}
+
+fn allowing() -> TestApp {
+    TestApp::start_serving(|options| ServerOptions { cors_origins: vec![OURS.to_string()], ..options })
+}
+
+#[test]
+fn without_origins_no_browser_is_told_that_it_may() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    for reply in [
+        ana.send_with(Method::GET, "/api/settings", None, Vec::new(), &[("Origin", OURS)]),
+        preflight(&ana, OURS),
+        preflight(&app.anyone(), OURS),
+    ] {
+        assert_eq!(reply.header("Access-Control-Allow-Origin"), None, "{reply:?}");
+        assert_eq!(reply.header("Access-Control-Allow-Headers"), None, "{reply:?}");
+    }
+}
+
+#[test]
+fn a_named_origin_may_call_and_read_what_it_needs() {
+    let app = allowing();
+    let reply = preflight(&app.anyone(), OURS);
+    assert_eq!(reply.status, 200, "{reply:?}");
+    assert_eq!(reply.header("Access-Control-Allow-Origin"), Some(OURS));
+    assert!(reply.header("Access-Control-Allow-Methods").unwrap().contains("PUT"));
+    assert!(reply.header("Access-Control-Allow-Headers").unwrap().to_lowercase().contains("authorization"));
+    assert_eq!(reply.header("Access-Control-Allow-Credentials"), None);
+
+    app.user("ana");
+    let body = json!({ "name": "ana", "password": PASSWORD }).to_string().into_bytes();
+    let json = Some("application/json");
+    let login = app.anyone().send_with(Method::POST, "/api/auth/login", json, body, &[("Origin", OURS)]);
+    assert_eq!((login.status, login.header("Access-Control-Allow-Origin")), (200, Some(OURS)));
+    let exposed = login.header("Access-Control-Expose-Headers").unwrap().to_lowercase();
+    assert!(exposed.contains("link") && exposed.contains("x-request-id") && exposed.contains("retry-after"));
+
+    // A problem is for the page to read as well.
+    let refused = app.anyone().send_with(Method::GET, "/api/settings", None, Vec::new(), &[("Origin", OURS)]);
+    assert_eq!((refused.status, refused.header("Access-Control-Allow-Origin")), (401, Some(OURS)));
+}
+
+#[test]
+fn another_origin_is_refused_in_the_shape_of_all_problems() {
+    let app = allowing();
+    for origin in ["https://evil.example", "http://finance.example", "https://finance.example.evil.example", "null"] {
+        let reply = preflight(&app.anyone(), origin);
+        assert_eq!(reply.header("Access-Control-Allow-Origin"), None, "{reply:?}");
+        reply.problem(400, "ErrMalformedRequest");
+    }
+    // No browser: no origin.
+    app.user("ana").get("/api/settings").ok();
+}

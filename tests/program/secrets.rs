@@ -1,0 +1,142 @@
+//! What must never be told: passwords, tokens, the signing secret, and what a statement says.
+
+use std::process::{Command, Stdio};
+
+use finance_tests::{Form, Program, ScratchDir, TestApp, ofx};
+use serde_json::json;
+
+const PASSWORD: &str = "segredo-da-ana-1";
+const NEXT_PASSWORD: &str = "segredo-da-ana-2";
+const WRONG_PASSWORD: &str = "palpite-de-alguem";
+const SECRET: &str = "the-secret-of-this-test-which-signs-tokens";
+
+/// A service that logs all there is to log.
+fn talkative(data_dir: &ScratchDir) -> Program {
+    let mut command = Program::command(data_dir.path());
+    Program::start(command.env("RUST_LOG", "trace").env("JWT_SECRET", SECRET))
+}
+
+fn create_user(data_dir: &ScratchDir) -> String {
+    use std::io::Write;
+    let mut command = Program::command(data_dir.path());
+    command.args(["create-user", "--name", "ana"]).env("RUST_LOG", "trace");
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    writeln!(child.stdin.take().unwrap(), "{PASSWORD}").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn no_secret_and_no_line_of_a_statement_is_logged() {
+    let data_dir = ScratchDir::new();
+    let mut logged = create_user(&data_dir);
+    let mut service = talkative(&data_dir);
+    let anyone = service.client();
+    anyone
+        .post("/api/auth/login", json!({ "name": "ana", "password": WRONG_PASSWORD }))
+        .problem(401, "ErrInvalidCredentials");
+    // People type their password into the field of the name.
+    anyone.post("/api/auth/login", json!({ "name": PASSWORD, "password": "x" })).problem(401, "ErrInvalidCredentials");
+    let ana = service.login("ana", PASSWORD);
+    let statement = ofx(&[("20260306", "-47.11", "F9", "Farmácia Indiscreta")]);
+    ana.import(None, &statement);
+    ana.import(None, &statement);
+    ana.get("/api/transactions?q=Indiscreta").ok();
+    ana.post_form("/api/import/preview", Form::new().file("indiscreta.ofx", b"no statement: Indiscreta"));
+    ana.post("/api/categories", json!({ "name": "Indiscreta" })).created();
+    ana.post("/api/categories", json!({ "name": "Indiscreta" })).problem(409, "ErrCategoryNameTaken");
+    let change = json!({ "current_password": PASSWORD, "new_password": NEXT_PASSWORD });
+    let next = ana.post("/api/auth/change-password", change).ok();
+    service.client().with_token(next["token"].as_str().unwrap()).get("/api/auth/me").ok();
+    ana.get("/api/auth/me").problem(401, "ErrUnauthenticated");
+    logged.push_str(&service.stop());
+    logged.push_str(&std::fs::read_to_string(data_dir.path().join("postgres.log")).unwrap_or_default());
+    assert!(logged.contains("/api/auth/change-password"), "the log was read: {logged}");
+    for secret in [
+        PASSWORD,
+        NEXT_PASSWORD,
+        WRONG_PASSWORD,
+        SECRET,
+        ana.token(),
+        next["token"].as_str().unwrap(),
+        "ndiscreta",
+        "47.11",
+        "$2b$",
+    ] {
+        let told: Vec<&str> = logged.lines().filter(|line| line.contains(secret)).collect();
+        assert!(told.is_empty(), "{secret}: {told:#?}");
+    }
+}
+
+#[test]
+fn whoever_comes_in_and_whoever_does_not_is_in_the_log() {
+    let data_dir = ScratchDir::new();
+    let created = create_user(&data_dir);
+    assert!(created.contains("finance::audit] password of profile 1 set on the command line"), "{created}");
+    let mut service = Program::serve(data_dir.path());
+    let anyone = service.client();
+    anyone.post("/api/auth/login", json!({ "name": "ana", "password": WRONG_PASSWORD })).expect(401);
+    anyone.post("/api/auth/login", json!({ "name": "nobody", "password": WRONG_PASSWORD })).expect(401);
+    let ana = service.login("ana", PASSWORD);
+    let wrong = json!({ "current_password": WRONG_PASSWORD, "new_password": NEXT_PASSWORD });
+    ana.post("/api/auth/change-password", wrong).expect(401);
+    let right = json!({ "current_password": PASSWORD, "new_password": NEXT_PASSWORD });
+    ana.post("/api/auth/change-password", right).ok();
+    let log = service.stop();
+    let told: Vec<&str> =
+        log.lines().filter_map(|line| line.split_once("finance::audit] ").map(|(_, told)| told)).collect();
+    assert_eq!(
+        told,
+        [
+            "failed login of profile 1 from 127.0.0.1",
+            "failed login of profile - from 127.0.0.1",
+            "login of profile 1 from 127.0.0.1",
+            "failed login of profile 1 from 127.0.0.1",
+            "password change of profile 1 from 127.0.0.1",
+        ],
+        "{log}"
+    );
+}
+
+#[test]
+fn an_unusable_database_is_told_without_its_password() {
+    let data_dir = ScratchDir::new();
+    let address = TestApp::start().address();
+    // Where nothing listens, where something else does, and what is no address at all.
+    for url in [
+        format!("postgresql://finance:{PASSWORD}@127.0.0.1:1/finance"),
+        format!("postgresql://finance:{PASSWORD}@{address}/finance"),
+        format!("postgresql://finance:{PASSWORD}@/%zz"),
+        format!("host=127.0.0.1 port=1 password={PASSWORD}"),
+    ] {
+        let output = Program::command(data_dir.path())
+            .args(["migrate"])
+            .envs([("DATABASE_URL", url.as_str()), ("JWT_SECRET", SECRET), ("RUST_LOG", "trace")])
+            .output()
+            .expect("the program runs");
+        assert!(!output.status.success(), "{output:?}");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(!told.contains(PASSWORD) && !told.contains(SECRET), "{told}");
+    }
+}
+
+#[test]
+fn the_service_leaves_no_core_dump() {
+    let data_dir = ScratchDir::new();
+    // Whatever the shell allows is allowed here; the program forbids it itself.
+    let mut allowing = Command::new("sh");
+    allowing
+        .args(["-c", "ulimit -S -c $(ulimit -H -c); exec \"$0\""])
+        .arg(Program::command(data_dir.path()).get_program());
+    allowing
+        .env("FINANCE_DATA_DIR", data_dir.path())
+        .env("FINANCE_BIND", "127.0.0.1:0")
+        .current_dir(std::env::temp_dir());
+    let service = Program::start(&mut allowing);
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", service.pid()));
+    let Ok(limits) = limits else { return eprintln!("no /proc here, core dumps are not looked at") };
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).expect("the limit");
+    assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
+}
