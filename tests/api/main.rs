@@ -12,6 +12,7 @@ mod credit_bills;
 mod dashboard;
 mod gamification;
 mod household;
+mod idempotency;
 mod imports;
 mod isolation;
 mod openapi;

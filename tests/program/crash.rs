@@ -111,6 +111,48 @@ fn killing_the_service_in_the_middle_of_a_confirm_leaves_all_of_it_or_nothing() 
     assert_sums(&service.login("ana", PASSWORD), &accounts);
 }
 
+/// Sends a confirm under a key, as often as asked; whether it was replayed, and the answer.
+fn send_under_key(client: &Client, body: &[u8]) -> Option<(bool, Vec<u8>)> {
+    let key = [("Idempotency-Key", "extrato-1")];
+    let kind = Some("application/json");
+    let reply = client.try_send(Method::POST, "/api/import/confirm", kind, body.to_vec(), &key).ok()?;
+    assert_eq!(reply.status, 201, "{reply:?}");
+    Some((reply.header("Idempotency-Replayed").is_some(), reply.bytes))
+}
+
+#[test]
+fn a_confirm_whose_answer_was_lost_in_a_crash_is_sent_again_under_its_key_and_nothing_is_doubled() {
+    let scratch = ScratchDir::new();
+    create_user(scratch.path());
+    let mut service = Program::serve(scratch.path());
+    undisturbed(&service.login("ana", PASSWORD));
+    let client = service.login("ana", PASSWORD);
+    let account = client.open_account("perdido", "current");
+    let body = confirm(account);
+    thread::scope(|scope| {
+        let sent = scope.spawn(|| send_under_key(&client, &body));
+        // The moment it is stored, whether or not it was answered.
+        while !client.all("/api/imports").iter().any(|import| import["account_id"] == account) {
+            thread::yield_now();
+        }
+        service.signal("KILL");
+        let answer = sent.join().unwrap();
+        println!(
+            "killed once the confirm was stored; its answer was {}",
+            if answer.is_some() { "sent" } else { "lost" }
+        );
+    });
+    service.wait();
+    service = Program::serve(scratch.path());
+    let client = service.login("ana", PASSWORD);
+    let (replayed, answer) = send_under_key(&client, &body).expect("an answer");
+    assert!(replayed, "it was done before the crash");
+    let answer: Value = serde_json::from_slice(&answer).unwrap();
+    assert_eq!(answer["inserted"], json!(ROWS as i64));
+    assert!(is_imported(&client, account), "all of it, once");
+    assert_sums(&client, &[(account, true)]);
+}
+
 /// The process id of the cluster's main process.
 fn postmaster(data_dir: &Path) -> String {
     let text = std::fs::read_to_string(data_dir.join("postgres/postmaster.pid")).expect("a running cluster");

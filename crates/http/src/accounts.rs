@@ -3,7 +3,7 @@
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::accounts::{self, AccountInput, AccountKind, AccountState, YieldType};
-use finance_domain::{AccountId, FieldErrors, Money, Percentage, credit_bills, yields};
+use finance_domain::{AccountId, FieldErrors, Money, Percentage, Repo, credit_bills, yields};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::Date;
@@ -12,9 +12,10 @@ use utoipa::ToSchema;
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field, FromJson};
 use crate::credit_bills::CreditBillView;
+use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::service::Service;
-use crate::views::{DateView, MoneyView, PercentageView, created, no_content};
+use crate::views::{DateView, MoneyView, PercentageView, no_content};
 
 /// An account to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -212,12 +213,14 @@ pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Resul
 #[post("/api/accounts")]
 pub(crate) async fn create(
     service: Data<Service>,
-    caller: Authenticated,
-    body: Body<AccountBody>,
+    Once(post, body): Once<Body<AccountBody>>,
 ) -> Result<HttpResponse, Problem> {
     let (input, today) = (body.0.into_input(), service.clock.today());
-    let account = service.write(caller.0, move |repo| accounts::create(repo, input, today)).await?;
-    Ok(created(format!("/api/accounts/{}", account.account.id), AccountView::from(account)))
+    let work = move |repo: &mut dyn Repo| accounts::create(repo, input, today);
+    post.write(&service, work, |account| {
+        created(format!("/api/accounts/{}", account.account.id), AccountView::from(account))
+    })
+    .await
 }
 
 /// One account.

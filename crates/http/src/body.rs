@@ -70,7 +70,7 @@ fn not_json() -> Problem {
 }
 
 /// Reads a payload up to its limit.
-async fn read(payload: Payload, bytes_max: usize) -> Result<BytesMut, Problem> {
+pub(crate) async fn read(payload: Payload, bytes_max: usize) -> Result<BytesMut, Problem> {
     let payload =
         payload.map(|chunk| chunk.map_err(|error| Problem::malformed(format!("The body broke off: {error}."))));
     collect(payload, bytes_max).await

@@ -3,15 +3,16 @@
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::categories::{self, Category, CategoryInput};
-use finance_domain::{CategoryId, FieldErrors, Money};
+use finance_domain::{CategoryId, FieldErrors, Money, Repo};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field};
+use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::service::Service;
-use crate::views::{MoneyView, created, no_content};
+use crate::views::{MoneyView, no_content};
 
 /// A category to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -79,12 +80,14 @@ pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Resul
 #[post("/api/categories")]
 pub(crate) async fn create(
     service: Data<Service>,
-    caller: Authenticated,
-    body: Body<CategoryBody>,
+    Once(post, body): Once<Body<CategoryBody>>,
 ) -> Result<HttpResponse, Problem> {
     let input = body.0.into_input();
-    let category = service.write(caller.0, |repo| categories::create(repo, input)).await?;
-    Ok(created(format!("/api/categories/{}", category.id), CategoryView::from(category)))
+    let work = |repo: &mut dyn Repo| categories::create(repo, input);
+    post.write(&service, work, |category| {
+        created(format!("/api/categories/{}", category.id), CategoryView::from(category))
+    })
+    .await
 }
 
 /// One category.

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use actix_multipart::Multipart;
+use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post};
@@ -12,7 +13,7 @@ use finance_domain::imports::{
 };
 use finance_domain::month::parse_date;
 use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, Error, FieldErrors, ImportId, Money};
+use finance_domain::{AccountId, CategoryId, Error, FieldErrors, ImportId, Money, Repo};
 use finance_statements::{Column, DateFormat, Format, Options, Rejected, Row, Statement};
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,7 @@ use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field, FromJson, collect};
+use crate::idempotency::{Once, answered};
 use crate::pending_bills::PendingBillView;
 use crate::problems::Problem;
 use crate::query::{PageQuery, Params, cut, page};
@@ -518,16 +520,17 @@ pub(crate) struct HeldView {
 #[post("/api/import/confirm")]
 pub(crate) async fn confirm(
     service: Data<Service>,
-    caller: Authenticated,
-    body: Body<ConfirmBody, CONFIRM_BYTES_MAX>,
+    Once(post, body): Once<Body<ConfirmBody, CONFIRM_BYTES_MAX>>,
 ) -> Result<HttpResponse, Problem> {
     let (input, today) = (body.0.into_input(), service.clock.today());
-    Ok(match service.write(caller.0, move |repo| imports::confirm(repo, input, today)).await? {
-        Confirmed::Imported(imported) => HttpResponse::Created().json(ImportedView::from(imported)),
+    let work = move |repo: &mut dyn Repo| imports::confirm(repo, input, today);
+    let answer = |confirmed| match confirmed {
+        Confirmed::Imported(imported) => answered(StatusCode::CREATED, ImportedView::from(imported)),
         Confirmed::Held(bill) => {
-            HttpResponse::Accepted().json(HeldView { status: "pending", pending_bill: bill.into() })
+            answered(StatusCode::ACCEPTED, HeldView { status: "pending", pending_bill: bill.into() })
         }
-    })
+    };
+    post.write(&service, work, answer).await
 }
 
 /// An entry of the import log.

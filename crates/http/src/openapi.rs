@@ -8,13 +8,16 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use actix_web::web::Path;
 use actix_web::{App, HttpRequest, HttpResponse, get};
-use utoipa::openapi::path::{Operation, ParameterIn, PathItem};
+use finance_domain::idempotency::KEY_CHARS_MAX;
+use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn, PathItem};
+use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{Content, InfoBuilder, License, OpenApi, Ref, RefOr, Response};
+use utoipa::openapi::{Content, HeaderBuilder, InfoBuilder, License, OpenApi, Ref, RefOr, Required, Response};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problems::{PROBLEM_JSON, Problem, ProblemView};
 use crate::{
     accounts, auth, categories, credit_bills, dashboard, gamification, health, imports, pending_bills, recurring,
@@ -120,6 +123,10 @@ fn complete(document: &mut OpenApi) {
     components.schemas.extend(schemas);
     for (path, item) in &mut document.paths.paths {
         let has_id = path.contains('{');
+        let is_once = !WITHOUT_KEY.contains(&path.as_str());
+        if let Some(operation) = item.post.as_mut().filter(|_| is_once) {
+            describe_key(operation);
+        }
         for operation in operations(item) {
             name(operation);
             let is_public = operation.security.is_some();
@@ -135,7 +142,7 @@ fn complete(document: &mut OpenApi) {
                 add_problem(operation, "413", "`ErrTooLarge`");
                 add_problem(operation, "415", "`ErrUnsupportedMedia`");
             }
-            if operation.request_body.is_some() || has_query(operation) {
+            if operation.request_body.is_some() || can_be_invalid(operation) {
                 add_problem(operation, "422", "`ErrValidation`");
             }
             for (status, description) in [
@@ -158,10 +165,48 @@ fn name(operation: &mut Operation) {
     }
 }
 
-/// An id that cannot be read is a row that is not there; only a query's parameters can be invalid.
-fn has_query(operation: &Operation) -> bool {
+/// Says that a POST may be sent again under a key, and what comes of that.
+fn describe_key(operation: &mut Operation) {
+    let schema = ObjectBuilder::new()
+        .schema_type(SchemaType::Type(Type::String))
+        .min_length(Some(1))
+        .max_length(Some(KEY_CHARS_MAX))
+        .pattern(Some("^[!-~]+$"));
+    let parameter = ParameterBuilder::new()
+        .name(KEY_HEADER)
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(
+            "Names the request, so that it may be sent again: for 24 hours the same request under the same key is not \
+             done again but answered as it was then. A request that was refused may be sent again corrected.",
+        ))
+        .schema(Some(schema))
+        .example(Some("0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01".into()));
+    operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
+    let replayed = HeaderBuilder::new()
+        .schema(Some(ObjectBuilder::new().schema_type(SchemaType::Type(Type::String)).enum_values(Some(["true"]))))
+        .description(Some("Present where the answer is that of an earlier request"));
+    let replayed = replayed.build();
+    for (status, response) in &mut operation.responses.responses {
+        if let (RefOr::T(response), true) = (response, status.starts_with('2')) {
+            response.headers.insert(REPLAYED_HEADER.to_string(), replayed.clone().into());
+        }
+    }
+    let known = operation.responses.responses.get("422").and_then(|known| match known {
+        RefOr::T(known) => Some(known.description.clone()),
+        RefOr::Ref(_) => None,
+    });
+    let known = known.unwrap_or_else(|| "`ErrValidation`".to_string());
+    operation
+        .responses
+        .responses
+        .insert("422".to_string(), Response::new(format!("{known}, `ErrIdempotencyKeyReused`")).into());
+}
+
+/// An id that cannot be read is a row that is not there; only a query's parameters and headers can be invalid.
+fn can_be_invalid(operation: &Operation) -> bool {
     let mut parameters = operation.parameters.iter().flatten();
-    parameters.any(|parameter| matches!(parameter, RefOr::T(known) if known.parameter_in == ParameterIn::Query))
+    parameters.any(|parameter| matches!(parameter, RefOr::T(known) if known.parameter_in != ParameterIn::Path))
 }
 
 /// A response must have a description; what a success answers with is said by its schema.

@@ -2,12 +2,13 @@
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
+use finance_domain::idempotency::Answer;
 use finance_domain::month::parse_date;
 use finance_domain::text::normalized;
 use finance_domain::transactions::{
     self, Kind, Source, Transaction, TransactionFilter, TransactionInput, TransactionPlace,
 };
-use finance_domain::{AccountId, CategoryId, FieldErrors, Money, TransactionId};
+use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo, TransactionId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::Date;
@@ -15,10 +16,11 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field, FromJson};
+use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::query::{Param, Params, cut, page};
 use crate::service::Service;
-use crate::views::{DateView, InstantView, MoneyView, created, no_content};
+use crate::views::{DateView, InstantView, MoneyView, no_content};
 
 /// A transaction to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -249,12 +251,16 @@ pub(crate) async fn list(
 #[post("/api/transactions")]
 pub(crate) async fn create(
     service: Data<Service>,
-    caller: Authenticated,
-    body: Body<TransactionBody>,
+    Once(post, body): Once<Body<TransactionBody>>,
 ) -> Result<HttpResponse, Problem> {
     let input = body.0.into_input();
-    let transaction = service.write(caller.0, |repo| transactions::create(repo, input)).await?;
-    Ok(created(format!("/api/transactions/{}", transaction.id), TransactionView::from(transaction)))
+    let work = |repo: &mut dyn Repo| transactions::create(repo, input);
+    post.write(&service, work, created_transaction).await
+}
+
+/// 201 with a transaction and where it is.
+pub(crate) fn created_transaction(transaction: Transaction) -> finance_domain::Result<Answer> {
+    created(format!("/api/transactions/{}", transaction.id), TransactionView::from(transaction))
 }
 
 /// One transaction.

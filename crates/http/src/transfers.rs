@@ -3,17 +3,18 @@
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post};
 use finance_domain::transfers::{self, Transfer, TransferInput};
-use finance_domain::{AccountId, FieldErrors, Money, TransferId};
+use finance_domain::{AccountId, FieldErrors, Money, Repo, TransferId};
 use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field};
+use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::service::Service;
 use crate::transactions::TransactionView;
-use crate::views::{created, no_content};
+use crate::views::no_content;
 
 /// A transfer to create.
 #[derive(Deserialize, ToSchema)]
@@ -69,12 +70,14 @@ impl From<Transfer> for TransferView {
 #[post("/api/transfers")]
 pub(crate) async fn create(
     service: Data<Service>,
-    caller: Authenticated,
-    body: Body<TransferBody>,
+    Once(post, body): Once<Body<TransferBody>>,
 ) -> Result<HttpResponse, Problem> {
     let input = body.0.into_input();
-    let transfer = service.write(caller.0, |repo| transfers::create(repo, input)).await?;
-    Ok(created(format!("/api/transfers/{}", transfer.id), TransferView::from(transfer)))
+    let work = |repo: &mut dyn Repo| transfers::create(repo, input);
+    post.write(&service, work, |transfer| {
+        created(format!("/api/transfers/{}", transfer.id), TransferView::from(transfer))
+    })
+    .await
 }
 
 /// One transfer.

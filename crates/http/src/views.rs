@@ -1,7 +1,6 @@
 //! How values leave: money as a string of two decimals, dates and instants as text, percentages as numbers.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::LOCATION;
 use finance_domain::{Money, Percentage};
 use serde::{Serialize, Serializer};
 use time::format_description::well_known::Rfc3339;
@@ -88,11 +87,6 @@ impl PartialSchema for PercentageView {
     }
 }
 impl ToSchema for PercentageView {}
-
-/// 201 with the resource and where it is.
-pub(crate) fn created(location: String, view: impl Serialize) -> HttpResponse {
-    HttpResponse::Created().insert_header((LOCATION, location)).json(view)
-}
 
 /// 204.
 pub(crate) fn no_content() -> HttpResponse {
