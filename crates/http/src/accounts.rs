@@ -15,7 +15,7 @@ use crate::credit_bills::CreditBillView;
 use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::service::Service;
-use crate::views::{DateView, MoneyView, PercentageView, no_content};
+use crate::views::{DateView, MoneyInput, MoneyView, PercentageView, no_content};
 
 /// An account to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -42,7 +42,7 @@ pub(crate) struct AccountBody {
     #[schema(value_type = Option<i64>, minimum = 1, maximum = 31)]
     due_day: Field<i64>,
     /// On creation only: becomes one transaction that counts for the balance and for nothing else.
-    #[schema(value_type = Option<String>, example = "1500.00")]
+    #[schema(value_type = Option<MoneyInput>)]
     opening_balance: Field<Money>,
     /// On creation only: the opening balance's date; today where absent, never after today.
     #[schema(value_type = Option<String>, format = Date)]

@@ -12,7 +12,7 @@ use crate::body::{Body, Field};
 use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::service::Service;
-use crate::views::{MoneyView, no_content};
+use crate::views::{MoneyInput, MoneyView, no_content};
 
 /// A category to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -23,8 +23,8 @@ pub(crate) struct CategoryBody {
     /// Whether its expenses are taxes; false where absent.
     #[schema(value_type = Option<bool>, example = false)]
     is_tax: Field<bool>,
-    /// What may be spent in it a month, as a decimal string or a number.
-    #[schema(value_type = Option<String>, example = "800.00")]
+    /// What may be spent in it a month.
+    #[schema(value_type = Option<MoneyInput>)]
     monthly_budget: Field<Money>,
 }
 

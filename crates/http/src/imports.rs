@@ -29,7 +29,7 @@ use crate::problems::Problem;
 use crate::query::{PageQuery, Params, cut, page};
 use crate::service::Service;
 use crate::transactions::{DeletedView, KindView, TransactionView};
-use crate::views::{DateView, InstantView, MoneyView};
+use crate::views::{DateView, InstantView, MoneyInput, MoneyView};
 
 /// Bytes in a confirm's body at the most.
 const CONFIRM_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -398,14 +398,14 @@ pub(crate) struct ConfirmBody {
 
 /// A row to keep.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = ImportRow)]
+#[schema(as = ImportRowBody)]
 struct RowBody {
     /// The statement's own date.
     #[schema(value_type = String, format = Date)]
     date: Field<Date>,
     #[schema(value_type = String, min_length = 1, max_length = 255)]
     description: Field<String>,
-    #[schema(value_type = String, example = "12.34")]
+    #[schema(value_type = MoneyInput)]
     amount: Field<Money>,
     #[serde(rename = "type")]
     #[schema(value_type = KindView)]

@@ -10,9 +10,10 @@ use actix_web::web::Path;
 use actix_web::{App, HttpRequest, HttpResponse, get};
 use finance_domain::idempotency::KEY_CHARS_MAX;
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn, PathItem};
-use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{Content, HeaderBuilder, InfoBuilder, License, OpenApi, Ref, RefOr, Required, Response};
+use utoipa::openapi::tag::TagBuilder;
+use utoipa::openapi::{Content, HeaderBuilder, InfoBuilder, License, OpenApi, Ref, RefOr, Required, Response, Server};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -89,6 +90,24 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(docs_asset);
 }
 
+/// The nouns, in the order a reader meets them.
+const TAGS: [(&str, &str); 14] = [
+    ("auth", "Passwords in, tokens out."),
+    ("categories", "What money comes from and goes to, with budgets."),
+    ("accounts", "Current, savings and investment accounts, and credit cards."),
+    ("transactions", "What came and went."),
+    ("transfers", "Money between own accounts."),
+    ("imports", "Bank statements in, transactions out."),
+    ("pending bills", "Card statements held until their payment date."),
+    ("credit bills", "What is due on cards."),
+    ("recurring", "What comes and goes every month."),
+    ("dashboard", "A month at a glance."),
+    ("settings", "What a profile chose."),
+    ("gamification", "What was earned, and what it looks like."),
+    ("health", "Whether the service lives and can answer."),
+    ("document", "This document, and the page that shows it."),
+];
+
 static DOCUMENT: LazyLock<OpenApi> = LazyLock::new(|| {
     let (_, mut document) = App::new().into_utoipa_app().configure(routes).split_for_parts();
     complete(&mut document);
@@ -113,11 +132,19 @@ fn complete(document: &mut OpenApi) {
         ))
         .license(Some(License::builder().name("MIT").identifier(Some("MIT")).build()))
         .build();
+    let tags = TAGS.map(|(name, description)| TagBuilder::new().name(name).description(Some(description)).build());
+    document.tags = Some(tags.to_vec());
+    document.servers = Some(vec![Server::new("/")]);
     let components = document.components.get_or_insert_default();
     components.add_security_scheme(
         "bearer",
         SecurityScheme::Http(Http::builder().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build()),
     );
+    for (name, schema) in &mut components.schemas {
+        if !name.ends_with("Body") && !name.ends_with("Form") {
+            require_all(schema);
+        }
+    }
     let mut schemas = vec![(ProblemView::name().into_owned(), ProblemView::schema())];
     ProblemView::schemas(&mut schemas);
     components.schemas.extend(schemas);
@@ -154,6 +181,15 @@ fn complete(document: &mut OpenApi) {
             }
             describe_successes(operation);
         }
+    }
+}
+
+/// What leaves has all of its fields, null where there is nothing; only what enters may leave some out.
+fn require_all(schema: &mut RefOr<Schema>) {
+    match schema {
+        RefOr::T(Schema::Object(object)) => object.required = object.properties.keys().cloned().collect(),
+        RefOr::T(Schema::AllOf(parts)) => parts.items.iter_mut().for_each(require_all),
+        _ => {}
     }
 }
 

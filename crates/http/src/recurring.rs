@@ -17,7 +17,7 @@ use crate::problems::Problem;
 use crate::query::{MonthQuery, Params};
 use crate::service::Service;
 use crate::transactions::{KindView, TransactionView, created_transaction};
-use crate::views::{MoneyView, no_content};
+use crate::views::{MoneyInput, MoneyView, no_content};
 
 /// A recurring item to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -27,8 +27,8 @@ pub(crate) struct RecurringBody {
     kind: Field<Kind>,
     #[schema(value_type = String, min_length = 1, max_length = 255, example = "Aluguel")]
     description: Field<String>,
-    /// Above 0, at most 9999999999.99, as a decimal string or a number.
-    #[schema(value_type = String, example = "1800.00")]
+    /// Above 0, at most 9999999999.99.
+    #[schema(value_type = MoneyInput)]
     amount: Field<Money>,
     #[schema(value_type = i64)]
     category_id: Field<CategoryId>,
@@ -184,7 +184,7 @@ pub(crate) async fn delete(
 #[schema(as = RecurringConfirmBody)]
 pub(crate) struct ConfirmBody {
     /// The item's where absent.
-    #[schema(value_type = Option<String>, example = "5000.00")]
+    #[schema(value_type = Option<MoneyInput>)]
     amount: Field<Money>,
     /// A date of the month; today where absent and in the month, else the item's day.
     #[schema(value_type = Option<String>, format = Date)]

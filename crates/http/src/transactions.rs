@@ -20,7 +20,7 @@ use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::query::{Param, Params, cut, page};
 use crate::service::Service;
-use crate::views::{DateView, InstantView, MoneyView, no_content};
+use crate::views::{DateView, InstantView, MoneyInput, MoneyView, no_content};
 
 /// A transaction to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -40,8 +40,8 @@ pub(crate) struct TransactionBody {
     external_id: Field<String>,
     #[schema(value_type = String, min_length = 1, max_length = 255, example = "Padaria")]
     description: Field<String>,
-    /// Above 0, at most 9999999999.99, as a decimal string or a number.
-    #[schema(value_type = String, example = "12.34")]
+    /// Above 0, at most 9999999999.99.
+    #[schema(value_type = MoneyInput)]
     amount: Field<Money>,
 }
 

@@ -14,7 +14,7 @@ use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::service::Service;
 use crate::transactions::TransactionView;
-use crate::views::no_content;
+use crate::views::{MoneyInput, no_content};
 
 /// A transfer to create.
 #[derive(Deserialize, ToSchema)]
@@ -24,8 +24,8 @@ pub(crate) struct TransferBody {
     /// Another account than `from_account_id`.
     #[schema(value_type = i64)]
     to_account_id: Field<AccountId>,
-    /// Above 0, at most 9999999999.99, as a decimal string or a number.
-    #[schema(value_type = String, example = "500.00")]
+    /// Above 0, at most 9999999999.99.
+    #[schema(value_type = MoneyInput)]
     amount: Field<Money>,
     #[schema(value_type = String, format = Date, example = "2026-01-31")]
     date: Field<Date>,

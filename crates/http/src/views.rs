@@ -1,5 +1,7 @@
 //! How values leave: money as a string of two decimals, dates and instants as text, percentages as numbers.
 
+use std::borrow::Cow;
+
 use actix_web::HttpResponse;
 use finance_domain::{Money, Percentage};
 use serde::{Serialize, Serializer};
@@ -65,28 +67,61 @@ impl PartialSchema for MoneyView {
         text(None, Some(r"^-?\d+\.\d{2}$"), "1234.50")
     }
 }
-impl ToSchema for MoneyView {}
+impl ToSchema for MoneyView {
+    fn name() -> Cow<'static, str> {
+        "Money".into()
+    }
+}
+
+/// Money as it enters; only the document needs a type for it, as [`Money`] itself reads it.
+pub(crate) struct MoneyInput;
+
+impl PartialSchema for MoneyInput {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(SchemaType::from_iter([Type::String, Type::Number]))
+            .description(Some(
+                "An amount of at most two decimals: a decimal string, or a number, whose digits are kept.",
+            ))
+            .pattern(Some(r"^-?\d+(\.\d{1,2})?$"))
+            .examples([serde_json::json!("1234.50"), serde_json::json!(1234.5)])
+            .into()
+    }
+}
+impl ToSchema for MoneyInput {}
 
 impl PartialSchema for DateView {
     fn schema() -> RefOr<Schema> {
         text(Some(KnownFormat::Date), None, "2026-01-31")
     }
 }
-impl ToSchema for DateView {}
+impl ToSchema for DateView {
+    fn name() -> Cow<'static, str> {
+        "Date".into()
+    }
+}
 
 impl PartialSchema for InstantView {
     fn schema() -> RefOr<Schema> {
         text(Some(KnownFormat::DateTime), None, "2026-01-31T12:00:00Z")
     }
 }
-impl ToSchema for InstantView {}
+impl ToSchema for InstantView {
+    fn name() -> Cow<'static, str> {
+        "Instant".into()
+    }
+}
 
 impl PartialSchema for PercentageView {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new().schema_type(SchemaType::Type(Type::Number)).examples([33.33]).into()
     }
 }
-impl ToSchema for PercentageView {}
+impl ToSchema for PercentageView {
+    fn name() -> Cow<'static, str> {
+        "Percentage".into()
+    }
+}
 
 /// 204.
 pub(crate) fn no_content() -> HttpResponse {
