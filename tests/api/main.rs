@@ -14,6 +14,7 @@ mod dashboard;
 mod gamification;
 mod hostile;
 mod household;
+mod idempotency;
 mod imports;
 mod isolation;
 mod openapi;

@@ -102,12 +102,12 @@ fn the_document_says_which_problems_a_route_may_answer_with() {
         let what = format!("{method} {path}");
         let says = |status: &str| operation["responses"].get(status).is_some();
         let has_body = operation.contains_key("requestBody");
-        let has_query = parameters(operation).iter().any(|parameter| parameter["in"] == "query");
+        let can_be_invalid = parameters(operation).iter().any(|parameter| parameter["in"] != "path");
         assert_eq!(says("404"), path.contains('{'), "{what}: 404");
         assert_eq!(says("415"), has_body, "{what}: 415");
         assert_eq!(says("413"), has_body, "{what}: 413");
         assert_eq!(says("400"), has_body, "{what}: 400");
-        assert_eq!(says("422"), has_body || has_query, "{what}: 422");
+        assert_eq!(says("422"), has_body || can_be_invalid, "{what}: 422");
         assert!(says("405") && says("500") && says("503"), "{what}");
         let is_public = operation["security"] == serde_json::json!([{}]);
         assert_eq!(says("401"), !is_public || path == "/api/auth/login", "{what}: 401");
@@ -136,6 +136,7 @@ fn path_parameters_are_declared_and_required() {
                     declared.insert(name);
                 }
                 "query" => {}
+                "header" => assert_eq!((name, method.as_str()), ("Idempotency-Key", "post"), "{what}"),
                 other => panic!("{what}: {name} in {other}"),
             }
         }
@@ -401,4 +402,59 @@ fn the_page_has_no_other_files() {
         anyone.get(&format!("/docs/{file}")).problem(404, "ErrNotFound");
     }
     anyone.get("/docs/").problem(404, "ErrNotFound");
+}
+
+/// The names of the schemas that a value refers to, by way of others too.
+fn reachable(document: &Value, from: &Value, names: &mut BTreeSet<String>) {
+    walk(from, "", &mut |_, object| {
+        let reference = object.get("$ref").and_then(Value::as_str);
+        let name = reference.and_then(|reference| reference.strip_prefix("#/components/schemas/"));
+        if let Some(name) = name
+            && names.insert(name.to_string())
+        {
+            reachable(document, &document["components"]["schemas"][name], names);
+        }
+    });
+}
+
+#[test]
+fn what_leaves_always_has_all_of_its_fields_and_what_enters_is_named_for_it() {
+    let app = TestApp::start();
+    let document = document(&app);
+    let (mut entering, mut leaving) = (BTreeSet::new(), BTreeSet::new());
+    for (_, _, operation) in operations(&document) {
+        reachable(&document, operation.get("requestBody").unwrap_or(&Value::Null), &mut entering);
+        reachable(&document, &operation["responses"], &mut leaving);
+    }
+    let schemas = &document["components"]["schemas"];
+    for name in &entering {
+        let has_fields = schemas[name].get("properties").is_some();
+        assert!(!has_fields || name.ends_with("Body") || name.ends_with("Form"), "{name} enters");
+    }
+    for name in &leaving {
+        walk(&schemas[name], name, &mut |at, object| {
+            let Some(properties) = object.get("properties").and_then(Value::as_object) else { return };
+            let required: BTreeSet<&str> =
+                object["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+            let mut all: BTreeSet<&str> = properties.keys().map(String::as_str).collect();
+            if name == "Problem" {
+                all.remove("errors");
+            }
+            assert_eq!(required, all, "{at}");
+        });
+    }
+}
+
+#[test]
+fn an_amount_enters_as_text_or_as_a_number() {
+    let app = TestApp::start();
+    let document = document(&app);
+    let amount = &document["components"]["schemas"]["TransactionBody"]["properties"]["amount"];
+    assert_eq!(resolve(&document, amount["$ref"].as_str().unwrap())["type"], serde_json::json!(["string", "number"]));
+    let ana = app.user("ana");
+    for amount in [serde_json::json!("8.10"), serde_json::json!(8.1)] {
+        let row =
+            serde_json::json!({ "type": "expense", "date": "2026-03-02", "description": "Pão", "amount": amount });
+        assert_eq!(ana.post("/api/transactions", row).created()["amount"], "8.10");
+    }
 }

@@ -111,6 +111,53 @@ fn killing_the_service_in_the_middle_of_a_confirm_leaves_all_of_it_or_nothing() 
     assert_sums(&service.login("ana", PASSWORD), &accounts);
 }
 
+/// Sends a confirm under the account's key; whether it was replayed, where it was answered.
+fn send_under_key(client: &Client, account_id: i64, body: &[u8]) -> Option<bool> {
+    let key = format!("extrato-{account_id}");
+    let (kind, headers) = (Some("application/json"), [("Idempotency-Key", key.as_str())]);
+    let reply = client.try_send(Method::POST, "/api/import/confirm", kind, body.to_vec(), &headers).ok()?;
+    let replayed = reply.header("Idempotency-Replayed").is_some();
+    assert_eq!(reply.created()["inserted"], json!(ROWS as i64));
+    Some(replayed)
+}
+
+#[test]
+fn a_confirm_whose_answer_was_lost_in_a_crash_is_sent_again_under_its_key_and_nothing_is_doubled() {
+    let scratch = ScratchDir::new();
+    create_user(scratch.path());
+    let mut service = Program::serve(scratch.path());
+    let whole_confirm = undisturbed(&service.login("ana", PASSWORD));
+    let mut accounts = Vec::new();
+    for stored in [false, true] {
+        let client = service.login("ana", PASSWORD);
+        let account = client.open_account(&format!("perdido {stored}"), "current");
+        let body = confirm(account);
+        let answered = thread::scope(|scope| {
+            let sent = scope.spawn(|| send_under_key(&client, account, &body));
+            if stored {
+                // The moment it is stored, whether or not its answer is on its way.
+                while !client.all("/api/imports").iter().any(|import| import["account_id"] == account) {
+                    thread::yield_now();
+                }
+            } else {
+                thread::sleep(whole_confirm.mul_f64(0.5));
+            }
+            service.signal("KILL");
+            sent.join().unwrap().is_some()
+        });
+        service.wait();
+        service = Program::serve(scratch.path());
+        let client = service.login("ana", PASSWORD);
+        let replayed = send_under_key(&client, account, &body).expect("an answer");
+        println!("killed with the confirm stored: {stored}, answered: {answered}; then replayed: {replayed}");
+        assert!(replayed || !(stored || answered), "it was done before the crash");
+        assert!(is_imported(&client, account), "all of it, once");
+        assert_eq!(send_under_key(&client, account, &body), Some(true));
+        accounts.push((account, true));
+    }
+    assert_sums(&service.login("ana", PASSWORD), &accounts);
+}
+
 /// The process id of the cluster's main process.
 fn postmaster(data_dir: &Path) -> String {
     let text = std::fs::read_to_string(data_dir.join("postgres/postmaster.pid")).expect("a running cluster");

@@ -35,7 +35,8 @@ impl Form {
         self
     }
 
-    pub(crate) fn build(mut self) -> (String, Vec<u8>) {
+    /// The content type, with the boundary, and the body.
+    pub fn build(mut self) -> (String, Vec<u8>) {
         self.body.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
         (format!("multipart/form-data; boundary={BOUNDARY}"), self.body)
     }

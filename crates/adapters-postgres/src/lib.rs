@@ -12,6 +12,7 @@ mod constraints;
 mod credit_bills;
 mod dashboard;
 mod gamification;
+mod idempotency;
 mod imports;
 mod numeric;
 mod pending_bills;

@@ -185,4 +185,16 @@ table! {
     }
 }
 
+table! {
+    idempotency_keys (profile_id, key) {
+        profile_id -> BigInt,
+        key -> Text,
+        fingerprint -> Bytea,
+        status -> SmallInt,
+        location -> Nullable<Text>,
+        body -> Bytea,
+        created_at -> Timestamptz,
+    }
+}
+
 allow_tables_to_appear_in_same_query!(categories, transactions);

@@ -109,6 +109,8 @@ pub enum Refusal {
     RecurringNotIncome,
     /// The profile's level does not unlock the cosmetic yet.
     CosmeticLocked,
+    /// The key stands for another request.
+    IdempotencyKeyReused,
 }
 
 impl fmt::Display for Refusal {
@@ -131,6 +133,7 @@ impl fmt::Display for Refusal {
             Refusal::RecurringNotIgnored => "the item is not ignored in this month",
             Refusal::RecurringNotIncome => "only an item of type income can be confirmed",
             Refusal::CosmeticLocked => "a higher level unlocks the cosmetic",
+            Refusal::IdempotencyKeyReused => "the key was used for another request",
         })
     }
 }

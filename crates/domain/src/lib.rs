@@ -26,6 +26,7 @@ pub mod credit_bills;
 pub mod dashboard;
 pub mod error;
 pub mod gamification;
+pub mod idempotency;
 pub mod ids;
 pub mod imports;
 pub mod money;

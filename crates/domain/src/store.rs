@@ -10,6 +10,7 @@ use crate::credit_bills::CreditBillRepo;
 use crate::dashboard::DashboardRepo;
 use crate::error::Result;
 use crate::gamification::{Catalog, GamificationRepo};
+use crate::idempotency::IdempotencyRepo;
 use crate::ids::ProfileId;
 use crate::imports::ImportRepo;
 use crate::pending_bills::PendingBillRepo;
@@ -55,6 +56,7 @@ pub trait Repo:
     + DashboardRepo
     + SettingsRepo
     + GamificationRepo
+    + IdempotencyRepo
 {
 }
 
@@ -72,6 +74,7 @@ impl<T> Repo for T where
         + DashboardRepo
         + SettingsRepo
         + GamificationRepo
+        + IdempotencyRepo
 {
 }
 

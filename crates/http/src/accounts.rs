@@ -3,7 +3,7 @@
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::accounts::{self, AccountInput, AccountKind, AccountState, YieldType};
-use finance_domain::{AccountId, FieldErrors, Money, Percentage, credit_bills, yields};
+use finance_domain::{AccountId, FieldErrors, Money, Percentage, Repo, credit_bills, yields};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::Date;
@@ -12,9 +12,10 @@ use utoipa::ToSchema;
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field, FromJson};
 use crate::credit_bills::CreditBillView;
+use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::service::Service;
-use crate::views::{DateView, MoneyView, PercentageView, created, no_content};
+use crate::views::{DateInput, DateView, MoneyInput, MoneyView, PercentageView, no_content};
 
 /// An account to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -32,7 +33,7 @@ pub(crate) struct AccountBody {
     #[schema(value_type = Option<f64>, exclusive_minimum = 0, maximum = 1000, example = 100)]
     cdi_percentage: Field<Percentage>,
     /// Taken when CDI yield is switched on; today where absent, never after today.
-    #[schema(value_type = Option<String>, format = Date)]
+    #[schema(value_type = Option<DateInput>)]
     last_yield_date: Field<Date>,
     /// Required on a card, refused elsewhere.
     #[schema(value_type = Option<i64>, minimum = 1, maximum = 31)]
@@ -41,10 +42,10 @@ pub(crate) struct AccountBody {
     #[schema(value_type = Option<i64>, minimum = 1, maximum = 31)]
     due_day: Field<i64>,
     /// On creation only: becomes one transaction that counts for the balance and for nothing else.
-    #[schema(value_type = Option<String>, example = "1500.00")]
+    #[schema(value_type = Option<MoneyInput>)]
     opening_balance: Field<Money>,
     /// On creation only: the opening balance's date; today where absent, never after today.
-    #[schema(value_type = Option<String>, format = Date)]
+    #[schema(value_type = Option<DateInput>)]
     opening_date: Field<Date>,
 }
 
@@ -212,12 +213,14 @@ pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Resul
 #[post("/api/accounts")]
 pub(crate) async fn create(
     service: Data<Service>,
-    caller: Authenticated,
-    body: Body<AccountBody>,
+    Once(post, body): Once<Body<AccountBody>>,
 ) -> Result<HttpResponse, Problem> {
     let (input, today) = (body.0.into_input(), service.clock.today());
-    let account = service.write(caller.0, move |repo| accounts::create(repo, input, today)).await?;
-    Ok(created(format!("/api/accounts/{}", account.account.id), AccountView::from(account)))
+    let work = move |repo: &mut dyn Repo| accounts::create(repo, input, today);
+    post.write(&service, work, |account| {
+        created(format!("/api/accounts/{}", account.account.id), AccountView::from(account))
+    })
+    .await
 }
 
 /// One account.

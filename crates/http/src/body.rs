@@ -78,7 +78,7 @@ fn not_json() -> Problem {
 }
 
 /// Reads a payload up to its limit.
-async fn read(payload: Payload, bytes_max: usize) -> Result<BytesMut, Problem> {
+pub(crate) async fn read(payload: Payload, bytes_max: usize) -> Result<BytesMut, Problem> {
     collect(payload.map(|chunk| chunk.map_err(|error| broke_off(&error))), bytes_max).await
 }
 

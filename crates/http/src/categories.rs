@@ -3,15 +3,16 @@
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::categories::{self, Category, CategoryInput};
-use finance_domain::{CategoryId, FieldErrors, Money};
+use finance_domain::{CategoryId, FieldErrors, Money, Repo};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field};
+use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::service::Service;
-use crate::views::{MoneyView, created, no_content};
+use crate::views::{MoneyInput, MoneyView, no_content};
 
 /// A category to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -22,8 +23,8 @@ pub(crate) struct CategoryBody {
     /// Whether its expenses are taxes; false where absent.
     #[schema(value_type = Option<bool>, example = false)]
     is_tax: Field<bool>,
-    /// What may be spent in it a month, as a decimal string or a number.
-    #[schema(value_type = Option<String>, example = "800.00")]
+    /// What may be spent in it a month.
+    #[schema(value_type = Option<MoneyInput>)]
     monthly_budget: Field<Money>,
 }
 
@@ -79,12 +80,14 @@ pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Resul
 #[post("/api/categories")]
 pub(crate) async fn create(
     service: Data<Service>,
-    caller: Authenticated,
-    body: Body<CategoryBody>,
+    Once(post, body): Once<Body<CategoryBody>>,
 ) -> Result<HttpResponse, Problem> {
     let input = body.0.into_input();
-    let category = service.write(caller.0, |repo| categories::create(repo, input)).await?;
-    Ok(created(format!("/api/categories/{}", category.id), CategoryView::from(category)))
+    let work = |repo: &mut dyn Repo| categories::create(repo, input);
+    post.write(&service, work, |category| {
+        created(format!("/api/categories/{}", category.id), CategoryView::from(category))
+    })
+    .await
 }
 
 /// One category.

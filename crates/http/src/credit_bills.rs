@@ -1,20 +1,22 @@
 //! `/api/credit-bills`.
 
+use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use finance_domain::credit_bills::{self, BillFilter, BillPlace, BillStatus, CreditBill, PayInput};
 use finance_domain::month::parse_date;
-use finance_domain::{AccountId, BillId, FieldErrors};
+use finance_domain::{AccountId, BillId, FieldErrors, Repo};
 use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::authentication::Authenticated;
 use crate::body::{Field, OptionalBody};
+use crate::idempotency::{Once, answered};
 use crate::problems::Problem;
 use crate::query::{Param, Params, cut, page};
 use crate::service::Service;
-use crate::views::{DateView, InstantView, MoneyView};
+use crate::views::{DateInput, DateView, InstantView, MoneyView};
 
 /// A bill of a credit card.
 #[derive(Serialize, ToSchema)]
@@ -80,7 +82,7 @@ fn status(text: &str) -> Result<BillStatus, &'static str> {
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListQuery {
     /// Those of the card.
-    #[param(value_type = Option<i64>)]
+    #[param(value_type = Option<i64>, minimum = 1)]
     account_id: Param,
     /// Those of the status.
     #[param(value_type = Option<BillStatusView>)]
@@ -143,10 +145,10 @@ pub(crate) async fn get(
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct PayBody {
     /// The account to transfer from; where absent the payment is only noted.
-    #[schema(value_type = Option<i64>)]
+    #[schema(value_type = Option<i64>, minimum = 1)]
     account_id: Field<AccountId>,
     /// Today where absent.
-    #[schema(value_type = Option<String>, format = Date)]
+    #[schema(value_type = Option<DateInput>)]
     date: Field<Date>,
 }
 
@@ -156,10 +158,9 @@ pub(crate) struct PayBody {
 #[post("/api/credit-bills/{id}/pay")]
 pub(crate) async fn pay(
     service: Data<Service>,
-    caller: Authenticated,
     id: Path<i64>,
-    body: OptionalBody<PayBody>,
-) -> Result<Json<CreditBillView>, Problem> {
+    Once(post, body): Once<OptionalBody<PayBody>>,
+) -> Result<HttpResponse, Problem> {
     let mut errors = FieldErrors::default();
     let input = PayInput {
         account_id: body.0.account_id.take("account_id", &mut errors),
@@ -167,19 +168,15 @@ pub(crate) async fn pay(
         errors,
     };
     let today = service.clock.today();
-    let bill = service.write(caller.0, move |repo| credit_bills::pay(repo, BillId(*id), input, today)).await?;
-    Ok(Json(bill.into()))
+    let work = move |repo: &mut dyn Repo| credit_bills::pay(repo, BillId(*id), input, today);
+    post.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await
 }
 
 /// Takes a bill's payments back, the transfers they were made by included.
 #[utoipa::path(tag = "credit bills",
     responses((status = 200, body = CreditBillView), (status = 409, description = "`ErrBillNotPaid`")))]
 #[post("/api/credit-bills/{id}/unpay")]
-pub(crate) async fn unpay(
-    service: Data<Service>,
-    caller: Authenticated,
-    id: Path<i64>,
-) -> Result<Json<CreditBillView>, Problem> {
-    let bill = service.write(caller.0, move |repo| credit_bills::unpay(repo, BillId(*id))).await?;
-    Ok(Json(bill.into()))
+pub(crate) async fn unpay(service: Data<Service>, id: Path<i64>, once: Once) -> Result<HttpResponse, Problem> {
+    let work = move |repo: &mut dyn Repo| credit_bills::unpay(repo, BillId(*id));
+    once.0.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await
 }

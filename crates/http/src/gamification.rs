@@ -2,17 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use finance_domain::gamification::{
     self, AchievementState, Color, Colors, CosmeticKind, CosmeticState, Period, Player, QuestState, Sprite, XpEvent,
 };
-use finance_domain::{CosmeticId, FieldErrors, XpEventId};
+use finance_domain::{CosmeticId, FieldErrors, Repo, XpEventId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
+use crate::idempotency::{Once, answered};
 use crate::problems::Problem;
 use crate::query::{PageQuery, Params, cut, page};
 use crate::service::Service;
@@ -316,25 +318,17 @@ pub(crate) async fn cosmetics(
 #[utoipa::path(tag = "gamification",
     responses((status = 200, body = CosmeticView), (status = 409, description = "`ErrCosmeticLocked`")))]
 #[post("/api/gamification/cosmetics/{id}/equip")]
-pub(crate) async fn equip(
-    service: Data<Service>,
-    caller: Authenticated,
-    id: Path<i64>,
-) -> Result<Json<CosmeticView>, Problem> {
-    let cosmetic = service.write(caller.0, move |repo| gamification::equip(repo, CosmeticId(*id))).await?;
-    Ok(Json(cosmetic.into()))
+pub(crate) async fn equip(service: Data<Service>, id: Path<i64>, once: Once) -> Result<HttpResponse, Problem> {
+    let work = move |repo: &mut dyn Repo| gamification::equip(repo, CosmeticId(*id));
+    once.0.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
 }
 
 /// Takes a cosmetic off; one that is not worn stays so.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = CosmeticView)))]
 #[post("/api/gamification/cosmetics/{id}/unequip")]
-pub(crate) async fn unequip(
-    service: Data<Service>,
-    caller: Authenticated,
-    id: Path<i64>,
-) -> Result<Json<CosmeticView>, Problem> {
-    let cosmetic = service.write(caller.0, move |repo| gamification::unequip(repo, CosmeticId(*id))).await?;
-    Ok(Json(cosmetic.into()))
+pub(crate) async fn unequip(service: Data<Service>, id: Path<i64>, once: Once) -> Result<HttpResponse, Problem> {
+    let work = move |repo: &mut dyn Repo| gamification::unequip(repo, CosmeticId(*id));
+    once.0.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
 }
 
 /// The drawing of a level. Query parameters named after colours of the theme, such as `hair`, take

@@ -10,6 +10,7 @@ use crate::service::Service;
 
 /// That all is well.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Health)]
 pub(crate) struct HealthView {
     /// Always `ok`.
     #[schema(example = "ok")]

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use actix_multipart::{Multipart, MultipartError};
+use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post};
@@ -12,7 +13,7 @@ use finance_domain::imports::{
 };
 use finance_domain::month::parse_date;
 use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, Error, FieldErrors, ImportId, Money};
+use finance_domain::{AccountId, CategoryId, Error, FieldErrors, ImportId, Money, Repo};
 use finance_statements::{Column, DateFormat, Format, Options, Rejected, Row, Statement};
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
@@ -22,12 +23,13 @@ use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field, FromJson, broke_off, collect};
+use crate::idempotency::{Once, answered};
 use crate::pending_bills::PendingBillView;
 use crate::problems::Problem;
 use crate::query::{PageQuery, Params, cut, page};
 use crate::service::Service;
 use crate::transactions::{DeletedView, KindView, TransactionView};
-use crate::views::{DateView, InstantView, MoneyView};
+use crate::views::{DateInput, DateView, InstantView, MoneyInput, MoneyView};
 
 /// Bytes in a confirm's body at the most.
 const CONFIRM_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -59,7 +61,7 @@ pub(crate) struct PreviewForm {
     #[schema(value_type = String, format = Binary, content_media_type = "application/octet-stream")]
     file: Vec<u8>,
     /// The account it belongs to.
-    #[schema(value_type = Option<i64>)]
+    #[schema(value_type = Option<i64>, minimum = 1)]
     account_id: Option<String>,
     /// `auto` where absent.
     #[schema(value_type = Option<FormatOptionView>)]
@@ -89,7 +91,7 @@ pub(crate) struct PreviewForm {
     /// Whether it is a card's statement.
     is_credit_card: Option<bool>,
     /// When the card's bill is paid.
-    #[schema(value_type = Option<String>, format = Date)]
+    #[schema(value_type = Option<DateInput>)]
     payment_date: Option<String>,
 }
 
@@ -382,7 +384,7 @@ fn preview_row_view(at: usize, judged: PreviewRow, line: usize) -> PreviewRowVie
 #[derive(Deserialize, ToSchema)]
 #[schema(as = ImportConfirmBody)]
 pub(crate) struct ConfirmBody {
-    #[schema(value_type = Option<i64>)]
+    #[schema(value_type = Option<i64>, minimum = 1)]
     account_id: Field<AccountId>,
     #[schema(value_type = Option<String>, max_length = 255, example = "extrato.ofx")]
     file_name: Field<String>,
@@ -392,7 +394,7 @@ pub(crate) struct ConfirmBody {
     #[schema(value_type = Option<bool>)]
     is_credit_card: Field<bool>,
     /// Counts only with `is_credit_card`: the day the rows count on.
-    #[schema(value_type = Option<String>, format = Date)]
+    #[schema(value_type = Option<DateInput>)]
     payment_date: Field<Date>,
     #[schema(value_type = Vec<RowBody>, max_items = 50_000)]
     rows: Field<Vec<Value>>,
@@ -400,21 +402,21 @@ pub(crate) struct ConfirmBody {
 
 /// A row to keep.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = ImportRow)]
+#[schema(as = ImportRowBody)]
 struct RowBody {
     /// The statement's own date.
-    #[schema(value_type = String, format = Date)]
+    #[schema(value_type = DateInput)]
     date: Field<Date>,
     #[schema(value_type = String, min_length = 1, max_length = 255)]
     description: Field<String>,
-    #[schema(value_type = String, example = "12.34")]
+    #[schema(value_type = MoneyInput)]
     amount: Field<Money>,
     #[serde(rename = "type")]
     #[schema(value_type = KindView)]
     kind: Field<Kind>,
     #[schema(value_type = Option<String>, max_length = 255)]
     external_id: Field<String>,
-    #[schema(value_type = Option<i64>)]
+    #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Field<CategoryId>,
 }
 
@@ -522,16 +524,17 @@ pub(crate) struct HeldView {
 #[post("/api/import/confirm")]
 pub(crate) async fn confirm(
     service: Data<Service>,
-    caller: Authenticated,
-    body: Body<ConfirmBody, CONFIRM_BYTES_MAX>,
+    Once(post, body): Once<Body<ConfirmBody, CONFIRM_BYTES_MAX>>,
 ) -> Result<HttpResponse, Problem> {
     let (input, today) = (body.0.into_input(), service.clock.today());
-    Ok(match service.write(caller.0, move |repo| imports::confirm(repo, input, today)).await? {
-        Confirmed::Imported(imported) => HttpResponse::Created().json(ImportedView::from(imported)),
+    let work = move |repo: &mut dyn Repo| imports::confirm(repo, input, today);
+    let answer = |confirmed| match confirmed {
+        Confirmed::Imported(imported) => answered(StatusCode::CREATED, ImportedView::from(imported)),
         Confirmed::Held(bill) => {
-            HttpResponse::Accepted().json(HeldView { status: "pending", pending_bill: bill.into() })
+            answered(StatusCode::ACCEPTED, HeldView { status: "pending", pending_bill: bill.into() })
         }
-    })
+    };
+    post.write(&service, work, answer).await
 }
 
 /// An entry of the import log.

@@ -14,6 +14,7 @@ mod credit_bills;
 mod dashboard;
 mod gamification;
 mod health;
+mod idempotency;
 mod imports;
 mod openapi;
 pub mod passwords;

@@ -8,13 +8,17 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use actix_web::web::Path;
 use actix_web::{App, HttpRequest, HttpResponse, get};
-use utoipa::openapi::path::{Operation, ParameterIn, PathItem};
+use finance_domain::idempotency::KEY_CHARS_MAX;
+use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn, PathItem};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{Content, InfoBuilder, License, OpenApi, Ref, RefOr, Response};
+use utoipa::openapi::tag::TagBuilder;
+use utoipa::openapi::{Content, HeaderBuilder, InfoBuilder, License, OpenApi, Ref, RefOr, Required, Response, Server};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problems::{PROBLEM_JSON, Problem, ProblemView};
 use crate::{
     accounts, auth, categories, credit_bills, dashboard, gamification, health, imports, pending_bills, recurring,
@@ -86,6 +90,24 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(docs_asset);
 }
 
+/// The nouns, in the order a reader meets them.
+const TAGS: [(&str, &str); 14] = [
+    ("auth", "Passwords in, tokens out."),
+    ("categories", "What money comes from and goes to, with budgets."),
+    ("accounts", "Current, savings and investment accounts, and credit cards."),
+    ("transactions", "What came and went."),
+    ("transfers", "Money between own accounts."),
+    ("imports", "Bank statements in, transactions out."),
+    ("pending bills", "Card statements held until their payment date."),
+    ("credit bills", "What is due on cards."),
+    ("recurring", "What comes and goes every month."),
+    ("dashboard", "A month at a glance."),
+    ("settings", "What a profile chose."),
+    ("gamification", "What was earned, and what it looks like."),
+    ("health", "Whether the service lives and can answer."),
+    ("document", "This document, and the page that shows it."),
+];
+
 static DOCUMENT: LazyLock<OpenApi> = LazyLock::new(|| {
     let (_, mut document) = App::new().into_utoipa_app().configure(routes).split_for_parts();
     complete(&mut document);
@@ -110,16 +132,28 @@ fn complete(document: &mut OpenApi) {
         ))
         .license(Some(License::builder().name("MIT").identifier(Some("MIT")).build()))
         .build();
+    let tags = TAGS.map(|(name, description)| TagBuilder::new().name(name).description(Some(description)).build());
+    document.tags = Some(tags.to_vec());
+    document.servers = Some(vec![Server::new("/")]);
     let components = document.components.get_or_insert_default();
     components.add_security_scheme(
         "bearer",
         SecurityScheme::Http(Http::builder().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build()),
     );
+    for (name, schema) in &mut components.schemas {
+        if !name.ends_with("Body") && !name.ends_with("Form") {
+            require_all(schema);
+        }
+    }
     let mut schemas = vec![(ProblemView::name().into_owned(), ProblemView::schema())];
     ProblemView::schemas(&mut schemas);
     components.schemas.extend(schemas);
     for (path, item) in &mut document.paths.paths {
         let has_id = path.contains('{');
+        let is_once = !WITHOUT_KEY.contains(&path.as_str());
+        if let Some(operation) = item.post.as_mut().filter(|_| is_once) {
+            describe_key(operation);
+        }
         for operation in operations(item) {
             name(operation);
             let is_public = operation.security.is_some();
@@ -135,7 +169,7 @@ fn complete(document: &mut OpenApi) {
                 add_problem(operation, "413", "`ErrTooLarge`");
                 add_problem(operation, "415", "`ErrUnsupportedMedia`");
             }
-            if operation.request_body.is_some() || has_query(operation) {
+            if operation.request_body.is_some() || can_be_invalid(operation) {
                 add_problem(operation, "422", "`ErrValidation`");
             }
             for (status, description) in [
@@ -150,6 +184,15 @@ fn complete(document: &mut OpenApi) {
     }
 }
 
+/// What leaves has all of its fields, null where there is nothing; only what enters may leave some out.
+fn require_all(schema: &mut RefOr<Schema>) {
+    match schema {
+        RefOr::T(Schema::Object(object)) => object.required = object.properties.keys().cloned().collect(),
+        RefOr::T(Schema::AllOf(parts)) => parts.items.iter_mut().for_each(require_all),
+        _ => {}
+    }
+}
+
 /// Handlers of different nouns share their verbs; an operation's id is unique with its noun before it.
 fn name(operation: &mut Operation) {
     let noun = operation.tags.iter().flatten().next().map(|tag| tag.replace(' ', "_"));
@@ -158,10 +201,48 @@ fn name(operation: &mut Operation) {
     }
 }
 
-/// An id that cannot be read is a row that is not there; only a query's parameters can be invalid.
-fn has_query(operation: &Operation) -> bool {
+/// Says that a POST may be sent again under a key, and what comes of that.
+fn describe_key(operation: &mut Operation) {
+    let schema = ObjectBuilder::new()
+        .schema_type(SchemaType::Type(Type::String))
+        .min_length(Some(1))
+        .max_length(Some(KEY_CHARS_MAX))
+        .pattern(Some("^[!-~]+$"));
+    let parameter = ParameterBuilder::new()
+        .name(KEY_HEADER)
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(
+            "Names the request, so that it may be sent again: for 24 hours the same request under the same key is not \
+             done again but answered as it was then. A request that was refused may be sent again corrected.",
+        ))
+        .schema(Some(schema))
+        .example(Some("0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01".into()));
+    operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
+    let replayed = HeaderBuilder::new()
+        .schema(Some(ObjectBuilder::new().schema_type(SchemaType::Type(Type::String)).enum_values(Some(["true"]))))
+        .description(Some("Present where the answer is that of an earlier request"));
+    let replayed = replayed.build();
+    for (status, response) in &mut operation.responses.responses {
+        if let (RefOr::T(response), true) = (response, status.starts_with('2')) {
+            response.headers.insert(REPLAYED_HEADER.to_string(), replayed.clone().into());
+        }
+    }
+    let known = operation.responses.responses.get("422").and_then(|known| match known {
+        RefOr::T(known) => Some(known.description.clone()),
+        RefOr::Ref(_) => None,
+    });
+    let known = known.unwrap_or_else(|| "`ErrValidation`".to_string());
+    operation
+        .responses
+        .responses
+        .insert("422".to_string(), Response::new(format!("{known}, `ErrIdempotencyKeyReused`")).into());
+}
+
+/// An id that cannot be read is a row that is not there; only a query's parameters and headers can be invalid.
+fn can_be_invalid(operation: &Operation) -> bool {
     let mut parameters = operation.parameters.iter().flatten();
-    parameters.any(|parameter| matches!(parameter, RefOr::T(known) if known.parameter_in == ParameterIn::Query))
+    parameters.any(|parameter| matches!(parameter, RefOr::T(known) if known.parameter_in != ParameterIn::Path))
 }
 
 /// A response must have a description; what a success answers with is said by its schema.

@@ -1,14 +1,16 @@
 //! `/api/pending-bills`.
 
+use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post};
-use finance_domain::PendingBillId;
 use finance_domain::imports::StatementRow;
 use finance_domain::pending_bills::{self, HeldStatement, PendingBill, PendingBillStatus};
+use finance_domain::{PendingBillId, Repo};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
+use crate::idempotency::{Once, answered};
 use crate::imports::ImportedView;
 use crate::problems::Problem;
 use crate::service::Service;
@@ -126,13 +128,9 @@ pub(crate) async fn get(
 #[utoipa::path(tag = "pending bills",
     responses((status = 201, body = ImportedView), (status = 409, description = "`ErrPendingBillSettled`")))]
 #[post("/api/pending-bills/{id}/confirm")]
-pub(crate) async fn confirm(
-    service: Data<Service>,
-    caller: Authenticated,
-    id: Path<i64>,
-) -> Result<HttpResponse, Problem> {
-    let imported = service.write(caller.0, move |repo| pending_bills::confirm(repo, PendingBillId(*id))).await?;
-    Ok(HttpResponse::Created().json(ImportedView::from(imported)))
+pub(crate) async fn confirm(service: Data<Service>, id: Path<i64>, once: Once) -> Result<HttpResponse, Problem> {
+    let work = move |repo: &mut dyn Repo| pending_bills::confirm(repo, PendingBillId(*id));
+    once.0.write(&service, work, |imported| answered(StatusCode::CREATED, ImportedView::from(imported))).await
 }
 
 /// Discards a pending statement: its rows can be imported again.

@@ -237,7 +237,7 @@ impl From<Error> for Problem {
 /// The status, code and title of each refusal.
 fn refused(refusal: Refusal) -> Problem {
     let status = match refusal {
-        Refusal::RecurringNotIncome => StatusCode::UNPROCESSABLE_ENTITY,
+        Refusal::RecurringNotIncome | Refusal::IdempotencyKeyReused => StatusCode::UNPROCESSABLE_ENTITY,
         _ => StatusCode::CONFLICT,
     };
     let (code, title) = match refusal {
@@ -256,6 +256,7 @@ fn refused(refusal: Refusal) -> Problem {
         Refusal::RecurringNotIgnored => ("ErrRecurringNotIgnored", "Recurring item not ignored"),
         Refusal::RecurringNotIncome => ("ErrRecurringNotIncome", "Recurring item is no income"),
         Refusal::CosmeticLocked => ("ErrCosmeticLocked", "Cosmetic locked"),
+        Refusal::IdempotencyKeyReused => ("ErrIdempotencyKeyReused", "Idempotency key reused"),
     };
     Problem::new(status, code, title, format!("Refused: {refusal}."))
 }

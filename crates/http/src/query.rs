@@ -15,6 +15,7 @@ use time::Date;
 use utoipa::IntoParams;
 
 use crate::problems::Problem;
+use crate::views::MonthInput;
 
 /// Rows of a page where the request names no limit.
 const LIMIT_DEFAULT: u32 = 100;
@@ -98,7 +99,7 @@ fn whole_number(text: &str) -> Result<i64, &'static str> {
 #[into_params(parameter_in = Query)]
 pub(crate) struct MonthQuery {
     /// The month; this month where absent.
-    #[param(value_type = Option<String>, example = "2026-01")]
+    #[param(value_type = Option<MonthInput>)]
     month: Param,
 }
 

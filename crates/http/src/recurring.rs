@@ -1,5 +1,6 @@
 //! `/api/recurring`.
 
+use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::recurring::{self, ConfirmInput, RecurringInput, RecurringState, Status};
@@ -11,11 +12,12 @@ use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field, OptionalBody};
+use crate::idempotency::{Once, answered, created};
 use crate::problems::Problem;
 use crate::query::{MonthQuery, Params};
 use crate::service::Service;
-use crate::transactions::{KindView, TransactionView};
-use crate::views::{MoneyView, created, no_content};
+use crate::transactions::{KindView, TransactionView, created_transaction};
+use crate::views::{DateInput, MoneyInput, MoneyView, no_content};
 
 /// A recurring item to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -25,12 +27,12 @@ pub(crate) struct RecurringBody {
     kind: Field<Kind>,
     #[schema(value_type = String, min_length = 1, max_length = 255, example = "Aluguel")]
     description: Field<String>,
-    /// Above 0, at most 9999999999.99, as a decimal string or a number.
-    #[schema(value_type = String, example = "1800.00")]
+    /// Above 0, at most 9999999999.99.
+    #[schema(value_type = MoneyInput)]
     amount: Field<Money>,
-    #[schema(value_type = i64)]
+    #[schema(value_type = i64, minimum = 1)]
     category_id: Field<CategoryId>,
-    #[schema(value_type = Option<i64>)]
+    #[schema(value_type = Option<i64>, minimum = 1)]
     account_id: Field<AccountId>,
     /// The day of the month it is expected; past a month's end it means its last day.
     #[schema(value_type = i64, minimum = 1, maximum = 31)]
@@ -126,13 +128,13 @@ pub(crate) async fn list(
 #[post("/api/recurring")]
 pub(crate) async fn create(
     service: Data<Service>,
-    caller: Authenticated,
     query: Params<MonthQuery>,
-    body: Body<RecurringBody>,
+    Once(post, body): Once<Body<RecurringBody>>,
 ) -> Result<HttpResponse, Problem> {
     let (month, input) = (query.0.month_or(service.clock.today())?, body.0.into_input());
-    let state = service.write(caller.0, move |repo| recurring::create(repo, input, month)).await?;
-    Ok(created(format!("/api/recurring/{}", state.item.id), RecurringView::from(state)))
+    let work = move |repo: &mut dyn Repo| recurring::create(repo, input, month);
+    post.write(&service, work, |state| created(format!("/api/recurring/{}", state.item.id), RecurringView::from(state)))
+        .await
 }
 
 /// One item as it stands in a month.
@@ -182,13 +184,13 @@ pub(crate) async fn delete(
 #[schema(as = RecurringConfirmBody)]
 pub(crate) struct ConfirmBody {
     /// The item's where absent.
-    #[schema(value_type = Option<String>, example = "5000.00")]
+    #[schema(value_type = Option<MoneyInput>)]
     amount: Field<Money>,
     /// A date of the month; today where absent and in the month, else the item's day.
-    #[schema(value_type = Option<String>, format = Date)]
+    #[schema(value_type = Option<DateInput>)]
     date: Field<Date>,
     /// The item's where absent.
-    #[schema(value_type = Option<i64>)]
+    #[schema(value_type = Option<i64>, minimum = 1)]
     account_id: Field<AccountId>,
 }
 
@@ -199,10 +201,9 @@ pub(crate) struct ConfirmBody {
 #[post("/api/recurring/{id}/confirm")]
 pub(crate) async fn confirm(
     service: Data<Service>,
-    caller: Authenticated,
     id: Path<i64>,
     query: Params<MonthQuery>,
-    body: OptionalBody<ConfirmBody>,
+    Once(post, body): Once<OptionalBody<ConfirmBody>>,
 ) -> Result<HttpResponse, Problem> {
     let today = service.clock.today();
     let month = query.0.month_or(today)?;
@@ -213,10 +214,8 @@ pub(crate) async fn confirm(
         account_id: body.0.account_id.take("account_id", &mut errors),
         errors,
     };
-    let confirmed =
-        service.write(caller.0, move |repo| recurring::confirm(repo, RecurringId(*id), month, input, today));
-    let transaction = confirmed.await?;
-    Ok(created(format!("/api/transactions/{}", transaction.id), TransactionView::from(transaction)))
+    let work = move |repo: &mut dyn Repo| recurring::confirm(repo, RecurringId(*id), month, input, today);
+    post.write(&service, work, created_transaction).await
 }
 
 /// Notes that a pending item has not come when it should have.
@@ -225,11 +224,11 @@ pub(crate) async fn confirm(
 #[post("/api/recurring/{id}/late")]
 pub(crate) async fn late(
     service: Data<Service>,
-    caller: Authenticated,
     id: Path<i64>,
     query: Params<MonthQuery>,
-) -> Result<Json<RecurringView>, Problem> {
-    mark(&service, caller, *id, query, recurring::late).await
+    once: Once,
+) -> Result<HttpResponse, Problem> {
+    mark(&service, once, *id, query, recurring::late).await
 }
 
 /// Notes that a pending or late item will not come this month.
@@ -238,11 +237,11 @@ pub(crate) async fn late(
 #[post("/api/recurring/{id}/ignore")]
 pub(crate) async fn ignore(
     service: Data<Service>,
-    caller: Authenticated,
     id: Path<i64>,
     query: Params<MonthQuery>,
-) -> Result<Json<RecurringView>, Problem> {
-    mark(&service, caller, *id, query, recurring::ignore).await
+    once: Once,
+) -> Result<HttpResponse, Problem> {
+    mark(&service, once, *id, query, recurring::ignore).await
 }
 
 /// Takes the note that an item will not come back.
@@ -251,22 +250,22 @@ pub(crate) async fn ignore(
 #[post("/api/recurring/{id}/unignore")]
 pub(crate) async fn unignore(
     service: Data<Service>,
-    caller: Authenticated,
     id: Path<i64>,
     query: Params<MonthQuery>,
-) -> Result<Json<RecurringView>, Problem> {
-    mark(&service, caller, *id, query, recurring::unignore).await
+    once: Once,
+) -> Result<HttpResponse, Problem> {
+    mark(&service, once, *id, query, recurring::unignore).await
 }
 
 /// Runs one of the three use cases that note something about an item for a month.
 async fn mark(
     service: &Service,
-    caller: Authenticated,
+    once: Once,
     id: i64,
     query: Params<MonthQuery>,
     noted: impl FnOnce(&mut dyn Repo, RecurringId, Month) -> finance_domain::Result<RecurringState> + Send + 'static,
-) -> Result<Json<RecurringView>, Problem> {
+) -> Result<HttpResponse, Problem> {
     let month = query.0.month_or(service.clock.today())?;
-    let state = service.write(caller.0, move |repo| noted(repo, RecurringId(id), month)).await?;
-    Ok(Json(state.into()))
+    let work = move |repo: &mut dyn Repo| noted(repo, RecurringId(id), month);
+    once.0.write(service, work, |state| answered(StatusCode::OK, RecurringView::from(state))).await
 }

@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use actix_cors::Cors;
 use actix_web::http::Method;
-use actix_web::http::header::{
-    AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, LINK, LOCATION, RETRY_AFTER,
-};
+use actix_web::http::header::{AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE, LINK, LOCATION, RETRY_AFTER};
 use actix_web::middleware::{Condition, from_fn};
 use actix_web::web::{Data, PathConfig};
 use actix_web::{App, HttpRequest, HttpServer};
@@ -19,7 +17,7 @@ use crate::problems::Problem;
 use crate::punctual::{self, BodyTimeout};
 use crate::requests::REQUEST_ID;
 use crate::service::Service;
-use crate::{authentication, openapi, passwords, requests};
+use crate::{authentication, idempotency, openapi, passwords, requests};
 
 /// How to serve.
 #[derive(Debug, Clone)]
@@ -110,8 +108,8 @@ pub fn serve(
 fn cors(origins: &[String]) -> Cors {
     let allowed = Cors::default()
         .allowed_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
-        .allowed_headers([AUTHORIZATION, CONTENT_TYPE, HeaderName::from_static("idempotency-key"), REQUEST_ID])
-        .expose_headers([LINK, LOCATION, RETRY_AFTER, CONTENT_DISPOSITION, REQUEST_ID])
+        .allowed_headers([AUTHORIZATION, CONTENT_TYPE, idempotency::KEY, REQUEST_ID])
+        .expose_headers([LINK, LOCATION, RETRY_AFTER, CONTENT_DISPOSITION, REQUEST_ID, idempotency::REPLAYED])
         .max_age(CORS_AGE_SECONDS_MAX);
     origins.iter().fold(allowed, |allowed, origin| allowed.allowed_origin(origin))
 }

@@ -2,12 +2,13 @@
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
+use finance_domain::idempotency::Answer;
 use finance_domain::month::parse_date;
 use finance_domain::text::normalized;
 use finance_domain::transactions::{
     self, Kind, Source, Transaction, TransactionFilter, TransactionInput, TransactionPlace,
 };
-use finance_domain::{AccountId, CategoryId, FieldErrors, Money, TransactionId};
+use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo, TransactionId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::Date;
@@ -15,10 +16,11 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field, FromJson};
+use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::query::{Param, Params, cut, page};
 use crate::service::Service;
-use crate::views::{DateView, InstantView, MoneyView, created, no_content};
+use crate::views::{DateInput, DateView, InstantView, MoneyInput, MoneyView, MonthInput, no_content};
 
 /// A transaction to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -27,19 +29,19 @@ pub(crate) struct TransactionBody {
     #[serde(rename = "type")]
     #[schema(value_type = KindView)]
     kind: Field<Kind>,
-    #[schema(value_type = Option<i64>)]
+    #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Field<CategoryId>,
-    #[schema(value_type = Option<i64>)]
+    #[schema(value_type = Option<i64>, minimum = 1)]
     account_id: Field<AccountId>,
-    #[schema(value_type = String, format = Date, example = "2026-01-31")]
+    #[schema(value_type = DateInput)]
     date: Field<Date>,
     /// Unique within the account.
     #[schema(value_type = Option<String>, max_length = 255)]
     external_id: Field<String>,
     #[schema(value_type = String, min_length = 1, max_length = 255, example = "Padaria")]
     description: Field<String>,
-    /// Above 0, at most 9999999999.99, as a decimal string or a number.
-    #[schema(value_type = String, example = "12.34")]
+    /// Above 0, at most 9999999999.99.
+    #[schema(value_type = MoneyInput)]
     amount: Field<Money>,
 }
 
@@ -168,13 +170,13 @@ impl From<Transaction> for TransactionView {
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListQuery {
     /// Those dated in the month.
-    #[param(value_type = Option<String>, example = "2026-01")]
+    #[param(value_type = Option<MonthInput>)]
     month: Param,
     /// Those of the account.
-    #[param(value_type = Option<i64>)]
+    #[param(value_type = Option<i64>, minimum = 1)]
     account_id: Param,
     /// Those of the category.
-    #[param(value_type = Option<i64>)]
+    #[param(value_type = Option<i64>, minimum = 1)]
     category_id: Param,
     /// Those of the type.
     #[serde(rename = "type")]
@@ -249,12 +251,16 @@ pub(crate) async fn list(
 #[post("/api/transactions")]
 pub(crate) async fn create(
     service: Data<Service>,
-    caller: Authenticated,
-    body: Body<TransactionBody>,
+    Once(post, body): Once<Body<TransactionBody>>,
 ) -> Result<HttpResponse, Problem> {
     let input = body.0.into_input();
-    let transaction = service.write(caller.0, |repo| transactions::create(repo, input)).await?;
-    Ok(created(format!("/api/transactions/{}", transaction.id), TransactionView::from(transaction)))
+    let work = |repo: &mut dyn Repo| transactions::create(repo, input);
+    post.write(&service, work, created_transaction).await
+}
+
+/// 201 with a transaction and where it is.
+pub(crate) fn created_transaction(transaction: Transaction) -> finance_domain::Result<Answer> {
+    created(format!("/api/transactions/{}", transaction.id), TransactionView::from(transaction))
 }
 
 /// One transaction.
@@ -301,7 +307,7 @@ pub(crate) async fn delete(
 #[into_params(parameter_in = Query)]
 pub(crate) struct DeleteQuery {
     /// The month.
-    #[param(value_type = String, example = "2026-01")]
+    #[param(value_type = MonthInput)]
     month: Param,
 }
 

@@ -3,30 +3,31 @@
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post};
 use finance_domain::transfers::{self, Transfer, TransferInput};
-use finance_domain::{AccountId, FieldErrors, Money, TransferId};
+use finance_domain::{AccountId, FieldErrors, Money, Repo, TransferId};
 use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
 use crate::body::{Body, Field};
+use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::service::Service;
 use crate::transactions::TransactionView;
-use crate::views::{created, no_content};
+use crate::views::{DateInput, MoneyInput, no_content};
 
 /// A transfer to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct TransferBody {
-    #[schema(value_type = i64)]
+    #[schema(value_type = i64, minimum = 1)]
     from_account_id: Field<AccountId>,
     /// Another account than `from_account_id`.
-    #[schema(value_type = i64)]
+    #[schema(value_type = i64, minimum = 1)]
     to_account_id: Field<AccountId>,
-    /// Above 0, at most 9999999999.99, as a decimal string or a number.
-    #[schema(value_type = String, example = "500.00")]
+    /// Above 0, at most 9999999999.99.
+    #[schema(value_type = MoneyInput)]
     amount: Field<Money>,
-    #[schema(value_type = String, format = Date, example = "2026-01-31")]
+    #[schema(value_type = DateInput)]
     date: Field<Date>,
     /// `Transferência` where absent.
     #[schema(value_type = Option<String>, max_length = 255)]
@@ -69,12 +70,14 @@ impl From<Transfer> for TransferView {
 #[post("/api/transfers")]
 pub(crate) async fn create(
     service: Data<Service>,
-    caller: Authenticated,
-    body: Body<TransferBody>,
+    Once(post, body): Once<Body<TransferBody>>,
 ) -> Result<HttpResponse, Problem> {
     let input = body.0.into_input();
-    let transfer = service.write(caller.0, |repo| transfers::create(repo, input)).await?;
-    Ok(created(format!("/api/transfers/{}", transfer.id), TransferView::from(transfer)))
+    let work = |repo: &mut dyn Repo| transfers::create(repo, input);
+    post.write(&service, work, |transfer| {
+        created(format!("/api/transfers/{}", transfer.id), TransferView::from(transfer))
+    })
+    .await
 }
 
 /// One transfer.

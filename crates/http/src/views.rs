@@ -1,7 +1,8 @@
 //! How values leave: money as a string of two decimals, dates and instants as text, percentages as numbers.
 
+use std::borrow::Cow;
+
 use actix_web::HttpResponse;
-use actix_web::http::header::LOCATION;
 use finance_domain::{Money, Percentage};
 use serde::{Serialize, Serializer};
 use time::format_description::well_known::Rfc3339;
@@ -66,32 +67,81 @@ impl PartialSchema for MoneyView {
         text(None, Some(r"^-?\d+\.\d{2}$"), "1234.50")
     }
 }
-impl ToSchema for MoneyView {}
+impl ToSchema for MoneyView {
+    fn name() -> Cow<'static, str> {
+        "Money".into()
+    }
+}
+
+/// Money as it enters; only the document needs a type for it, as [`Money`] itself reads it.
+pub(crate) struct MoneyInput;
+
+impl PartialSchema for MoneyInput {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(SchemaType::from_iter([Type::String, Type::Number]))
+            .description(Some(
+                "An amount of at most two decimals: a decimal string, or a number, whose digits are kept.",
+            ))
+            .pattern(Some(r"^-?\d+(\.\d{1,2})?$"))
+            .examples([serde_json::json!("1234.50"), serde_json::json!(1234.5)])
+            .into()
+    }
+}
+impl ToSchema for MoneyInput {}
+
+/// A month as it enters; only the document needs a type for it.
+pub(crate) struct MonthInput;
+
+impl PartialSchema for MonthInput {
+    fn schema() -> RefOr<Schema> {
+        text(None, Some("^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])$"), "2026-01")
+    }
+}
+impl ToSchema for MonthInput {}
+
+/// A calendar date as it enters; only the document needs a type for it.
+pub(crate) struct DateInput;
+
+impl PartialSchema for DateInput {
+    fn schema() -> RefOr<Schema> {
+        let pattern = "^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$";
+        text(Some(KnownFormat::Date), Some(pattern), "2026-01-31")
+    }
+}
+impl ToSchema for DateInput {}
 
 impl PartialSchema for DateView {
     fn schema() -> RefOr<Schema> {
         text(Some(KnownFormat::Date), None, "2026-01-31")
     }
 }
-impl ToSchema for DateView {}
+impl ToSchema for DateView {
+    fn name() -> Cow<'static, str> {
+        "Date".into()
+    }
+}
 
 impl PartialSchema for InstantView {
     fn schema() -> RefOr<Schema> {
         text(Some(KnownFormat::DateTime), None, "2026-01-31T12:00:00Z")
     }
 }
-impl ToSchema for InstantView {}
+impl ToSchema for InstantView {
+    fn name() -> Cow<'static, str> {
+        "Instant".into()
+    }
+}
 
 impl PartialSchema for PercentageView {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new().schema_type(SchemaType::Type(Type::Number)).examples([33.33]).into()
     }
 }
-impl ToSchema for PercentageView {}
-
-/// 201 with the resource and where it is.
-pub(crate) fn created(location: String, view: impl Serialize) -> HttpResponse {
-    HttpResponse::Created().insert_header((LOCATION, location)).json(view)
+impl ToSchema for PercentageView {
+    fn name() -> Cow<'static, str> {
+        "Percentage".into()
+    }
 }
 
 /// 204.

@@ -1,0 +1,143 @@
+//! `Idempotency-Key`: a POST that may be sent again, and is done once.
+//!
+//! Handlers of POST take [`Once`] and write through its [`Post`]. These do not, and say nothing of the
+//! header in the document: the login belongs to no profile yet; changing the password answers with a
+//! token, which must not lie in the database, and revokes the one it would be asked again with; logging
+//! out and previewing a statement change nothing, so they are simply answered anew.
+
+use std::cell::RefCell;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderName, LOCATION};
+use actix_web::{Error, FromRequest, HttpRequest, HttpResponse};
+use finance_domain::idempotency::{self, Answer, Key, Outcome, Request};
+use finance_domain::{Caller, Repo, Result};
+use futures_util::TryStreamExt;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::authentication::Authenticated;
+use crate::body;
+use crate::problems::Problem;
+use crate::service::Service;
+
+/// The header's name, as the document and the problems spell it.
+pub(crate) const KEY_HEADER: &str = "Idempotency-Key";
+/// On an answer that was given before; the name as the document spells it.
+pub(crate) const REPLAYED_HEADER: &str = "Idempotency-Replayed";
+/// The same, as the server reads it.
+pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// The same, as the server writes it.
+pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+/// The POSTs that take no key, for the reasons above.
+pub(crate) const WITHOUT_KEY: [&str; 4] =
+    ["/api/auth/login", "/api/auth/change-password", "/api/logout", "/api/import/preview"];
+
+/// A POST with its body read by `B`, and what it takes to do it once.
+pub(crate) struct Once<B = ()>(pub(crate) Post, pub(crate) B);
+
+/// Who posts, and under which key if under any.
+pub(crate) struct Post {
+    caller: Caller,
+    request: Option<Request>,
+}
+
+impl Post {
+    /// Runs a use case in one transaction and answers with what it did; under a key that was used for
+    /// the same request, answers as it did then. The answer is made inside the transaction only where
+    /// it has to be kept.
+    pub(crate) async fn write<T: Send + 'static>(
+        self,
+        service: &Service,
+        work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
+        answer: impl FnOnce(T) -> Result<Answer> + Send + 'static,
+    ) -> Result<HttpResponse, Problem> {
+        let Some(request) = self.request else {
+            let done = service.write(self.caller, work).await?;
+            return response(answer(done)?, false);
+        };
+        let outcome = service
+            .write(self.caller, move |repo| idempotency::once(repo, &request, |repo| work(repo).and_then(answer)));
+        match outcome.await? {
+            Outcome::Done(answer) => response(answer, false),
+            Outcome::Replayed(answer) => response(answer, true),
+        }
+    }
+}
+
+fn response(answer: Answer, replayed: bool) -> Result<HttpResponse, Problem> {
+    let status = StatusCode::from_u16(answer.status).map_err(internal)?;
+    let mut response = HttpResponse::build(status);
+    response.insert_header((CONTENT_TYPE, "application/json"));
+    if let Some(location) = answer.location {
+        response.insert_header((LOCATION, location));
+    }
+    if replayed {
+        response.insert_header((REPLAYED, "true"));
+    }
+    Ok(response.body(answer.body))
+}
+
+/// 201 with the resource and where it is.
+pub(crate) fn created(location: String, view: impl Serialize) -> Result<Answer> {
+    Ok(Answer { location: Some(location), ..answered(StatusCode::CREATED, view)? })
+}
+
+/// An answer with that status.
+pub(crate) fn answered(status: StatusCode, view: impl Serialize) -> Result<Answer> {
+    let body = serde_json::to_vec(&view).map_err(internal)?;
+    Ok(Answer { status: status.as_u16(), location: None, body })
+}
+
+fn internal(error: impl std::error::Error + Send + Sync + 'static) -> finance_domain::Error {
+    finance_domain::Error::Internal(Box::new(error))
+}
+
+impl<B: FromRequest + 'static> FromRequest for Once<B> {
+    type Error = Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Error>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let caller = Authenticated::from_request(request, payload);
+        let key = match key(request.headers()) {
+            Ok(key) => key,
+            Err(problem) => return Box::pin(async { Err(problem.into()) }),
+        };
+        let Some(key) = key else {
+            let body = B::from_request(request, payload);
+            return Box::pin(async move {
+                let post = Post { caller: caller.await?.0, request: None };
+                Ok(Once(post, body.await.map_err(Into::into)?))
+            });
+        };
+        let digest = Rc::new(RefCell::new(Sha256::new()));
+        digest.borrow_mut().update(format!("{} {}\n", request.method(), request.uri()));
+        let beside = Rc::clone(&digest);
+        let digested = payload.take().inspect_ok(move |chunk| beside.borrow_mut().update(chunk));
+        let mut payload: Payload = Payload::Stream { payload: Box::pin(digested) };
+        let body = B::from_request(request, &mut payload);
+        Box::pin(async move {
+            let caller = caller.await?.0;
+            let body = body.await.map_err(Into::into)?;
+            // What a route without a body left unread is part of what was sent all the same.
+            body::read(payload, body::BODY_BYTES_MAX).await?;
+            let fingerprint = digest.borrow().clone().finalize().into();
+            Ok(Once(Post { caller, request: Some(Request { key, fingerprint }) }, body))
+        })
+    }
+}
+
+/// The request's key, if it has one.
+fn key(headers: &HeaderMap) -> Result<Option<Key>, Problem> {
+    let invalid = |message: &str| Problem::from(finance_domain::Error::invalid(KEY_HEADER, message));
+    let mut given = headers.get_all(KEY);
+    match (given.next(), given.next()) {
+        (None, _) => Ok(None),
+        (Some(_), Some(_)) => Err(invalid("must be given once")),
+        // What is not text is not ASCII either, which the rule says in its own words.
+        (Some(value), None) => Key::new(value.to_str().unwrap_or_default()).map(Some).map_err(invalid),
+    }
+}
