@@ -18,14 +18,33 @@ test: _postgres
     cargo build
     cargo test --workspace --no-fail-fast
 
-# What must hold before a commit: format, lints, documentation, tests.
-check: lint test
+# What must hold before a commit: format, lints, documentation, dependencies, tests.
+check: lint deny test
 
 # Format, lints and documentation, with warnings denied.
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+
+# Judge the dependencies: licences, sources, duplicates, and known vulnerabilities where their list can be had.
+deny:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    if ! cargo deny --version > /dev/null 2>&1; then
+        echo "cargo-deny is not here, the dependencies are not judged: cargo install --locked cargo-deny" >&2
+        exit 0
+    fi
+    cargo deny --log-level error check --hide-inclusion-graph bans licenses sources
+    if cargo deny fetch db > /dev/null 2>&1; then
+        cargo deny check --disable-fetch advisories
+    else
+        echo "the list of vulnerabilities cannot be fetched here: advisories are not judged" >&2
+    fi
+
+# Try the API with all that its document allows and forbids; needs Python 3.10 or newer.
+schemathesis *ARGUMENTS: _postgres
+    tests/schemathesis/run.sh {{ ARGUMENTS }}
 
 # Measure the statement readers, an import through HTTP, and how the dashboard grows with history.
 bench: _postgres

@@ -45,8 +45,9 @@ cd - > /dev/null
 status=0
 "$venv/bin/schemathesis" --config-file tests/schemathesis/schemathesis.toml run "$url/api/openapi.json" \
     --header "Authorization: Bearer $token" --checks all "$@" || status=$?
-if grep -q ERROR "$scratch/log"; then
-    grep ERROR "$scratch/log" | head -n 20 >&2
+# The server itself logs a request it cannot parse as an error; ours are what counts.
+if grep -q "ERROR finance" "$scratch/log"; then
+    grep "ERROR finance" "$scratch/log" | head -n 20 >&2
     status=1
 fi
 exit "$status"

@@ -30,7 +30,7 @@ pub(crate) struct AccountBody {
     #[schema(value_type = Option<YieldTypeView>)]
     yield_type: Field<YieldType>,
     /// How much of the CDI rate it yields; 100 where absent.
-    #[schema(value_type = Option<f64>, exclusive_minimum = 0, maximum = 1000, example = 100)]
+    #[schema(value_type = Option<f64>, exclusive_minimum = 0, maximum = 1000, multiple_of = 0.01, example = 100)]
     cdi_percentage: Field<Percentage>,
     /// Taken when CDI yield is switched on; today where absent, never after today.
     #[schema(value_type = Option<DateInput>)]

@@ -82,7 +82,7 @@ fn status(text: &str) -> Result<BillStatus, &'static str> {
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListQuery {
     /// Those of the card.
-    #[param(value_type = Option<i64>, minimum = 1)]
+    #[param(value_type = Option<i64>)]
     account_id: Param,
     /// Those of the status.
     #[param(value_type = Option<BillStatusView>)]

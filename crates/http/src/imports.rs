@@ -61,37 +61,44 @@ pub(crate) struct PreviewForm {
     #[schema(value_type = String, format = Binary, content_media_type = "application/octet-stream")]
     file: Vec<u8>,
     /// The account it belongs to.
-    #[schema(value_type = Option<i64>, minimum = 1)]
+    #[schema(value_type = Option<i64>, minimum = 1, nullable = false)]
     account_id: Option<String>,
     /// `auto` where absent.
-    #[schema(value_type = Option<FormatOptionView>)]
+    #[schema(value_type = Option<FormatOptionView>, nullable = false)]
     format: Option<String>,
     /// What separates the columns; found out where absent.
-    #[schema(min_length = 1, max_length = 1, example = ";")]
+    #[schema(min_length = 1, max_length = 1, pattern = "^[!-/:-@\\[-`{-~]$", example = ";", nullable = false)]
     separator: Option<String>,
     /// `,` or `.`; found out where absent.
-    #[schema(min_length = 1, max_length = 1, example = ",")]
+    #[schema(min_length = 1, max_length = 1, pattern = "^[,.]$", example = ",", nullable = false)]
     decimal_separator: Option<String>,
     /// Letters `dd mm yy yyyy`; found out where absent.
-    #[schema(example = "dd/mm/yyyy")]
+    #[schema(
+        pattern = "^(dd[-/.]?mm[-/.]?yy(yy)?|mm[-/.]?dd[-/.]?yy(yy)?|yyyy[-/.]?mm[-/.]?dd)$",
+        example = "dd/mm/yyyy",
+        nullable = false
+    )]
     date_format: Option<String>,
     /// A header's name or a column's number from 1.
-    #[schema(example = "Data")]
+    #[schema(example = "Data", nullable = false)]
     date_column: Option<String>,
     /// A header's name or a column's number from 1.
-    #[schema(example = "Descrição")]
+    #[schema(example = "Descrição", nullable = false)]
     description_column: Option<String>,
     /// A header's name or a column's number from 1.
-    #[schema(example = "Valor")]
+    #[schema(example = "Valor", nullable = false)]
     amount_column: Option<String>,
     /// Skips the rows that the file writes with a minus.
+    #[schema(nullable = false)]
     skip_negative: Option<bool>,
     /// Makes every row an expense.
+    #[schema(nullable = false)]
     all_expenses: Option<bool>,
     /// Whether it is a card's statement.
+    #[schema(nullable = false)]
     is_credit_card: Option<bool>,
     /// When the card's bill is paid.
-    #[schema(value_type = Option<DateInput>)]
+    #[schema(value_type = Option<DateInput>, nullable = false)]
     payment_date: Option<String>,
 }
 

@@ -99,7 +99,7 @@ fn whole_number(text: &str) -> Result<i64, &'static str> {
 #[into_params(parameter_in = Query)]
 pub(crate) struct MonthQuery {
     /// The month; this month where absent.
-    #[param(value_type = Option<MonthInput>)]
+    #[param(value_type = Option<MonthInput>, inline)]
     month: Param,
 }
 

@@ -17,7 +17,7 @@ use crate::views::PercentageView;
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SettingsBody {
     /// How much of its income after taxes the household wants to save.
-    #[schema(value_type = f64, minimum = 0, maximum = 100, example = 40)]
+    #[schema(value_type = f64, minimum = 0, maximum = 100, multiple_of = 0.01, example = 40)]
     savings_goal_pct: Field<Percentage>,
 }
 

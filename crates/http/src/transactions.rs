@@ -170,13 +170,13 @@ impl From<Transaction> for TransactionView {
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListQuery {
     /// Those dated in the month.
-    #[param(value_type = Option<MonthInput>)]
+    #[param(value_type = Option<MonthInput>, inline)]
     month: Param,
     /// Those of the account.
-    #[param(value_type = Option<i64>, minimum = 1)]
+    #[param(value_type = Option<i64>)]
     account_id: Param,
     /// Those of the category.
-    #[param(value_type = Option<i64>, minimum = 1)]
+    #[param(value_type = Option<i64>)]
     category_id: Param,
     /// Those of the type.
     #[serde(rename = "type")]
@@ -307,7 +307,7 @@ pub(crate) async fn delete(
 #[into_params(parameter_in = Query)]
 pub(crate) struct DeleteQuery {
     /// The month.
-    #[param(value_type = MonthInput)]
+    #[param(value_type = MonthInput, inline)]
     month: Param,
 }
 
