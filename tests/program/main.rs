@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod crash;
+mod documents;
 mod secrets;
 mod start;
 mod yield_provider;

@@ -1,0 +1,128 @@
+//! What the documents tell people to type works: every `console` block of them is run here, one document after the
+//! other, each in a shell and a data directory of its own. A block that cannot be run here is a `text` block, and the
+//! document says so.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use finance_tests::{Program, ScratchDir, finance_binary};
+
+/// What the shell of a document has: `cargo run` is the program under test, in place of one built anew.
+const PRELUDE: &str = r#"
+set -euo pipefail
+cargo() {
+    if [ "$1 ${2:-}" = "run --release" ]; then
+        shift 2
+        if [ "${1:-}" = "--" ]; then shift; fi
+        finance "$@"
+    else
+        command cargo "$@"
+    fi
+}
+"#;
+
+/// The commands of a document: of each `console` block the lines after `$ `, with those that continue them.
+fn commands(markdown: &str) -> Vec<String> {
+    let mut commands: Vec<String> = Vec::new();
+    let (mut in_block, mut continues) = (false, false);
+    for line in markdown.lines() {
+        match line.trim_end() {
+            "```console" => in_block = true,
+            "```" => in_block = false,
+            line if in_block => {
+                if let Some(command) = line.strip_prefix("$ ") {
+                    commands.push(command.to_string());
+                    continues = open(command);
+                } else if continues {
+                    let last = commands.last_mut().expect("a command to continue");
+                    last.push('\n');
+                    last.push_str(line);
+                    continues = open(last);
+                }
+            }
+            _ => {}
+        }
+    }
+    commands
+}
+
+/// Whether a command goes on in the next line.
+fn open(command: &str) -> bool {
+    let last = command.lines().last().unwrap_or_default().trim_end();
+    last.ends_with('\\') || last.ends_with('|') || last.ends_with("&&") || command.matches('\'').count() % 2 == 1
+}
+
+/// Runs a document's commands but for those to skip, the first failure ending it.
+fn run(document: &str, skip: &[&str]) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let markdown = std::fs::read_to_string(root.join(document)).expect("the document");
+    let known: Vec<String> = commands(&markdown);
+    assert!(!known.is_empty(), "{document} has commands");
+    let data_dir = ScratchDir::new();
+    let service = Program::serve(data_dir.path());
+    let mut script = PRELUDE.to_string();
+    for command in &known {
+        if skip.contains(&command.as_str()) {
+            continue;
+        }
+        // The documents serve on the default port; here every service has one of its own.
+        let command = command.replace("http://127.0.0.1:8080", &service.url());
+        let told = command.replace('\'', "'\\''");
+        writeln!(script, "printf '%s\\n' '--- {told}' >&2\n{command}").unwrap();
+    }
+    let path = std::env::var("PATH").unwrap_or_default();
+    let program = finance_binary().parent().expect("the program's folder");
+    let mut shell = Command::new("bash");
+    shell.env_clear();
+    for key in ["HOME", "CARGO_HOME", "RUSTUP_HOME", "USER", "LANG"] {
+        if let Ok(value) = std::env::var(key) {
+            shell.env(key, value);
+        }
+    }
+    let scratch = ScratchDir::new();
+    std::fs::create_dir(scratch.path()).expect("a folder for what the document writes");
+    let mut shell = shell
+        .args(["-c", &script])
+        .current_dir(root)
+        .env("PATH", format!("{}:{path}", program.display()))
+        .env("FINANCE_DATA_DIR", data_dir.path())
+        .env("TMPDIR", scratch.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("bash runs");
+    // Where a person would be asked for a password.
+    writeln!(shell.stdin.take().expect("its standard input"), "correct horse").expect("a line is written");
+    let output = shell.wait_with_output().expect("bash ends");
+    let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{document}: {errors}\n{told}");
+    // curl is silent about a problem; none is expected in a document that does not say so.
+    let problems: Vec<&str> = told.lines().filter(|line| line.contains("\"about:blank\"")).collect();
+    let expected = markdown.matches("<!-- a problem is expected -->").count();
+    assert_eq!(problems.len(), expected, "{document}: {problems:#?}");
+}
+
+#[test]
+fn the_walk_through_a_month_works() {
+    run("docs/clients.md", &[]);
+}
+
+#[test]
+fn the_embedders_guide_works() {
+    run("docs/embedding.md", &[]);
+}
+
+#[test]
+fn the_readme_works() {
+    // The demonstration, the tests, which this is one of, and serving, which is done already.
+    run("README.md", &["cargo install --locked just && just demo", "just test", "cargo run --release"]);
+}
+
+#[test]
+fn commands_are_found_with_their_next_lines() {
+    let markdown = "text $ no\n```console\n$ a |\n    b\nsaid\n$ c 'd\ne'\n$ f \\\n g\n```\n```text\n$ h\n```\n";
+    assert_eq!(commands(markdown), ["a |\n    b", "c 'd\ne'", "f \\\n g"]);
+}
