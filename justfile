@@ -27,6 +27,10 @@ lint:
     cargo clippy --workspace --all-targets -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
+# Lint the OpenAPI document strictly, and make a round trip with a TypeScript and a Python client generated from it.
+clients: _postgres
+    tests/clients/run.sh
+
 # Measure the statement readers, an import through HTTP, and how the dashboard grows with history.
 bench: _postgres
     cargo bench --package finance-statements
