@@ -21,7 +21,7 @@ install_npm() {
     cd "$work/typescript"
     cmp --silent package-lock.json installed.json && return
     rm -f installed.json
-    npm view openapi-fetch version --fetch-retries=0 > /dev/null 2>&1 || return
+    npm view openapi-fetch version --fetch-retries=0 > /dev/null 2>&1 || return 0
     npm ci --no-audit --no-fund --loglevel=error
     cp package-lock.json installed.json
 }
@@ -31,7 +31,7 @@ install_python() {
     rm -rf "$work/venv"
     python3 -m venv "$work/venv"
     "$work/venv/bin/pip" download --quiet --disable-pip-version-check --retries 0 --no-deps --dest "$work/probe" \
-        "$(grep '^attrs==' "$here/requirements.txt")" > /dev/null 2>&1 || return
+        "$(grep '^attrs==' "$here/requirements.txt")" > /dev/null 2>&1 || return 0
     "$work/venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$here/requirements.txt"
     cp "$here/requirements.txt" "$work/venv/installed.txt"
 }
