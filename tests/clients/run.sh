@@ -74,7 +74,7 @@ scratch=$(mktemp -d)
 service=""
 clean_up() {
     if [ -n "$service" ]; then
-        kill -TERM "$service" && wait "$service" || true
+        if kill -TERM "$service"; then wait "$service" || true; fi
     fi
     rm -rf "$scratch"
 }
