@@ -21,11 +21,16 @@ test: _postgres
 # What must hold before a commit: format, lints, documentation, dependencies, tests.
 check: lint deny test
 
-# Format, lints and documentation, with warnings denied.
+# Format, lints and documentation, with warnings denied, and the files of deploy/.
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+    deploy/check.sh
+
+# Lint the OpenAPI document strictly, and make a round trip with a TypeScript and a Python client generated from it.
+clients: _postgres
+    tests/clients/run.sh
 
 # Judge the dependencies: licences, sources, duplicates, and known vulnerabilities where their list can be had.
 deny:

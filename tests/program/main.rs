@@ -3,6 +3,7 @@
 
 mod crash;
 mod documents;
+mod health;
 mod secrets;
 mod start;
 mod yield_provider;

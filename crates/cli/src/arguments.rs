@@ -18,6 +18,7 @@ pub(crate) enum Command {
     Serve(Serve),
     CreateUser(CreateUser),
     Migrate(Migrate),
+    Health(Health),
     OpenApi(OpenApi),
 }
 
@@ -42,6 +43,11 @@ pub(crate) struct CreateUser {
 #[derive(FromArgs)]
 #[argh(subcommand, name = "migrate")]
 pub(crate) struct Migrate {}
+
+/// Ask the service on FINANCE_BIND whether it can answer; exits with 1 where it cannot.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "health", example = "FINANCE_BIND=127.0.0.1:8080 {command_name}")]
+pub(crate) struct Health {}
 
 /// Print the OpenAPI document.
 #[derive(FromArgs)]

@@ -5,6 +5,7 @@ pub mod catalogs;
 mod clock;
 mod configuration;
 mod database;
+mod health;
 mod secret;
 mod serve;
 mod users;
@@ -54,6 +55,7 @@ fn execute(command: Command) -> anyhow::Result<()> {
         Command::Serve(_) => serve::serve(&configuration),
         Command::CreateUser(user) => users::create(&configuration, &user),
         Command::Migrate(_) => database::migrate(&configuration),
+        Command::Health(_) => health::check(&configuration),
         Command::OpenApi(_) => Ok(()),
     }
 }

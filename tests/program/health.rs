@@ -1,0 +1,57 @@
+//! `finance health`, which containers run to see whether the service can answer.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::process::Output;
+
+use finance_tests::{Program, ScratchDir};
+
+fn health(scratch: &ScratchDir, bind: &str) -> Output {
+    let mut command = Program::command(scratch.path());
+    command.arg("health").env("FINANCE_BIND", bind).output().expect("the program runs")
+}
+
+#[track_caller]
+fn unhealthy(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(output.stdout.is_empty(), "{output:?}");
+    let errors = String::from_utf8(output.stderr.clone()).unwrap();
+    assert!(errors.starts_with("finance: ") && errors.lines().count() == 1, "{errors:?}");
+    errors
+}
+
+#[test]
+fn health_tells_whether_the_service_can_answer() {
+    let scratch = ScratchDir::new();
+    let mut service = Program::serve(scratch.path());
+    let address = service.url().replace("http://", "");
+    let output = health(&scratch, &address);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{address} is ready\n"));
+    let port = address.rsplit(':').next().unwrap();
+    assert!(health(&scratch, &format!("0.0.0.0:{port}")).status.success());
+    service.signal("TERM");
+    assert!(service.wait());
+    assert!(unhealthy(&health(&scratch, &address)).contains(&format!("no answer from {address}")));
+}
+
+#[test]
+fn a_service_that_cannot_answer_is_not_healthy() {
+    let scratch = ScratchDir::new();
+    for (answer, expected) in [
+        ("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n", "is not ready: status 503"),
+        ("SSH-2.0-something\r\n", "speaks no HTTP"),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("its address").to_string();
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a caller");
+            let mut head = BufReader::new(stream.try_clone().expect("a second handle")).lines();
+            assert_eq!(head.next().unwrap().unwrap(), "GET /readyz HTTP/1.1");
+            assert!(head.any(|line| line.unwrap().is_empty()), "the end of the head");
+            stream.write_all(answer.as_bytes()).expect("written");
+        });
+        assert!(unhealthy(&health(&scratch, &address)).contains(expected));
+        server.join().unwrap();
+    }
+}
