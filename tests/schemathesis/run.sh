@@ -18,9 +18,10 @@ cargo build --quiet
 finance=$PWD/target/debug/finance
 scratch=$(mktemp -d)
 service=""
+# shellcheck disable=SC2317 # the trap calls it
 finish() {
-    if [ -n "$service" ]; then
-        kill "$service" && wait "$service" || true
+    if [ -n "$service" ] && kill "$service"; then
+        wait "$service"
     fi
     rm -rf "$scratch"
 }
