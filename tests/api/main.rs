@@ -11,6 +11,7 @@ mod corpus;
 mod credit_bills;
 mod dashboard;
 mod gamification;
+mod health;
 mod household;
 mod imports;
 mod isolation;

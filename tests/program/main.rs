@@ -2,5 +2,8 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod crash;
+mod lifecycle;
+mod operation;
 mod start;
+mod users;
 mod yield_provider;

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::client::Client;
@@ -37,6 +37,7 @@ pub fn finance_binary() -> &'static Path {
 pub struct Program {
     child: Child,
     address: SocketAddr,
+    log: Arc<Mutex<String>>,
     /// How long it took from start to listening.
     pub started_in: Duration,
 }
@@ -45,7 +46,7 @@ impl Program {
     /// A command of the program in an environment of its own: nothing of this process's configuration.
     pub fn command(data_dir: &Path) -> Command {
         let mut command = Command::new(finance_binary());
-        for key in ["DATABASE_URL", "JWT_SECRET", "RUST_LOG"] {
+        for key in ["DATABASE_URL", "JWT_SECRET", "RUST_LOG", "FINANCE_LOG_FORMAT"] {
             command.env_remove(key);
         }
         command.current_dir(std::env::temp_dir()).env("FINANCE_DATA_DIR", data_dir).env("FINANCE_BIND", "127.0.0.1:0");
@@ -71,10 +72,18 @@ impl Program {
             panic!("the program did not listen: {line:?} {errors}");
         };
         let address = address.parse().expect("an address");
-        // Nobody reads the log any more; it must not fill its pipe.
-        let mut stderr = child.stderr.take().expect("its standard error");
-        std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
-        Program { child, address, started_in: started.elapsed() }
+        // Read to its end, so that it does not fill its pipe.
+        let stderr = BufReader::new(child.stderr.take().expect("its standard error"));
+        let log = Arc::new(Mutex::new(String::new()));
+        let kept = Arc::clone(&log);
+        std::thread::spawn(move || {
+            for line in stderr.lines().map_while(Result::ok) {
+                let mut kept = kept.lock().expect("the log");
+                kept.push_str(&line);
+                kept.push('\n');
+            }
+        });
+        Program { child, address, log, started_in: started.elapsed() }
     }
 
     /// Runs a command of the program to its end.
@@ -97,6 +106,16 @@ impl Program {
         let body = serde_json::json!({ "name": name, "password": password });
         let answer = self.client().post("/api/auth/login", body).ok();
         self.client().with_token(answer["token"].as_str().expect("a token"))
+    }
+
+    /// What it has logged so far.
+    pub fn log(&self) -> String {
+        self.log.lock().expect("the log").clone()
+    }
+
+    /// The address it listens on.
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// The process's id.

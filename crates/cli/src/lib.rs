@@ -7,6 +7,7 @@ mod config;
 mod configuration;
 mod database;
 mod logs;
+mod metrics;
 mod secret;
 mod serve;
 mod users;

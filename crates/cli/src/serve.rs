@@ -14,10 +14,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::{Database, with_database};
-use crate::secret;
+use crate::{metrics, secret};
 
-/// How long requests in flight may take once the service is told to stop.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often the private cluster is looked at.
 const WATCH_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -41,16 +39,19 @@ fn tokens(secret: &[u8]) -> Result<Tokens> {
 fn serve_on(configuration: &Configuration, database: &Database, rates: BcbRates, tokens: Tokens) -> Result<()> {
     let clock = Arc::new(SystemClock::new(configuration));
     let store = database.store(clock.clone())?;
+    let rates = Arc::new(CachedRates::new(rates, clock.clone()));
     let service = Service::new(ServiceParts {
-        clock: clock.clone(),
-        rates: Arc::new(CachedRates::new(rates, clock)),
+        clock,
+        rates: rates.clone(),
         day_count: configuration.day_count,
         tokens,
         store_permits: store.connections_max() as usize,
         store: Arc::new(store),
         upload_bytes_max: configuration.upload_bytes_max,
     });
-    let options = ServerOptions { bind: configuration.bind, shutdown_timeout: SHUTDOWN_TIMEOUT };
+    let options = ServerOptions { bind: configuration.bind, shutdown_timeout: configuration.shutdown_timeout };
+    // Stops when this function returns.
+    let _metrics = metrics::start(configuration, &service, rates)?;
     watching(database.cluster.as_ref(), || {
         finance_http::serve(service, &options, announce, stop_signal())
             .with_context(|| format!("FINANCE_BIND {}", configuration.bind))

@@ -523,8 +523,12 @@ pub(crate) async fn confirm(
 ) -> Result<HttpResponse, Problem> {
     let (input, today) = (body.0.into_input(), service.clock.today());
     Ok(match service.write(caller.0, move |repo| imports::confirm(repo, input, today)).await? {
-        Confirmed::Imported(imported) => HttpResponse::Created().json(ImportedView::from(imported)),
+        Confirmed::Imported(imported) => {
+            service.metrics.imported(&imported);
+            HttpResponse::Created().json(ImportedView::from(imported))
+        }
         Confirmed::Held(bill) => {
+            service.metrics.held();
             HttpResponse::Accepted().json(HeldView { status: "pending", pending_bill: bill.into() })
         }
     })

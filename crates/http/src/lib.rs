@@ -14,6 +14,7 @@ mod dashboard;
 mod gamification;
 mod health;
 mod imports;
+mod metrics;
 mod openapi;
 pub mod passwords;
 mod pending_bills;
@@ -29,6 +30,7 @@ mod transactions;
 mod transfers;
 mod views;
 
+pub use metrics::{Metrics, MetricsListener, Observed};
 pub use openapi::document as openapi_document;
 pub use server::{ServerOptions, serve};
 pub use service::{Service, ServiceParts};

@@ -132,6 +132,7 @@ pub(crate) async fn confirm(
     id: Path<i64>,
 ) -> Result<HttpResponse, Problem> {
     let imported = service.write(caller.0, move |repo| pending_bills::confirm(repo, PendingBillId(*id))).await?;
+    service.metrics.imported(&imported);
     Ok(HttpResponse::Created().json(ImportedView::from(imported)))
 }
 
