@@ -24,6 +24,11 @@ create policy profiles_listing on profiles for select
     using (current_setting('finance.lists_profiles', true) = 'on');
 
 create function list_profiles() returns table (id bigint, name text, created_at timestamptz, is_disabled boolean)
-    language sql stable
-    set finance.lists_profiles = 'on'
-    as $$ select id, name, created_at, is_disabled from profiles order by id $$;
+    language plpgsql
+    as $$
+begin
+    perform set_config('finance.lists_profiles', 'on', true);
+    return query select profiles.id, profiles.name, profiles.created_at, profiles.is_disabled from profiles order by profiles.id;
+    perform set_config('finance.lists_profiles', '', true);
+end
+$$;

@@ -153,7 +153,10 @@ impl PgStore {
 /// and the pool drops the connection.
 fn roll_back(connection: &mut PgConnection) {
     if let Err(error) = connection.batch_execute("ROLLBACK") {
-        log::warn!("a transaction could not be rolled back, its connection is given up: {error}");
+        log::warn!(
+            "a transaction could not be rolled back, its connection is given up: {}",
+            one_line(&error.to_string())
+        );
     }
 }
 

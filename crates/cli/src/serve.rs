@@ -17,7 +17,7 @@ use crate::database::{Database, with_database};
 use crate::{metrics, secret};
 
 /// How often the private cluster is looked at.
-const WATCH_INTERVAL: Duration = Duration::from_millis(500);
+const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 
 pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
     // What cannot be used is told before anything is started.

@@ -178,19 +178,16 @@ impl fmt::Debug for Gates {
 
 impl Collector for Gates {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
-        let readings: [(&str, &str, fn(&Gate) -> usize); 3] = [
-            ("finance_pool_in_use", "Work at once now", Gate::in_use),
-            ("finance_pool_waiting", "Work that waits for its turn now", Gate::waiting),
-            ("finance_pool_size", "Work at once, at the most", Gate::size),
-        ];
-        for (name, help, read) in readings {
+        let mut tell = |name, help, read: fn(&Gate) -> usize| {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-            for (pool, gate) in &self.0 {
+            self.0.iter().try_for_each(|(pool, gate)| {
                 let gauge = ConstGauge::new(i64::try_from(read(gate)).unwrap_or(i64::MAX));
-                gauge.encode(family.encode_family(&PoolLabel { pool })?)?;
-            }
-        }
-        Ok(())
+                gauge.encode(family.encode_family(&PoolLabel { pool })?)
+            })
+        };
+        tell("finance_pool_in_use", "Work at once now", Gate::in_use)?;
+        tell("finance_pool_waiting", "Work that waits for its turn now", Gate::waiting)?;
+        tell("finance_pool_size", "Work at once, at the most", Gate::size)
     }
 }
 
