@@ -4,6 +4,9 @@
 mod crash;
 mod documents;
 mod health;
+mod lifecycle;
+mod operation;
 mod secrets;
 mod start;
+mod users;
 mod yield_provider;

@@ -18,7 +18,7 @@ fn create_user(data_dir: &Path, name: &str, password: &str) -> Output {
 }
 
 /// Runs a command with something on its standard input.
-fn run_with_input(command: &mut Command, input: &str) -> Output {
+pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Output {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -31,14 +31,14 @@ fn run_with_input(command: &mut Command, input: &str) -> Output {
 
 /// Expects success, and returns what was printed.
 #[track_caller]
-fn printed(output: &Output) -> String {
+pub(crate) fn printed(output: &Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
 /// Expects a failure told in one line on standard error, and returns the line.
 #[track_caller]
-fn refused(output: &Output) -> String {
+pub(crate) fn refused(output: &Output) -> String {
     assert!(!output.status.success(), "{output:?}");
     assert!(output.stdout.is_empty(), "{output:?}");
     let errors = String::from_utf8(output.stderr.clone()).unwrap();
@@ -172,6 +172,11 @@ fn values_that_cannot_be_used_stop_the_start_with_their_names() {
         ("FINANCE_YIELD_DAY_COUNT", "252"),
         ("FINANCE_UPLOAD_BYTES_MAX", "10MB"),
         ("FINANCE_UPLOAD_BYTES_MAX", "0"),
+        ("FINANCE_METRICS_BIND", "9090"),
+        ("FINANCE_SHUTDOWN_SECONDS", "1m"),
+        ("FINANCE_DATABASE_WAIT_SECONDS", "-1"),
+        ("FINANCE_MIGRATE_AT_START", "maybe"),
+        ("FINANCE_LOG_FORMAT", "xml"),
         ("JWT_SECRET", "too short"),
     ] {
         let line = refused(&Program::command(scratch.path()).env(key, value).output().unwrap());
@@ -205,6 +210,7 @@ fn a_database_of_ones_own_needs_a_secret_of_ones_own() {
     let away = Program::command(scratch.path())
         .env("DATABASE_URL", "postgresql://finance:hunter2@127.0.0.1:1/finance")
         .env("JWT_SECRET", "x".repeat(32))
+        .env("FINANCE_DATABASE_WAIT_SECONDS", "0")
         .output()
         .unwrap();
     let line = refused(&away);

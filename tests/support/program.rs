@@ -48,7 +48,7 @@ impl Program {
     /// A command of the program in an environment of its own: nothing of this process's configuration.
     pub fn command(data_dir: &Path) -> Command {
         let mut command = Command::new(finance_binary());
-        for key in ["DATABASE_URL", "JWT_SECRET", "RUST_LOG"] {
+        for key in ["DATABASE_URL", "JWT_SECRET", "RUST_LOG", "FINANCE_LOG_FORMAT"] {
             command.env_remove(key);
         }
         command.current_dir(std::env::temp_dir()).env("FINANCE_DATA_DIR", data_dir).env("FINANCE_BIND", "127.0.0.1:0");
@@ -116,6 +116,16 @@ impl Program {
             logging.join().expect("the log is read");
         }
         self.log.lock().expect("the log").clone()
+    }
+
+    /// What it has logged so far.
+    pub fn log(&self) -> String {
+        self.log.lock().expect("the log").clone()
+    }
+
+    /// The address it listens on.
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// The process's id.

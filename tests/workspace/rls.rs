@@ -199,3 +199,46 @@ fn a_profile_that_is_gone_or_changed_cannot_be_bound() {
     assert!(!bind(0, 1));
     assert!(!bind(i64::MAX, 1));
 }
+
+#[test]
+fn listing_profiles_shows_no_hash_and_opens_no_other_table() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    fill(&ana);
+    fill(&bia);
+    let mut connection = stepped_down(&app);
+    let listed = rows(&mut connection, "select * from list_profiles()");
+    let names: Vec<&Value> = listed.iter().map(|row| &row["name"]).collect();
+    assert_eq!(names, [&json!("ana"), &json!("bia")]);
+    let columns: Vec<&String> = listed[0].as_object().unwrap().keys().collect();
+    assert_eq!(columns, ["created_at", "id", "is_disabled", "name"]);
+    // What the function opens it closes, inside the same transaction too.
+    connection.batch_execute("begin").unwrap();
+    assert_eq!(rows(&mut connection, "select id from list_profiles()").len(), 2);
+    assert_eq!(rows(&mut connection, "select id from profiles"), Vec::<Value>::new());
+    connection.batch_execute("rollback").unwrap();
+    // Opened on purpose and kept open, the policy is for reading profiles and for nothing else.
+    connection.batch_execute("set finance.lists_profiles = 'on'").unwrap();
+    assert_eq!(rows(&mut connection, "select id from profiles").len(), 2);
+    for table in tables(&app) {
+        assert_eq!(rows(&mut connection, &format!("select profile_id from {table}")), Vec::<Value>::new(), "{table}");
+    }
+    for change in ["update profiles set name = name", "delete from profiles"] {
+        assert_eq!(sql_query(change).execute(&mut connection), Ok(0), "{change}");
+    }
+}
+
+#[test]
+fn a_disabled_profile_cannot_be_bound() {
+    let app = TestApp::start();
+    let caller = app.user("ana").caller();
+    app.sql("update profiles set is_disabled = true");
+    let mut connection = stepped_down(&app);
+    let Caller { profile_id, credential_version } = caller;
+    for writes in [false, true] {
+        let bound = connection
+            .batch_execute(&format!("begin; select bind_profile({profile_id}, {credential_version}, {writes})"));
+        connection.batch_execute("rollback").unwrap();
+        assert!(bound.is_err(), "writes: {writes}");
+    }
+}

@@ -134,7 +134,7 @@ fn every_key_and_unique_index_of_an_owned_table_starts_with_its_profile() {
 fn row_level_security_is_enabled_and_forced_on_every_owned_table() {
     let app = TestApp::start();
     let policies = app.rows(
-        "select polrelid::regclass::text as of, polcmd as command, polpermissive as permissive, polroles::text as roles,
+        "select polname as name, polrelid::regclass::text as of, polcmd as command, polpermissive as permissive, polroles::text as roles,
             pg_get_expr(polqual, polrelid) as using, pg_get_expr(polwithcheck, polrelid) as checks
         from pg_policy",
     );
@@ -146,6 +146,10 @@ fn row_level_security_is_enabled_and_forced_on_every_owned_table() {
         }
         assert!(table["secured"] == true && table["forced"] == true, "{table}");
         let own: Vec<&Value> = policies.iter().filter(|policy| text(policy, "of") == name).collect();
+        // Profiles have one more, which lists them to an operator and is for reading alone.
+        let (listing, own): (Vec<&Value>, Vec<&Value>) =
+            own.into_iter().partition(|policy| name == "profiles" && text(policy, "name") == "profiles_listing");
+        assert!(listing.iter().all(|policy| text(policy, "command") == "r"), "{listing:?}");
         assert_eq!(own.len(), 1, "{name} has one policy");
         assert_eq!(text(own[0], "command"), "*", "{name}: for every command");
         assert_eq!(text(own[0], "roles"), "{0}", "{name}: for every role");

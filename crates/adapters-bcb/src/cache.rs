@@ -47,6 +47,19 @@ struct State {
     wanted_from: Option<Date>,
     /// When the last request failed, until one succeeds.
     failed_at: Option<OffsetDateTime>,
+    calls: u64,
+    failures: u64,
+}
+
+/// How the rate provider has done since the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateFigures {
+    /// How often it was asked.
+    pub calls: u64,
+    /// How often it did not answer, or not soundly.
+    pub failures: u64,
+    /// Whether it failed so short a while ago that nobody asks it.
+    pub is_blocked: bool,
 }
 
 impl<S: RateSource> CachedRates<S> {
@@ -60,6 +73,13 @@ impl<S: RateSource> CachedRates<S> {
             wait_max: Duration::from_millis(WAIT_MILLIS_MAX),
             ask_within: Duration::from_millis(ASK_WITHIN_MILLIS),
         }
+    }
+
+    /// How the source has done; asks nobody.
+    pub fn figures(&self) -> RateFigures {
+        let now = self.clock.now();
+        let state = self.lock();
+        RateFigures { calls: state.calls, failures: state.failures, is_blocked: state.is_blocked(now) }
     }
 
     /// The state, whatever became of the last thread that held it: it is sound between any two of its changes.
@@ -79,6 +99,7 @@ impl<S: RateSource> CachedRates<S> {
             }
         });
         let mut state = self.lock();
+        state.calls += 1;
         match answer {
             Ok(rates) => {
                 state.failed_at = None;
@@ -89,6 +110,7 @@ impl<S: RateSource> CachedRates<S> {
                 Ok(())
             }
             Err(error) => {
+                state.failures += 1;
                 state.failed_at = Some(self.clock.now());
                 log::warn!("no rates from the provider, which is not asked for {RETRY_BLOCK_MINUTES} minutes: {error}");
                 Err(error)

@@ -45,6 +45,8 @@
 //! assert!(rates.published(date!(2025-01-01), date!(2025-01-12)).is_ok(), "known, nobody is asked");
 //! assert!(rates.published(date!(2024-01-01), date!(2025-01-12)).is_err(), "asked for 2024, and away");
 //! assert!(rates.published(date!(2025-01-01), date!(2025-01-12)).is_ok(), "what is known stays known");
+//! let figures = rates.figures();
+//! assert_eq!((figures.calls, figures.failures, figures.is_blocked), (2, 1, true));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -52,5 +54,5 @@ mod cache;
 mod client;
 mod payload;
 
-pub use cache::{CachedRates, RETRY_BLOCK_MINUTES};
+pub use cache::{CachedRates, RETRY_BLOCK_MINUTES, RateFigures};
 pub use client::{BODY_BYTES_MAX, BcbRates, CALL_MILLIS_MAX, DEFAULT_URL, WINDOW_DAYS_MAX};

@@ -4,11 +4,13 @@
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use finance_domain::{Error, Refusal};
 
+use crate::connect::one_line;
+
 /// Maps a diesel error. Constraints that a client can run into are known by name.
 pub(crate) fn error(source: DieselError) -> Error {
     let DieselError::DatabaseError(kind, information) = &source else {
         return match source {
-            DieselError::BrokenTransactionManager => Error::Unavailable(Box::new(source)),
+            DieselError::BrokenTransactionManager => unavailable(&source),
             source => Error::Internal(Box::new(source)),
         };
     };
@@ -16,12 +18,15 @@ pub(crate) fn error(source: DieselError) -> Error {
         return known;
     }
     match kind {
-        DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand => {
-            Error::Unavailable(Box::new(source))
-        }
-        _ if is_outage(information.message()) => Error::Unavailable(Box::new(source)),
+        DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand => unavailable(&source),
+        _ if is_outage(information.message()) => unavailable(&source),
         _ => Error::Internal(Box::new(source)),
     }
+}
+
+/// An outage, told on one line of the log: libpq spreads its words over several.
+fn unavailable(source: &DieselError) -> Error {
+    Error::Unavailable(one_line(&source.to_string()).into())
 }
 
 fn by_constraint(name: &str) -> Option<Error> {

@@ -8,12 +8,14 @@
 mod accounts;
 mod categories;
 pub mod cluster;
+mod connect;
 mod constraints;
 mod credit_bills;
 mod dashboard;
 mod gamification;
 mod idempotency;
 mod imports;
+mod migrations;
 mod numeric;
 mod pending_bills;
 mod profiles;
@@ -26,4 +28,5 @@ mod transactions;
 mod transfers;
 mod yields;
 
-pub use store::{OpenError, PgStore, StoreOptions};
+pub use connect::{OpenError, wait_until_reachable};
+pub use store::{PgStore, StoreOptions};

@@ -1,12 +1,12 @@
 //! Profiles, their credentials, and failed logins.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Integer, Text};
+use diesel::sql_types::{BigInt, Bool, Integer, Text, Timestamptz};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::profiles::{Credential, NewProfile, Profile, ProfileRepo};
 use finance_domain::store::LoginFailures;
 use finance_domain::text::{NAME_CHARS_MAX, name_key};
-use finance_domain::{ProfileId, Result};
+use finance_domain::{Error, ProfileId, Result};
 use time::OffsetDateTime;
 
 use crate::constraints::error;
@@ -24,12 +24,18 @@ struct ProfileRow {
     password_hash: String,
     credential_version: i32,
     created_at: OffsetDateTime,
+    is_disabled: bool,
 }
 
 impl From<ProfileRow> for Credential {
     fn from(row: ProfileRow) -> Self {
         Credential {
-            profile: Profile { id: ProfileId(row.id), name: row.name, created_at: row.created_at },
+            profile: Profile {
+                id: ProfileId(row.id),
+                name: row.name,
+                created_at: row.created_at,
+                is_disabled: row.is_disabled,
+            },
             password_hash: row.password_hash,
             version: row.credential_version,
         }
@@ -69,6 +75,12 @@ fn name_login(connection: &mut PgConnection, key: &str) -> Result<()> {
 }
 
 pub(crate) fn credential_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<Credential>> {
+    let named = profile_by_name(connection, name)?;
+    Ok(named.filter(|row| !row.is_disabled).map(Credential::from))
+}
+
+/// The profile of that name, disabled or not; the transaction sees it from then on.
+fn profile_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<ProfileRow>> {
     let key = name_key(name);
     // PostgreSQL takes no NUL in a text, and no profile has one in its name.
     if key.contains('\0') {
@@ -76,7 +88,53 @@ pub(crate) fn credential_by_name(connection: &mut PgConnection, name: &str) -> R
     }
     name_login(connection, &key)?;
     let query = profiles::table.filter(profiles::name_key.eq(&key)).select(ProfileRow::as_select());
-    query.get_result(connection).optional().map(|row| row.map(Credential::from)).map_err(error)
+    query.get_result(connection).optional().map_err(error)
+}
+
+#[derive(QueryableByName)]
+struct ListedRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Bool)]
+    is_disabled: bool,
+}
+
+pub(crate) fn list(connection: &mut PgConnection) -> Result<Vec<Profile>> {
+    // The one way past the policy that a profile sees itself alone.
+    let rows: Vec<ListedRow> =
+        sql_query("select id, name, created_at, is_disabled from list_profiles()").load(connection).map_err(error)?;
+    let profile = |row: ListedRow| Profile {
+        id: ProfileId(row.id),
+        name: row.name,
+        created_at: row.created_at,
+        is_disabled: row.is_disabled,
+    };
+    Ok(rows.into_iter().map(profile).collect())
+}
+
+pub(crate) fn set_password(connection: &mut PgConnection, name: &str, password_hash: &str) -> Result<Profile> {
+    let named = profile_by_name(connection, name)?.ok_or(Error::NotFound("user"))?;
+    diesel::update(profiles::table.find(named.id))
+        .set((
+            profiles::password_hash.eq(password_hash),
+            profiles::credential_version.eq(profiles::credential_version + 1),
+        ))
+        .execute(connection)
+        .map_err(error)?;
+    Ok(Credential::from(named).profile)
+}
+
+pub(crate) fn set_disabled(connection: &mut PgConnection, name: &str, is_disabled: bool) -> Result<Profile> {
+    let named = profile_by_name(connection, name)?.ok_or(Error::NotFound("user"))?;
+    diesel::update(profiles::table.find(named.id).filter(profiles::is_disabled.ne(is_disabled)))
+        .set((profiles::is_disabled.eq(is_disabled), profiles::credential_version.eq(profiles::credential_version + 1)))
+        .execute(connection)
+        .map_err(error)?;
+    Ok(Profile { is_disabled, ..Credential::from(named).profile })
 }
 
 pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<Profile> {

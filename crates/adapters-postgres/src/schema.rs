@@ -10,6 +10,7 @@ table! {
         password_hash -> Text,
         credential_version -> Integer,
         created_at -> Timestamptz,
+        is_disabled -> Bool,
     }
 }
 

@@ -1,133 +1,139 @@
 //! The store: a pool of connections, and transactions bound to a profile.
 
-use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
+use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
-use diesel::migration::MigrationVersion;
-use diesel::r2d2::{ConnectionManager, CustomizeConnection, Pool, PooledConnection};
-use diesel::sql_types::{Bool, Text};
-use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
-use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use diesel::r2d2::{ConnectionManager, CustomizeConnection, HandleError, Pool, PooledConnection};
 use finance_domain::gamification::{Catalog, Rules};
 use finance_domain::profiles::{Credential, NewProfile, Profile};
 use finance_domain::store::{LoginFailures, Work};
 use finance_domain::{Access, Caller, Error, Repo, Result, Store};
 
-use crate::constraints;
-use crate::profiles;
+use crate::connect::{OpenError, connect, one_line, timed};
+use crate::migrations::SERVICE_ROLE;
 use crate::repo::PgRepo;
+use crate::{constraints, migrations, profiles};
 
-const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
-/// The advisory lock that nodes starting together take before they migrate.
-const MIGRATION_LOCK: i64 = 0x0066_696e_616e_6365;
-/// The role without privileges of its own that a superuser's connections step down to.
-const SERVICE_ROLE: &str = "finance_service";
 /// A transaction that waits longer for its profile than this gives up.
 const LOCK_TIMEOUT_SECONDS: u32 = 10;
+/// A connection that cannot be had is tried for again after half as long, so that a database that
+/// comes back is found at once.
+const POOL_RETRY: Duration = Duration::from_millis(400);
+/// Connections beside those of transactions, so that readiness is told when all of them are at work.
+const READY_CONNECTIONS: u32 = 1;
+/// How long the readiness check waits for a connection, and for the database's answer after that.
+const READY_MILLIS_MAX: u64 = 400;
+/// How often the log says that no connection can be had.
+const OUTAGE_SAY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How to reach the database.
 #[derive(Debug, Clone)]
 pub struct StoreOptions {
     /// A libpq connection string or URL.
     pub url: String,
-    /// Connections kept at the most.
+    /// Transactions run at once, at the most; one more connection is kept for the readiness check.
     pub connections_max: u32,
     /// How long a request waits for a connection before it is told that there is none.
     pub connection_timeout: Duration,
+    /// Whether opening applies pending migrations; where it does not, pending ones stop it.
+    pub migrate: bool,
 }
 
 impl StoreOptions {
     /// The defaults, for a database at that URL.
     pub fn new(url: impl Into<String>) -> Self {
-        StoreOptions { url: url.into(), connections_max: 8, connection_timeout: Duration::from_secs(3) }
+        StoreOptions { url: url.into(), connections_max: 8, connection_timeout: Duration::from_secs(3), migrate: true }
     }
 }
-
-/// Why the store could not be opened. Never shows the URL, which may hold a password.
-#[derive(Debug)]
-pub enum OpenError {
-    /// The database cannot be reached.
-    Connect(String),
-    /// A migration failed; the text starts with its name.
-    Migrate(String),
-    /// The database is older than PostgreSQL 15.
-    TooOld(String),
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpenError::Connect(cause) => write!(f, "the database cannot be reached: {cause}"),
-            OpenError::Migrate(cause) => write!(f, "the database cannot be migrated: {cause}"),
-            OpenError::TooOld(version) => write!(f, "PostgreSQL 15 or newer is needed, this is {version}"),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}
 
 /// PostgreSQL as the store of the domain.
 pub struct PgStore {
     pool: Pool<ConnectionManager<PgConnection>>,
+    connection_timeout: Duration,
     rules: Rules,
 }
 
 impl PgStore {
-    /// Applies pending migrations, under a lock so that nodes starting together apply each once, and
-    /// opens the pool. What its repositories award goes by the rules.
+    /// Applies pending migrations, under a lock so that nodes starting together apply each once, or sees
+    /// to it that there are none, and opens the pool. What its repositories award goes by the rules.
     ///
     /// # Errors
     ///
     /// [`OpenError`], in one line.
     pub fn open(options: &StoreOptions, rules: Rules) -> Result<Self, OpenError> {
-        let mut connection = PgConnection::establish(&options.url).map_err(connect_error)?;
-        let privileged = prepare(&mut connection)?;
+        let mut connection = connect(&options.url)?;
+        if options.migrate {
+            let applied = migrations::migrate(&mut connection)?;
+            if applied > 0 {
+                log::info!("{applied} migrations applied");
+            }
+        } else {
+            migrations::check_done(&mut connection)?;
+        }
+        // A superuser is not bound by row-level security, so the service does not work as one.
+        let privileged = migrations::is_privileged(&mut connection)?;
+        drop(connection);
         let pool = Pool::builder()
-            .max_size(options.connections_max)
+            .max_size(options.connections_max + READY_CONNECTIONS)
             .min_idle(Some(1))
-            .connection_timeout(options.connection_timeout)
+            .connection_timeout(POOL_RETRY)
+            .error_handler(Box::new(Outage::default()))
             .test_on_check_out(false)
             .connection_customizer(Box::new(Session { privileged }))
-            .build(ConnectionManager::new(&options.url))
+            .build_unchecked(ConnectionManager::new(timed(&options.url)));
+        pool.get_timeout(options.connection_timeout)
             .map_err(|error| OpenError::Connect(one_line(&error.to_string())))?;
-        Ok(PgStore { pool, rules })
+        Ok(PgStore { pool, connection_timeout: options.connection_timeout, rules })
     }
 
-    /// Applies pending migrations and tells how many there were.
+    /// Applies pending migrations and tells how many there were. A service that runs on the database
+    /// may use what they made.
     ///
     /// # Errors
     ///
     /// [`OpenError`], in one line.
     pub fn migrate(url: &str) -> Result<usize, OpenError> {
-        let mut connection = PgConnection::establish(url).map_err(connect_error)?;
-        with_migration_lock(&mut connection, run_migrations)
+        migrations::migrate(&mut connect(url)?)
     }
 
     /// How many transactions it runs at once, at the most.
     pub fn connections_max(&self) -> u32 {
-        self.pool.max_size()
+        self.pool.max_size() - READY_CONNECTIONS
     }
 
-    fn connection(&self) -> Result<PooledConnection<ConnectionManager<PgConnection>>> {
-        self.pool.get().map_err(|error| Error::Unavailable(Box::new(error)))
+    fn connection(&self, deadline: Instant) -> Result<PooledConnection<ConnectionManager<PgConnection>>> {
+        let wait_max = deadline.saturating_duration_since(Instant::now());
+        self.pool.get_timeout(wait_max).map_err(|error| Error::Unavailable(one_line(&error.to_string()).into()))
     }
 
     /// Runs `work` between `opening`, which begins a transaction in one round trip, and its end.
     /// A connection that died while it was idle fails at `opening`, before anything was done: it is
     /// replaced, and the caller never learns of it.
     fn in_transaction<T>(&self, opening: &str, work: impl FnOnce(&mut PgConnection) -> Result<T>) -> Result<T> {
-        let mut replacements = self.pool.max_size();
+        self.in_transaction_within(self.connection_timeout, opening, work)
+    }
+
+    /// As [`PgStore::in_transaction`], with a limit of its own to the wait for a connection.
+    fn in_transaction_within<T>(
+        &self,
+        wait_max: Duration,
+        opening: &str,
+        work: impl FnOnce(&mut PgConnection) -> Result<T>,
+    ) -> Result<T> {
+        let deadline = Instant::now() + wait_max;
         let mut connection = loop {
-            let mut connection = self.connection()?;
+            let mut connection = self.connection(deadline)?;
             match connection.batch_execute(opening).map_err(constraints::error) {
                 Ok(()) => break connection,
-                Err(Error::Unavailable(_)) if replacements > 0 => replacements -= 1,
-                Err(error) => {
-                    roll_back(&mut connection);
-                    return Err(error);
-                }
+                // One that cannot even roll back is dead, and the pool drops it.
+                Err(error) => match (connection.batch_execute("ROLLBACK"), error) {
+                    (Err(_), Error::Unavailable(cause)) if Instant::now() < deadline => {
+                        log::debug!("a connection has died and is replaced: {cause}");
+                    }
+                    (_, error) => return Err(error),
+                },
             }
         };
         match work(&mut connection) {
@@ -147,7 +153,10 @@ impl PgStore {
 /// and the pool drops the connection.
 fn roll_back(connection: &mut PgConnection) {
     if let Err(error) = connection.batch_execute("ROLLBACK") {
-        log::warn!("a transaction could not be rolled back, its connection is given up: {error}");
+        log::warn!(
+            "a transaction could not be rolled back, its connection is given up: {}",
+            one_line(&error.to_string())
+        );
     }
 }
 
@@ -177,6 +186,18 @@ impl Store for PgStore {
         self.in_transaction("BEGIN", |connection| profiles::upsert(connection, new))
     }
 
+    fn profile_list(&self) -> Result<Vec<Profile>> {
+        self.in_transaction("BEGIN READ ONLY", profiles::list)
+    }
+
+    fn profile_set_password(&self, name: &str, password_hash: &str) -> Result<Profile> {
+        self.in_transaction("BEGIN", |connection| profiles::set_password(connection, name, password_hash))
+    }
+
+    fn profile_set_disabled(&self, name: &str, is_disabled: bool) -> Result<Profile> {
+        self.in_transaction("BEGIN", |connection| profiles::set_disabled(connection, name, is_disabled))
+    }
+
     fn login_failures(&self, name: &str, address: &str) -> Result<LoginFailures> {
         self.in_transaction("BEGIN READ ONLY", |connection| profiles::login_failures(connection, name, address))
     }
@@ -190,7 +211,13 @@ impl Store for PgStore {
     }
 
     fn ready(&self) -> Result<()> {
-        self.in_transaction("BEGIN READ ONLY", |_| Ok(()))
+        let opening = format!("BEGIN READ ONLY; SET LOCAL statement_timeout = {READY_MILLIS_MAX}");
+        self.in_transaction_within(Duration::from_millis(READY_MILLIS_MAX), &opening, |connection| {
+            match migrations::missing(connection).map_err(constraints::error)? {
+                None => Ok(()),
+                Some(version) => Err(Error::Unavailable(format!("migration {version} is not applied").into())),
+            }
+        })
     }
 }
 
@@ -211,82 +238,18 @@ impl CustomizeConnection<PgConnection, diesel::r2d2::Error> for Session {
     }
 }
 
-/// Migrates, and sees to it that the service will not work as a superuser, whom row-level security
-/// does not bind. Tells whether its connections have to step down.
-fn prepare(connection: &mut PgConnection) -> Result<bool, OpenError> {
-    with_migration_lock(connection, |connection| {
-        let applied = run_migrations(connection)?;
-        if applied > 0 {
-            log::info!("{applied} migrations applied");
-        }
-        #[derive(QueryableByName)]
-        struct Role {
-            #[diesel(sql_type = Bool)]
-            privileged: bool,
-        }
-        let role: Role =
-            sql_query("select rolsuper or rolbypassrls as privileged from pg_roles where rolname = current_user")
-                .get_result(connection)
-                .map_err(|error| OpenError::Connect(one_line(&error.to_string())))?;
-        if role.privileged {
-            connection.batch_execute(&service_role()).map_err(|error| {
-                OpenError::Migrate(format!("the role {SERVICE_ROLE}: {}", one_line(&error.to_string())))
-            })?;
-        }
-        Ok(role.privileged)
-    })
+/// Says in the log that no connection can be had, and not with every attempt.
+#[derive(Debug, Default)]
+struct Outage {
+    said: Mutex<Option<Instant>>,
 }
 
-/// The unprivileged role; roles belong to the cluster, so another database may have made it already.
-fn service_role() -> String {
-    format!(
-        "do $$ begin
-            if not exists (select from pg_roles where rolname = '{SERVICE_ROLE}') then
-                create role {SERVICE_ROLE} nologin;
-            end if;
-        exception when duplicate_object or unique_violation then null;
-        end $$;
-        grant usage on schema public to {SERVICE_ROLE};
-        grant select, insert, update, delete on all tables in schema public to {SERVICE_ROLE};
-        grant usage on all sequences in schema public to {SERVICE_ROLE};"
-    )
-}
-
-fn with_migration_lock<T>(
-    connection: &mut PgConnection,
-    work: impl FnOnce(&mut PgConnection) -> Result<T, OpenError>,
-) -> Result<T, OpenError> {
-    #[derive(QueryableByName)]
-    struct Version {
-        #[diesel(sql_type = Bool)]
-        supported: bool,
-        #[diesel(sql_type = Text)]
-        version: String,
+impl HandleError<diesel::r2d2::Error> for Outage {
+    fn handle_error(&self, error: diesel::r2d2::Error) {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.is_none_or(|said| said.elapsed() >= OUTAGE_SAY_INTERVAL) {
+            *said = Some(Instant::now());
+            log::warn!("no connection to the database: {}", one_line(&error.to_string()));
+        }
     }
-    let migrate_error = |error: diesel::result::Error| OpenError::Migrate(one_line(&error.to_string()));
-    let version: Version = sql_query(
-        "select current_setting('server_version_num')::int >= 150000 as supported, current_setting('server_version') as version",
-    )
-    .get_result(connection)
-    .map_err(migrate_error)?;
-    if !version.supported {
-        return Err(OpenError::TooOld(version.version));
-    }
-    connection.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})")).map_err(migrate_error)?;
-    let result = work(connection);
-    connection.batch_execute(&format!("SELECT pg_advisory_unlock({MIGRATION_LOCK})")).map_err(migrate_error)?;
-    result
-}
-
-fn run_migrations(connection: &mut PgConnection) -> Result<usize, OpenError> {
-    let applied: std::result::Result<Vec<MigrationVersion<'_>>, _> = connection.run_pending_migrations(MIGRATIONS);
-    applied.map(|applied| applied.len()).map_err(|error| OpenError::Migrate(one_line(&error.to_string())))
-}
-
-fn connect_error(error: diesel::ConnectionError) -> OpenError {
-    OpenError::Connect(one_line(&error.to_string()))
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -17,8 +17,13 @@ struct Arguments {
 pub(crate) enum Command {
     Serve(Serve),
     CreateUser(CreateUser),
+    ListUsers(ListUsers),
+    SetPassword(SetPassword),
+    DisableUser(DisableUser),
+    EnableUser(EnableUser),
     Migrate(Migrate),
     Health(Health),
+    Config(Config),
     OpenApi(OpenApi),
 }
 
@@ -27,7 +32,7 @@ pub(crate) enum Command {
 #[argh(subcommand, name = "serve", example = "FINANCE_BIND=127.0.0.1:8080 {command_name}")]
 pub(crate) struct Serve {}
 
-/// Create a profile, or give an existing one a new password, which revokes its tokens.
+/// Create a user, or give an existing one a new password, which revokes the user's tokens.
 #[derive(FromArgs)]
 #[argh(subcommand, name = "create-user", example = "{command_name} --name ana")]
 pub(crate) struct CreateUser {
@@ -39,15 +44,62 @@ pub(crate) struct CreateUser {
     pub(crate) password: Option<String>,
 }
 
-/// Apply pending migrations and exit; serving applies them too.
+/// List the users.
 #[derive(FromArgs)]
-#[argh(subcommand, name = "migrate")]
+#[argh(subcommand, name = "list-users", example = "{command_name} --json")]
+pub(crate) struct ListUsers {
+    /// print a JSON array instead of a table
+    #[argh(switch)]
+    pub(crate) json: bool,
+}
+
+/// Give an existing user a new password, which revokes the user's tokens.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "set-password", example = "{command_name} --name ana")]
+pub(crate) struct SetPassword {
+    /// the user's name
+    #[argh(option)]
+    pub(crate) name: String,
+    /// the password, 8 characters to 72 bytes; read from the terminal or standard input where absent
+    #[argh(option)]
+    pub(crate) password: Option<String>,
+}
+
+/// Refuse a user's logins and tokens from now on; everything the user has is kept.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "disable-user", example = "{command_name} --name ana")]
+pub(crate) struct DisableUser {
+    /// the user's name
+    #[argh(option)]
+    pub(crate) name: String,
+}
+
+/// Let a disabled user log in again.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "enable-user", example = "{command_name} --name ana")]
+pub(crate) struct EnableUser {
+    /// the user's name
+    #[argh(option)]
+    pub(crate) name: String,
+}
+
+/// Apply pending migrations and exit; serving applies them too, unless FINANCE_MIGRATE_AT_START is no.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "migrate", example = "DATABASE_URL=postgresql://finance@db/finance {command_name}")]
 pub(crate) struct Migrate {}
 
 /// Ask the service on FINANCE_BIND whether it can answer; exits with 1 where it cannot.
 #[derive(FromArgs)]
 #[argh(subcommand, name = "health", example = "FINANCE_BIND=127.0.0.1:8080 {command_name}")]
 pub(crate) struct Health {}
+/// Print the settings in effect and where each comes from, without secrets.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "config", example = "FINANCE_BIND=0.0.0.0:80 {command_name}")]
+pub(crate) struct Config {
+    /// print a JSON array instead of lines
+    #[argh(switch)]
+    pub(crate) json: bool,
+}
 
 /// Print the OpenAPI document.
 #[derive(FromArgs)]

@@ -1,9 +1,11 @@
 //! Settings: the environment over `config/finance.toml` over defaults.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use finance_domain::month::parse_date;
@@ -24,11 +26,43 @@ const KEYS: &[&str] = &[
     "FINANCE_TODAY",
     "FINANCE_YIELD_DAY_COUNT",
     "FINANCE_UPLOAD_BYTES_MAX",
+    "FINANCE_METRICS_BIND",
+    "FINANCE_DATABASE_WAIT_SECONDS",
+    "FINANCE_MIGRATE_AT_START",
+    "FINANCE_SHUTDOWN_SECONDS",
+    "FINANCE_LOG_FORMAT",
     "RUST_LOG",
 ];
 const FILE: &str = "config/finance.toml";
 /// Statements beyond this could not be confirmed anyway.
 const UPLOAD_BYTES_CEILING: usize = 64 * 1024 * 1024;
+/// Longer than an hour nobody waits, for a database or for a request's end.
+const WAIT_SECONDS_CEILING: u64 = 3_600;
+
+/// How a line of the log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Where a setting's value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Environment,
+    File,
+    Default,
+}
+
+/// A setting as it is in effect; no value where it has none and needs none.
+#[derive(Debug, Clone)]
+pub(crate) struct Setting {
+    pub(crate) key: &'static str,
+    pub(crate) value: Option<String>,
+    pub(crate) origin: Origin,
+}
 
 /// What the program was told. Holds secrets, so it has no text form.
 #[derive(Clone)]
@@ -44,7 +78,14 @@ pub(crate) struct Configuration {
     pub(crate) utc_offset: UtcOffset,
     pub(crate) today: Option<Date>,
     pub(crate) upload_bytes_max: usize,
+    pub(crate) metrics_bind: Option<SocketAddr>,
+    pub(crate) database_wait: Duration,
+    pub(crate) migrate_at_start: bool,
+    pub(crate) shutdown_timeout: Duration,
+    pub(crate) log_format: LogFormat,
     pub(crate) log_filter: String,
+    /// All of the above as text, for [`config`](crate::config).
+    pub(crate) settings: Vec<Setting>,
 }
 
 impl Configuration {
@@ -56,27 +97,55 @@ impl Configuration {
             Err(error) => return Err(error).context(FILE),
         };
         let mut values = file;
+        let mut from_environment = Vec::new();
         for key in KEYS.iter().copied() {
             match std::env::var(key) {
                 Ok(value) => {
                     values.insert(key.to_string(), value);
+                    from_environment.push(key);
                 }
                 Err(std::env::VarError::NotPresent) => {}
                 Err(std::env::VarError::NotUnicode(_)) => bail!("{key} is not UTF-8"),
             }
         }
-        Self::from_values(&values)
+        let mut configuration = Self::from_values(&values)?;
+        for setting in &mut configuration.settings {
+            if setting.origin == Origin::File && from_environment.contains(&setting.key) {
+                setting.origin = Origin::Environment;
+            }
+        }
+        Ok(configuration)
     }
 
     fn from_values(values: &BTreeMap<String, String>) -> Result<Self> {
         // A variable set to nothing is a variable not set, as shells and unit files have it.
         let text = |key: &str| values.get(key).map(|value| value.trim()).filter(|value| !value.is_empty());
-        let or = |key: &str, default: &str| text(key).unwrap_or(default).to_string();
+        let defaults = RefCell::new(BTreeMap::new());
+        let or = |key: &'static str, default: &str| {
+            text(key).map(str::to_string).unwrap_or_else(|| {
+                defaults.borrow_mut().insert(key, default.to_string());
+                default.to_string()
+            })
+        };
+        let seconds = |key: &'static str, default: &str| match parsed(key, &or(key, default))? {
+            seconds @ 0..=WAIT_SECONDS_CEILING => Ok(Duration::from_secs(seconds)),
+            beyond => Err(anyhow!("{key} must be 0 to {WAIT_SECONDS_CEILING}, not {beyond}")),
+        };
         let upload_bytes_max: usize = parsed("FINANCE_UPLOAD_BYTES_MAX", &or("FINANCE_UPLOAD_BYTES_MAX", "10485760"))?;
         if !(1..=UPLOAD_BYTES_CEILING).contains(&upload_bytes_max) {
             bail!("FINANCE_UPLOAD_BYTES_MAX must be 1 to {UPLOAD_BYTES_CEILING}");
         }
-        Ok(Configuration {
+        let migrate_at_start = match or("FINANCE_MIGRATE_AT_START", "yes").as_str() {
+            "yes" => true,
+            "no" => false,
+            other => bail!("FINANCE_MIGRATE_AT_START must be yes or no, not {other:?}"),
+        };
+        let log_format = match or("FINANCE_LOG_FORMAT", "text").as_str() {
+            "text" => LogFormat::Text,
+            "json" => LogFormat::Json,
+            other => bail!("FINANCE_LOG_FORMAT must be text or json, not {other:?}"),
+        };
+        let mut configuration = Configuration {
             database_url: text("DATABASE_URL").map(str::to_string),
             jwt_secret: text("JWT_SECRET").map(str::to_string),
             bind: parsed("FINANCE_BIND", &or("FINANCE_BIND", "127.0.0.1:8080"))?,
@@ -84,7 +153,11 @@ impl Configuration {
             cors_origins: origins(text("FINANCE_CORS_ORIGINS").unwrap_or_default())?,
             data_dir: match text("FINANCE_DATA_DIR") {
                 Some(path) => std::path::absolute(path).context("FINANCE_DATA_DIR")?,
-                None => default_data_dir()?,
+                None => {
+                    let default = default_data_dir()?;
+                    defaults.borrow_mut().insert("FINANCE_DATA_DIR", default.display().to_string());
+                    default
+                }
             },
             bcb_url: or("FINANCE_BCB_URL", finance_adapters_bcb::DEFAULT_URL),
             day_count: parsed("FINANCE_YIELD_DAY_COUNT", &or("FINANCE_YIELD_DAY_COUNT", "calendar"))?,
@@ -93,8 +166,21 @@ impl Configuration {
                 .map(|day| parse_date(day).map_err(|message| anyhow!("FINANCE_TODAY {message}, not {day:?}")))
                 .transpose()?,
             upload_bytes_max,
+            metrics_bind: text("FINANCE_METRICS_BIND").map(|bind| parsed("FINANCE_METRICS_BIND", bind)).transpose()?,
+            database_wait: seconds("FINANCE_DATABASE_WAIT_SECONDS", "30")?,
+            migrate_at_start,
+            shutdown_timeout: seconds("FINANCE_SHUTDOWN_SECONDS", "30")?,
+            log_format,
             log_filter: or("RUST_LOG", "info"),
-        })
+            settings: Vec::new(),
+        };
+        let defaults = defaults.into_inner();
+        let setting = |key: &'static str| match text(key) {
+            Some(value) => Setting { key, value: Some(value.to_string()), origin: Origin::File },
+            None => Setting { key, value: defaults.get(key).cloned(), origin: Origin::Default },
+        };
+        configuration.settings = KEYS.iter().copied().map(setting).collect();
+        Ok(configuration)
     }
 }
 
@@ -200,10 +286,27 @@ mod tests {
             ("FINANCE_YIELD_DAY_COUNT", "252"),
             ("FINANCE_UPLOAD_BYTES_MAX", "10MB"),
             ("FINANCE_UPLOAD_BYTES_MAX", "0"),
+            ("FINANCE_METRICS_BIND", "9090"),
+            ("FINANCE_DATABASE_WAIT_SECONDS", "-1"),
+            ("FINANCE_DATABASE_WAIT_SECONDS", "3601"),
+            ("FINANCE_SHUTDOWN_SECONDS", "1m"),
+            ("FINANCE_MIGRATE_AT_START", "maybe"),
+            ("FINANCE_LOG_FORMAT", "xml"),
         ] {
             let error = load(&[(key, value)]).map(|_| ()).unwrap_err().to_string();
             assert!(error.contains(key), "{error}");
         }
+    }
+
+    #[test]
+    fn every_key_is_in_effect_with_its_origin() {
+        let settings = load(&[("FINANCE_BIND", "0.0.0.0:80")]).unwrap().settings;
+        assert_eq!(settings.iter().map(|setting| setting.key).collect::<Vec<_>>(), KEYS);
+        let found = |key: &str| settings.iter().find(|setting| setting.key == key).unwrap();
+        let effective = |key: &str| (found(key).value.as_deref(), found(key).origin);
+        assert_eq!(effective("FINANCE_BIND"), (Some("0.0.0.0:80"), Origin::File));
+        assert_eq!(effective("FINANCE_UTC_OFFSET"), (Some("-03:00"), Origin::Default));
+        assert_eq!(effective("FINANCE_METRICS_BIND"), (None, Origin::Default));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use finance_adapters_postgres::cluster::{Cluster, ClusterOptions};
-use finance_adapters_postgres::{PgStore, StoreOptions};
+use finance_adapters_postgres::{PgStore, StoreOptions, wait_until_reachable};
 use finance_domain::Clock;
 use finance_domain::gamification::Rules;
 
@@ -16,24 +16,30 @@ use crate::configuration::Configuration;
 pub(crate) struct Database {
     pub(crate) url: String,
     pub(crate) cluster: Option<Cluster>,
+    migrate_at_start: bool,
 }
 
 impl Database {
-    /// The configured database; starts the private cluster, or joins the one that runs.
+    /// The configured database, once it can be reached; starts the private cluster, or joins the one that runs.
     pub(crate) fn open(configuration: &Configuration) -> Result<Self> {
-        Ok(match &configuration.database_url {
-            Some(url) => Database { url: url.clone(), cluster: None },
+        let (url, cluster) = match &configuration.database_url {
+            Some(url) => {
+                wait_until_reachable(url, configuration.database_wait)?;
+                (url.clone(), None)
+            }
             None => {
                 let cluster = start_cluster(&configuration.data_dir)?;
-                Database { url: cluster.url(), cluster: Some(cluster) }
+                (cluster.url(), Some(cluster))
             }
-        })
+        };
+        Ok(Database { url, cluster, migrate_at_start: configuration.migrate_at_start })
     }
 
-    /// The migrated database as a store, whose awards count on the clock's days.
+    /// The database as a store, migrated unless that is done apart; its awards count on the clock's days.
     pub(crate) fn store(&self, clock: Arc<dyn Clock>) -> Result<PgStore> {
         let rules = Rules { catalog: Arc::new(catalogs::gamification()?), clock };
-        Ok(PgStore::open(&StoreOptions::new(&self.url), rules)?)
+        let options = StoreOptions { migrate: self.migrate_at_start, ..StoreOptions::new(&self.url) };
+        Ok(PgStore::open(&options, rules)?)
     }
 
     /// Stops the private cluster, unless another process works with it.

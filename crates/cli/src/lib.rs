@@ -3,9 +3,12 @@
 mod arguments;
 pub mod catalogs;
 mod clock;
+mod config;
 mod configuration;
 mod database;
 mod health;
+mod logs;
+mod metrics;
 mod secret;
 mod serve;
 mod users;
@@ -49,11 +52,16 @@ fn execute(command: Command) -> anyhow::Result<()> {
         return Ok(());
     }
     let configuration = Configuration::load()?;
-    env_logger::Builder::new().parse_filters(&configuration.log_filter).init();
+    logs::start(&configuration);
     forbid_core_dumps();
     match command {
         Command::Serve(_) => serve::serve(&configuration),
         Command::CreateUser(user) => users::create(&configuration, &user),
+        Command::ListUsers(options) => users::list(&configuration, &options),
+        Command::SetPassword(user) => users::set_password(&configuration, &user),
+        Command::DisableUser(user) => users::disable(&configuration, &user),
+        Command::EnableUser(user) => users::enable(&configuration, &user),
+        Command::Config(options) => config::print(&configuration, &options),
         Command::Migrate(_) => database::migrate(&configuration),
         Command::Health(_) => health::check(&configuration),
         Command::OpenApi(_) => Ok(()),

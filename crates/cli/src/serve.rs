@@ -14,10 +14,10 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::{Database, with_database};
-use crate::secret;
+use crate::{metrics, secret};
 
 /// How often the private cluster is looked at.
-const WATCH_INTERVAL: Duration = Duration::from_millis(500);
+const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 
 pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
     // What cannot be used is told before anything is started.
@@ -39,9 +39,10 @@ fn tokens(secret: &[u8]) -> Result<Tokens> {
 fn serve_on(configuration: &Configuration, database: &Database, rates: BcbRates, tokens: Tokens) -> Result<()> {
     let clock = Arc::new(SystemClock::new(configuration));
     let store = database.store(clock.clone())?;
+    let rates = Arc::new(CachedRates::new(rates, clock.clone()));
     let service = Service::new(ServiceParts {
-        clock: clock.clone(),
-        rates: Arc::new(CachedRates::new(rates, clock)),
+        clock,
+        rates: rates.clone(),
         day_count: configuration.day_count,
         tokens,
         store_permits: store.connections_max() as usize,
@@ -49,10 +50,13 @@ fn serve_on(configuration: &Configuration, database: &Database, rates: BcbRates,
         upload_bytes_max: configuration.upload_bytes_max,
     });
     let options = ServerOptions {
+        shutdown_timeout: configuration.shutdown_timeout,
         trusted_proxies: configuration.trusted_proxies.clone(),
         cors_origins: configuration.cors_origins.clone(),
         ..ServerOptions::new(configuration.bind)
     };
+    // Stops when this function returns.
+    let _metrics = metrics::start(configuration, &service, rates)?;
     watching(database.cluster.as_ref(), || {
         finance_http::serve(service, &options, announce, stop_signal())
             .with_context(|| format!("FINANCE_BIND {}", configuration.bind))

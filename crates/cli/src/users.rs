@@ -1,36 +1,114 @@
-//! `finance create-user`.
+//! `finance create-user`, `list-users`, `set-password`, `disable-user` and `enable-user`.
 
 use std::io::{self, BufRead, IsTerminal};
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
-use finance_domain::Store;
+use anyhow::{Context, Result, anyhow};
+use finance_adapters_postgres::PgStore;
 use finance_domain::profiles::{self, NewProfile};
+use finance_domain::{Error, Store};
 use finance_http::passwords;
+use serde_json::json;
+use time::format_description::well_known::Rfc3339;
 
-use crate::arguments::CreateUser;
+use crate::arguments::{CreateUser, DisableUser, EnableUser, ListUsers, SetPassword};
 use crate::catalogs;
 use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::with_database;
 
-/// Creates a profile, or gives the one of that name a new password.
+/// Where what an operator or a user did to an account is logged.
+const AUDIT: &str = "finance::audit";
+
+/// Creates a profile, or gives the one of that name a new password; one that is disabled stays so.
 pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result<()> {
-    let password = match &user.password {
-        Some(password) => password.clone(),
-        None => read_password()?,
-    };
+    let password = given_or_read(user.password.as_deref())?;
     let name = profiles::check_new(&user.name, &password)?;
     let new = NewProfile {
         name,
         password_hash: passwords::hash(&password)?,
         standard_categories: catalogs::standard_categories()?,
     };
-    let clock = Arc::new(SystemClock::new(configuration));
-    let profile = with_database(configuration, |database| Ok(database.store(clock)?.profile_upsert(&new)?))?;
-    log::info!(target: "finance::audit", "password of profile {} set on the command line", profile.id);
-    println!("user {} is ready, profile {}", profile.name, profile.id);
+    let profile = on_store(configuration, |store| Ok(store.profile_upsert(&new)?))?;
+    log::info!(target: AUDIT, "password of profile {} set on the command line", profile.id);
+    if profile.is_disabled {
+        println!("user {} has a new password and is still disabled, profile {}", profile.name, profile.id);
+    } else {
+        println!("user {} is ready, profile {}", profile.name, profile.id);
+    }
     Ok(())
+}
+
+/// Lists every profile.
+pub(crate) fn list(configuration: &Configuration, list: &ListUsers) -> Result<()> {
+    let profiles = on_store(configuration, |store| Ok(store.profile_list()?))?;
+    log::info!(target: AUDIT, "{} profiles listed on the command line", profiles.len());
+    if list.json {
+        let users = profiles.iter().map(|profile| {
+            let created_at = profile.created_at.format(&Rfc3339)?;
+            Ok(json!({ "id": profile.id.0, "name": profile.name, "created_at": created_at, "disabled": profile.is_disabled }))
+        });
+        let users = users.collect::<Result<Vec<_>>>()?;
+        println!("{}", serde_json::to_string_pretty(&users)?);
+        return Ok(());
+    }
+    println!("{:>6}  {:<10}  {:<8}  name", "id", "created", "disabled");
+    for profile in profiles {
+        let disabled = if profile.is_disabled { "yes" } else { "no" };
+        println!("{:>6}  {:<10}  {disabled:<8}  {}", profile.id, profile.created_at.date(), profile.name);
+    }
+    Ok(())
+}
+
+/// Gives the profile of that name a new password.
+pub(crate) fn set_password(configuration: &Configuration, user: &SetPassword) -> Result<()> {
+    let password = given_or_read(user.password.as_deref())?;
+    profiles::password(&password).map_err(|message| anyhow!("password: {message}"))?;
+    let hash = passwords::hash(&password)?;
+    let profile = on_store(configuration, |store| {
+        store.profile_set_password(&user.name, &hash).map_err(|error| named(error, &user.name))
+    })?;
+    log::info!(target: AUDIT, "password of profile {} set on the command line", profile.id);
+    println!("user {} has a new password, profile {}", profile.name, profile.id);
+    Ok(())
+}
+
+/// Disables the profile of that name.
+pub(crate) fn disable(configuration: &Configuration, user: &DisableUser) -> Result<()> {
+    set_disabled(configuration, &user.name, true)
+}
+
+/// Enables the profile of that name again.
+pub(crate) fn enable(configuration: &Configuration, user: &EnableUser) -> Result<()> {
+    set_disabled(configuration, &user.name, false)
+}
+
+fn set_disabled(configuration: &Configuration, name: &str, is_disabled: bool) -> Result<()> {
+    let profile = on_store(configuration, |store| {
+        store.profile_set_disabled(name, is_disabled).map_err(|error| named(error, name))
+    })?;
+    let done = if is_disabled { "disabled" } else { "enabled" };
+    log::info!(target: AUDIT, "profile {} {done} on the command line", profile.id);
+    println!("user {} is {done}, profile {}", profile.name, profile.id);
+    Ok(())
+}
+
+/// Asks the store of the configured database, whether a service runs on it or not.
+fn on_store<T>(configuration: &Configuration, work: impl FnOnce(&PgStore) -> Result<T>) -> Result<T> {
+    let clock = Arc::new(SystemClock::new(configuration));
+    with_database(configuration, |database| work(&database.store(clock)?))
+}
+
+/// An error about a user, with the name that was looked for.
+fn named(error: Error, name: &str) -> anyhow::Error {
+    match error {
+        Error::NotFound(what) => anyhow!("there is no {what} {name:?}"),
+        error => error.into(),
+    }
+}
+
+fn given_or_read(password: Option<&str>) -> Result<String> {
+    password.map_or_else(read_password, |password| Ok(password.to_string()))
 }
 
 /// From the terminal without an echo, or the first line of standard input.

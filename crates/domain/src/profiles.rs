@@ -16,6 +16,8 @@ pub struct Profile {
     pub name: String,
     /// When it was created.
     pub created_at: OffsetDateTime,
+    /// Whether an operator has closed it: it cannot log in, and none of its tokens is taken.
+    pub is_disabled: bool,
 }
 
 /// What proves who a caller is.

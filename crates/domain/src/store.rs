@@ -91,7 +91,8 @@ pub trait Store: Send + Sync {
     /// has changed, [`Unavailable`](crate::Error::Unavailable) where no connection can be had, and what `work` returns.
     fn transact(&self, caller: &Caller, access: Access, work: Work<'_>) -> Result<()>;
 
-    /// The credential of the profile with that name, if there is one.
+    /// The credential of the profile with that name, if there is one that is not disabled: a login
+    /// takes a disabled profile for an unknown one.
     ///
     /// # Errors
     ///
@@ -99,12 +100,34 @@ pub trait Store: Send + Sync {
     fn credential_by_name(&self, name: &str) -> Result<Option<Credential>>;
 
     /// Creates a profile with its standard categories, or gives the one of that name a new password,
-    /// which revokes its tokens.
+    /// which revokes its tokens. A disabled one stays disabled.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn profile_upsert(&self, new: &NewProfile) -> Result<Profile>;
+
+    /// Every profile, disabled ones too, in the order they were created.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn profile_list(&self) -> Result<Vec<Profile>>;
+
+    /// Gives the profile of that name a new password, which revokes its tokens.
+    ///
+    /// # Errors
+    ///
+    /// [`NotFound`](crate::Error::NotFound) where nobody has that name; else as [`Store::transact`].
+    fn profile_set_password(&self, name: &str, password_hash: &str) -> Result<Profile>;
+
+    /// Disables the profile of that name, or enables it again. Either revokes its tokens, so one that
+    /// is enabled has to log in; a profile that is what it should be is left as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`NotFound`](crate::Error::NotFound) where nobody has that name; else as [`Store::transact`].
+    fn profile_set_disabled(&self, name: &str, is_disabled: bool) -> Result<Profile>;
 
     /// How many attempts failed for that name from that address within the window, and when it ends.
     ///
@@ -123,7 +146,8 @@ pub trait Store: Send + Sync {
     /// What can be earned and worn, the same for every profile.
     fn catalog(&self) -> Arc<Catalog>;
 
-    /// Whether the data can be reached at all.
+    /// Whether the data can be reached and has the shape this program knows, or a newer one. Waits less
+    /// than a second, whatever else is at work.
     ///
     /// # Errors
     ///

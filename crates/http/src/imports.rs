@@ -1,6 +1,7 @@
 //! `/api/import`: statements in, transactions out.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use actix_multipart::{Multipart, MultipartError};
 use actix_web::http::StatusCode;
@@ -535,9 +536,14 @@ pub(crate) async fn confirm(
 ) -> Result<HttpResponse, Problem> {
     let (input, today) = (body.0.into_input(), service.clock.today());
     let work = move |repo: &mut dyn Repo| imports::confirm(repo, input, today);
-    let answer = |confirmed| match confirmed {
-        Confirmed::Imported(imported) => answered(StatusCode::CREATED, ImportedView::from(imported)),
+    let metrics = Arc::clone(&service.metrics);
+    let answer = move |confirmed| match confirmed {
+        Confirmed::Imported(imported) => {
+            metrics.imported(&imported);
+            answered(StatusCode::CREATED, ImportedView::from(imported))
+        }
         Confirmed::Held(bill) => {
+            metrics.held();
             answered(StatusCode::ACCEPTED, HeldView { status: "pending", pending_bill: bill.into() })
         }
     };

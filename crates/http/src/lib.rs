@@ -16,6 +16,7 @@ mod gamification;
 mod health;
 mod idempotency;
 mod imports;
+mod metrics;
 mod openapi;
 pub mod passwords;
 mod pending_bills;
@@ -33,6 +34,7 @@ mod transfers;
 mod views;
 
 pub use addresses::TrustedProxies;
+pub use metrics::{Metrics, MetricsListener, Observed};
 pub use openapi::document as openapi_document;
 pub use server::{ServerOptions, serve};
 pub use service::{Service, ServiceParts};

@@ -1,5 +1,7 @@
 //! `/api/pending-bills`.
 
+use std::sync::Arc;
+
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post};
@@ -130,7 +132,12 @@ pub(crate) async fn get(
 #[post("/api/pending-bills/{id}/confirm")]
 pub(crate) async fn confirm(service: Data<Service>, id: Path<i64>, once: Once) -> Result<HttpResponse, Problem> {
     let work = move |repo: &mut dyn Repo| pending_bills::confirm(repo, PendingBillId(*id));
-    once.0.write(&service, work, |imported| answered(StatusCode::CREATED, ImportedView::from(imported))).await
+    let metrics = Arc::clone(&service.metrics);
+    let answer = move |imported| {
+        metrics.imported(&imported);
+        answered(StatusCode::CREATED, ImportedView::from(imported))
+    };
+    once.0.write(&service, work, answer).await
 }
 
 /// Discards a pending statement: its rows can be imported again.

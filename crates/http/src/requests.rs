@@ -8,10 +8,12 @@ use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::middleware::Next;
+use actix_web::web::Data;
 use actix_web::{Error, HttpMessage};
 use finance_domain::Caller;
 
 use crate::problems::{PROBLEM_JSON, Problem};
+use crate::service::Service;
 
 /// The header that carries a request's id.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -58,14 +60,22 @@ async fn answer(
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     let request = response.request();
-    let profile_id =
-        request.extensions().get::<Caller>().map_or("-".to_string(), |caller| caller.profile_id.to_string());
+    let profile_id = request.extensions().get::<Caller>().map(|caller| caller.profile_id.0);
+    let (method, route, status) = (request.method().as_str(), request.match_pattern(), response.status().as_u16());
+    let taken = started.elapsed();
+    if let Some(service) = request.app_data::<Data<Service>>() {
+        service.metrics.request(method, route.as_deref(), status, taken);
+    }
+    let profile = profile_id.map_or("-".to_string(), |id| id.to_string());
+    let (route, milliseconds) = (route.as_deref().unwrap_or("-"), taken.as_millis());
     log::info!(
-        "{} {} {} {} ms request {id} profile {profile_id}",
-        request.method(),
-        request.match_pattern().as_deref().unwrap_or("-"),
-        response.status().as_u16(),
-        started.elapsed().as_millis(),
+        method,
+        route,
+        status,
+        milliseconds = u64::try_from(milliseconds).unwrap_or(u64::MAX),
+        request_id = id.as_str(),
+        profile_id;
+        "{method} {route} {status} {milliseconds} ms request {id} profile {profile}"
     );
     Ok(response)
 }

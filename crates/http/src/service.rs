@@ -1,15 +1,17 @@
 //! What handlers share: the ports, and the gates in front of what blocks.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use actix_web::web;
 use finance_domain::yields::{DayCount, PublishedRates, RateSource};
 use finance_domain::{Access, Caller, Clock, Error, Repo, Result, Store};
+use prometheus_client::metrics::histogram::Histogram;
 use time::Date;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use crate::metrics::Metrics;
 use crate::problems::Problem;
 use crate::tokens::Tokens;
 
@@ -21,6 +23,10 @@ const RATE_CALLERS_MAX: usize = 64;
 const LARGE_BODIES_MAX: usize = 16;
 /// How long a request waits for its turn.
 const WAIT_MAX: Duration = Duration::from_secs(10);
+/// Readiness checks at once; they have a gate of their own, so that they are answered when the others are full.
+const READY_CHECKS_MAX: usize = 2;
+/// How long a readiness check may take altogether.
+const READY_MAX: Duration = Duration::from_millis(900);
 
 /// What the service is made of; the program that wires it names the adapters.
 pub struct ServiceParts {
@@ -48,9 +54,11 @@ pub struct Service {
     pub(crate) tokens: Tokens,
     pub(crate) upload_bytes_max: usize,
     rates: Arc<dyn RateSource>,
-    rates_gate: Gate,
-    store_gate: Gate,
-    password_gate: Gate,
+    pub(crate) metrics: Arc<Metrics>,
+    rates_gate: Arc<Gate>,
+    store_gate: Arc<Gate>,
+    password_gate: Arc<Gate>,
+    ready_gate: Gate,
     large_bodies: Semaphore,
 }
 
@@ -58,19 +66,30 @@ impl Service {
     /// The service made of its parts.
     pub fn new(parts: ServiceParts) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let rates_gate = Arc::new(Gate::new(RATE_CALLERS_MAX));
+        let store_gate = Arc::new(Gate::new(parts.store_permits));
+        // Half the cores: a flood of logins leaves the other half to everybody else.
+        let password_gate = Arc::new(Gate::new((cores / 2).max(1)));
+        let gates = [("store", &store_gate), ("passwords", &password_gate), ("rates", &rates_gate)];
         Service {
+            metrics: Arc::new(Metrics::new(gates.map(|(pool, gate)| (pool, Arc::clone(gate))).to_vec())),
             store: parts.store,
             clock: parts.clock,
             day_count: parts.day_count,
             tokens: parts.tokens,
             rates: parts.rates,
-            rates_gate: Gate::new(RATE_CALLERS_MAX),
             upload_bytes_max: parts.upload_bytes_max,
-            store_gate: Gate::new(parts.store_permits),
-            // Half the cores: a flood of logins leaves the other half to everybody else.
-            password_gate: Gate::new((cores / 2).max(1)),
+            rates_gate,
+            store_gate,
+            password_gate,
+            ready_gate: Gate::new(READY_CHECKS_MAX),
             large_bodies: Semaphore::new(LARGE_BODIES_MAX),
         }
+    }
+
+    /// What is counted about the service, to be told by a [`MetricsListener`](crate::MetricsListener).
+    pub fn metrics(&self) -> Arc<Metrics> {
+        Arc::clone(&self.metrics)
     }
 
     /// Runs a use case that only reads, in one snapshot.
@@ -102,6 +121,13 @@ impl Service {
         self.store_gate.run(move || work(store.as_ref())).await
     }
 
+    /// Whether the store is ready, told in less than a second.
+    pub(crate) async fn ready(&self) -> Result<(), Problem> {
+        let store = Arc::clone(&self.store);
+        let checked = tokio::time::timeout(READY_MAX, self.ready_gate.run(move || store.ready())).await;
+        checked.unwrap_or_else(|_| Err(Error::Unavailable("the store does not answer in time".into()).into()))
+    }
+
     /// The published rates of a window, if they can be had: yield can wait for another day.
     pub(crate) async fn rates(&self, first: Date, last: Date) -> Option<PublishedRates> {
         let rates = Arc::clone(&self.rates);
@@ -126,19 +152,50 @@ impl Service {
 }
 
 /// Runs blocking work on the blocking pool, so many at once; the rest waits its turn in order.
-struct Gate {
+pub(crate) struct Gate {
+    size: usize,
     permits: Arc<Semaphore>,
     waiting: Semaphore,
+    waits: OnceLock<Histogram>,
 }
 
 impl Gate {
     fn new(permits: usize) -> Self {
-        Gate { permits: Arc::new(Semaphore::new(permits)), waiting: Semaphore::new(WAITING_MAX) }
+        Gate {
+            size: permits,
+            permits: Arc::new(Semaphore::new(permits)),
+            waiting: Semaphore::new(WAITING_MAX),
+            waits: OnceLock::new(),
+        }
+    }
+
+    /// Measures from now on how long work waits for its turn; the first histogram stays.
+    pub(crate) fn measure_waits(&self, waits: Histogram) {
+        self.waits.get_or_init(|| waits);
+    }
+
+    /// Work at once, at the most.
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Work at once now.
+    pub(crate) fn in_use(&self) -> usize {
+        self.size.saturating_sub(self.permits.available_permits())
+    }
+
+    /// Work that waits for its turn now.
+    pub(crate) fn waiting(&self) -> usize {
+        WAITING_MAX.saturating_sub(self.waiting.available_permits())
     }
 
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T, Problem> {
         let place = self.waiting.try_acquire().map_err(|_| Problem::overloaded())?;
+        let arrived = Instant::now();
         let permit = tokio::time::timeout(WAIT_MAX, Arc::clone(&self.permits).acquire_owned()).await;
+        if let Some(waits) = self.waits.get() {
+            waits.observe(arrived.elapsed().as_secs_f64());
+        }
         let Ok(Ok(permit)) = permit else { return Err(Problem::overloaded()) };
         drop(place);
         // The permit goes with the work: a client that hangs up does not let another one in early.

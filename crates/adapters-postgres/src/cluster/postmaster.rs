@@ -185,6 +185,10 @@ pub(super) fn start(place: &Place, binaries: &Binaries, extra: &[(String, String
     for (name, value) in SETTINGS {
         set(&mut command, name, value);
     }
+    if cfg!(target_os = "linux") {
+        // After a crash the whole directory is made durable once: at one call a file that takes seconds.
+        set(&mut command, "recovery_init_sync_method", "syncfs");
+    }
     set(&mut command, "port", PORT.to_string());
     set(&mut command, "unix_socket_directories", quoted(&place.socket_dir()));
     for (name, value) in extra {

@@ -1,0 +1,109 @@
+//! The log on standard error: lines for people, or JSON for programs.
+
+use std::io::{self, Write};
+
+use env_logger::fmt::Formatter;
+use log::Record;
+use log::kv::{self, VisitSource, VisitValue};
+use serde_json::{Map, Value};
+
+use crate::configuration::{Configuration, LogFormat};
+
+/// Starts the log as it was configured.
+pub(crate) fn start(configuration: &Configuration) {
+    let mut builder = env_logger::Builder::new();
+    builder.parse_filters(&configuration.log_filter);
+    if configuration.log_format == LogFormat::Json {
+        builder.format(write_json);
+        // What would be several lines of text among the objects.
+        std::panic::set_hook(Box::new(|panic| log::error!("{panic}")));
+    }
+    builder.init();
+}
+
+fn write_json(out: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
+    let line = json_line(&out.timestamp_millis().to_string(), record);
+    writeln!(out, "{line}")
+}
+
+/// A record as one JSON object; its own fields stand beside the four that every line has.
+fn json_line(timestamp: &str, record: &Record<'_>) -> Value {
+    let mut fields = Map::new();
+    fields.insert("timestamp".into(), timestamp.into());
+    fields.insert("level".into(), record.level().as_str().into());
+    fields.insert("target".into(), record.target().into());
+    fields.insert("message".into(), record.args().to_string().into());
+    // Reading into a map cannot fail.
+    let _ = record.key_values().visit(&mut Fields(&mut fields));
+    Value::Object(fields)
+}
+
+struct Fields<'a>(&'a mut Map<String, Value>);
+
+impl<'kvs> VisitSource<'kvs> for Fields<'_> {
+    fn visit_pair(&mut self, key: kv::Key<'kvs>, value: kv::Value<'kvs>) -> Result<(), kv::Error> {
+        let mut field = Field(Value::Null);
+        value.visit(&mut field)?;
+        self.0.entry(key.as_str()).or_insert(field.0);
+        Ok(())
+    }
+}
+
+/// A value, a number where it is one.
+struct Field(Value);
+
+impl<'v> VisitValue<'v> for Field {
+    fn visit_any(&mut self, value: kv::Value<'_>) -> Result<(), kv::Error> {
+        self.0 = value.to_string().into();
+        Ok(())
+    }
+
+    fn visit_null(&mut self) -> Result<(), kv::Error> {
+        Ok(())
+    }
+
+    fn visit_u64(&mut self, value: u64) -> Result<(), kv::Error> {
+        self.0 = value.into();
+        Ok(())
+    }
+
+    fn visit_i64(&mut self, value: i64) -> Result<(), kv::Error> {
+        self.0 = value.into();
+        Ok(())
+    }
+
+    fn visit_bool(&mut self, value: bool) -> Result<(), kv::Error> {
+        self.0 = value.into();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use log::Level;
+
+    use super::*;
+
+    #[test]
+    fn a_line_is_one_object_whatever_the_message_holds() {
+        let pairs: &[(&str, kv::Value<'_>)] =
+            &[("status", 200_u16.into()), ("route", "/api/\"x\"".into()), ("level", "mine".into())];
+        let line = json_line(
+            "2026-01-31T12:00:00.000Z",
+            &Record::builder()
+                .level(Level::Info)
+                .target("finance_http::requests")
+                .args(format_args!("two\nlines and a \"quote\""))
+                .key_values(&pairs)
+                .build(),
+        )
+        .to_string();
+        assert_eq!(line.lines().count(), 1);
+        let read: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(read["timestamp"], "2026-01-31T12:00:00.000Z");
+        assert_eq!(read["level"], "INFO", "a field does not take the place of what every line has");
+        assert_eq!(read["target"], "finance_http::requests");
+        assert_eq!(read["message"], "two\nlines and a \"quote\"");
+        assert_eq!((&read["status"], &read["route"]), (&Value::from(200), &Value::from("/api/\"x\"")));
+    }
+}

@@ -1,0 +1,56 @@
+//! The metrics' listener, and the numbers that only the wiring knows.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use finance_adapters_bcb::{CachedRates, RateFigures};
+use finance_domain::yields::RateSource;
+use finance_http::{MetricsListener, Observed, Service};
+
+use crate::configuration::Configuration;
+
+/// Tells the service's metrics, if there is an address to tell them on.
+pub(crate) fn start<S: RateSource + 'static>(
+    configuration: &Configuration,
+    service: &Service,
+    rates: Arc<CachedRates<S>>,
+) -> Result<Option<MetricsListener>> {
+    let Some(bind) = configuration.metrics_bind else { return Ok(None) };
+    let metrics = service.metrics();
+    let observe_rates = |name, help, kind, read: fn(RateFigures) -> f64| {
+        let rates = Arc::clone(&rates);
+        metrics.observe(name, help, kind, move || read(rates.figures()));
+    };
+    observe_rates("finance_rate_provider_calls", "Calls of the rate provider", Observed::Counter, |rates| {
+        count(rates.calls)
+    });
+    observe_rates("finance_rate_provider_failures", "Calls that failed", Observed::Counter, |rates| {
+        count(rates.failures)
+    });
+    observe_rates(
+        "finance_rate_provider_blocked",
+        "1 while it is not asked after a failure",
+        Observed::Gauge,
+        |rates| f64::from(u8::from(rates.is_blocked)),
+    );
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
+    metrics.observe("process_start_time_seconds", "When the process started", Observed::Gauge, move || started);
+    metrics.observe("process_resident_memory_bytes", "Memory in use", Observed::Gauge, resident_bytes);
+    MetricsListener::start(metrics, bind).map(Some).with_context(|| format!("FINANCE_METRICS_BIND {bind}"))
+}
+
+/// A count as metrics have it, exact below 2⁵³.
+fn count(number: u64) -> f64 {
+    number as f64
+}
+
+/// The process's memory, where the system tells it as Linux does; else 0.
+fn resident_bytes() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kilobytes = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+    count(kilobytes.unwrap_or(0).saturating_mul(1024))
+}

@@ -1,0 +1,329 @@
+//! Metrics for Prometheus, told on a listener of their own. Labels are route templates and other words of
+//! the program's own, never ids: their number does not grow with users or rows.
+
+use std::fmt;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use actix_web::dev::ServerHandle;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::web::{self, Data};
+use actix_web::{App, HttpResponse, HttpServer};
+use finance_domain::imports::Imported;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::{ConstCounter, Counter};
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+use crate::service::Gate;
+
+/// The media type of what [`Metrics::text`] tells.
+const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/// Upper bounds of durations, in seconds: from a cached read to the longest wait for a turn.
+const DURATION_BOUNDS_SECONDS: [f64; 13] =
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+/// The route whose answers tell how logins ended.
+const LOGIN_ROUTE: &str = "/api/auth/login";
+/// The label of a request to no route.
+const NO_ROUTE: &str = "none";
+/// How long a scraper may take to send its request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What is counted, and what is read where somebody asks.
+pub struct Metrics {
+    registry: Mutex<Registry>,
+    requests: Family<RequestLabels, Histogram, fn() -> Histogram>,
+    logins: Family<OutcomeLabel, Counter>,
+    imports: Family<OutcomeLabel, Counter>,
+    import_rows: Family<OutcomeLabel, Counter>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    method: &'static str,
+    route: String,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OutcomeLabel {
+    outcome: &'static str,
+}
+
+/// What kind of number a [`Metrics::observe`]d one is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Observed {
+    /// It only grows.
+    Counter,
+    /// It goes up and down.
+    Gauge,
+}
+
+impl Metrics {
+    pub(crate) fn new(gates: Vec<(&'static str, Arc<Gate>)>) -> Self {
+        let mut registry = Registry::default();
+        let requests: Family<_, _, fn() -> Histogram> = Family::new_with_constructor(durations);
+        registry.register(
+            "finance_http_request_duration_seconds",
+            "Time from a request's head to its answer",
+            requests.clone(),
+        );
+        let logins = Family::default();
+        registry.register("finance_logins", "Logins by how they ended", logins.clone());
+        let imports = Family::default();
+        registry.register("finance_imports", "Statements confirmed, and whether they were held", imports.clone());
+        let import_rows = Family::default();
+        registry.register("finance_import_rows", "Rows of confirmed statements", import_rows.clone());
+        let waits: Family<PoolLabel, Histogram, fn() -> Histogram> = Family::new_with_constructor(durations);
+        registry.register("finance_pool_wait_seconds", "Time that work waited for its turn", waits.clone());
+        for (pool, gate) in &gates {
+            gate.measure_waits(waits.get_or_create(&PoolLabel { pool }).clone());
+        }
+        registry.register_collector(Box::new(Gates(gates)));
+        Metrics { registry: Mutex::new(registry), requests, logins, imports, import_rows }
+    }
+
+    /// Tells one more number, read whenever somebody asks; a counter's name goes without `_total`.
+    pub fn observe(
+        &self,
+        name: &'static str,
+        help: &'static str,
+        kind: Observed,
+        read: impl Fn() -> f64 + Send + Sync + 'static,
+    ) {
+        self.registry().register_collector(Box::new(Reading { name, help, kind, read }));
+    }
+
+    /// Everything, as OpenMetrics text.
+    ///
+    /// # Errors
+    ///
+    /// Where a number cannot be written.
+    pub fn text(&self) -> Result<String, fmt::Error> {
+        let mut text = String::new();
+        encode(&mut text, &self.registry())?;
+        Ok(text)
+    }
+
+    /// Counts a request that was answered. The route is its template; none where there is none.
+    pub(crate) fn request(&self, method: &str, route: Option<&str>, status: u16, taken: Duration) {
+        let method = known_method(method);
+        let route = route.unwrap_or(NO_ROUTE);
+        if route == LOGIN_ROUTE && method == "POST" {
+            let outcome = match status {
+                200 => Some("succeeded"),
+                401 => Some("failed"),
+                429 => Some("limited"),
+                _ => None,
+            };
+            if let Some(outcome) = outcome {
+                self.logins.get_or_create(&OutcomeLabel { outcome }).inc();
+            }
+        }
+        let labels = RequestLabels { method, route: route.to_string(), status };
+        self.requests.get_or_create(&labels).observe(taken.as_secs_f64());
+    }
+
+    /// Counts a statement whose rows were inserted.
+    pub(crate) fn imported(&self, imported: &Imported) {
+        self.imports.get_or_create(&OutcomeLabel { outcome: "imported" }).inc();
+        let count = |outcome, rows: usize| {
+            self.import_rows.get_or_create(&OutcomeLabel { outcome }).inc_by(u64::try_from(rows).unwrap_or(u64::MAX))
+        };
+        count("inserted", imported.transactions.len());
+        count("duplicate", imported.skipped.len());
+    }
+
+    /// Counts a statement that is held until its payment date.
+    pub(crate) fn held(&self) {
+        self.imports.get_or_create(&OutcomeLabel { outcome: "held" }).inc();
+    }
+
+    fn registry(&self) -> MutexGuard<'_, Registry> {
+        self.registry.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn durations() -> Histogram {
+    Histogram::new(DURATION_BOUNDS_SECONDS)
+}
+
+/// A method as a label: a client may invent others without end.
+fn known_method(method: &str) -> &'static str {
+    const KNOWN: [&str; 7] = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"];
+    KNOWN.into_iter().find(|known| *known == method).unwrap_or("other")
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct PoolLabel {
+    pool: &'static str,
+}
+
+/// How full the gates are.
+struct Gates(Vec<(&'static str, Arc<Gate>)>);
+
+impl fmt::Debug for Gates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|(pool, _)| pool)).finish()
+    }
+}
+
+impl Collector for Gates {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
+        let mut tell = |name, help, read: fn(&Gate) -> usize| {
+            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            self.0.iter().try_for_each(|(pool, gate)| {
+                let gauge = ConstGauge::new(i64::try_from(read(gate)).unwrap_or(i64::MAX));
+                gauge.encode(family.encode_family(&PoolLabel { pool })?)
+            })
+        };
+        tell("finance_pool_in_use", "Work at once now", Gate::in_use)?;
+        tell("finance_pool_waiting", "Work that waits for its turn now", Gate::waiting)?;
+        tell("finance_pool_size", "Work at once, at the most", Gate::size)
+    }
+}
+
+/// A number that is read when somebody asks.
+struct Reading<R> {
+    name: &'static str,
+    help: &'static str,
+    kind: Observed,
+    read: R,
+}
+
+impl<R> fmt::Debug for Reading<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl<R: Fn() -> f64 + Send + Sync + 'static> Collector for Reading<R> {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
+        let value = (self.read)();
+        match self.kind {
+            Observed::Counter => ConstCounter::new(value).encode(encoder.encode_descriptor(
+                self.name,
+                self.help,
+                None,
+                MetricType::Counter,
+            )?),
+            Observed::Gauge => ConstGauge::new(value).encode(encoder.encode_descriptor(
+                self.name,
+                self.help,
+                None,
+                MetricType::Gauge,
+            )?),
+        }
+    }
+}
+
+/// The listener that tells the metrics; it stops when this is dropped.
+pub struct MetricsListener {
+    handle: ServerHandle,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl MetricsListener {
+    /// Tells the metrics at `/metrics` of an address, on a thread of its own: they are told even where
+    /// the service's workers are all at work.
+    ///
+    /// # Errors
+    ///
+    /// Where the address cannot be listened on.
+    pub fn start(metrics: Arc<Metrics>, bind: SocketAddr) -> io::Result<Self> {
+        let listener = TcpListener::bind(bind)?;
+        let address = listener.local_addr()?;
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let thread = std::thread::Builder::new().name("metrics".into()).spawn(move || {
+            let served = actix_web::rt::System::new().block_on(async {
+                let metrics = Data::from(metrics);
+                let server = HttpServer::new(move || {
+                    App::new().app_data(metrics.clone()).route("/metrics", web::get().to(scrape))
+                })
+                .workers(1)
+                .client_request_timeout(HEAD_TIMEOUT)
+                .disable_signals()
+                .listen(listener)?
+                .run();
+                // Whoever started this waits for the handle.
+                let _ = sender.send(server.handle());
+                server.await
+            });
+            if let Err(error) = served {
+                log::error!("metrics are told no more: {error}");
+            }
+        })?;
+        let handle = receiver.recv().map_err(io::Error::other)?;
+        log::info!("metrics on http://{address}/metrics");
+        Ok(MetricsListener { handle, thread: Some(thread) })
+    }
+}
+
+impl Drop for MetricsListener {
+    fn drop(&mut self) {
+        // The command is sent at once; its future only tells when it was done, as the thread's end does.
+        drop(self.handle.stop(false));
+        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+            log::error!("the thread of the metrics has panicked");
+        }
+    }
+}
+
+async fn scrape(metrics: Data<Metrics>) -> HttpResponse {
+    match metrics.text() {
+        Ok(text) => HttpResponse::Ok().insert_header((CONTENT_TYPE, OPENMETRICS)).body(text),
+        Err(error) => {
+            log::error!("the metrics cannot be told: {error}");
+            HttpResponse::InternalServerError().finish()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_told_by_template_and_invented_methods_by_one_label() {
+        let metrics = Metrics::new(Vec::new());
+        let taken = Duration::from_millis(3);
+        metrics.request("GET", Some("/api/accounts/{id}"), 200, taken);
+        metrics.request("GET", Some("/api/accounts/{id}"), 200, taken);
+        for at in 0..100 {
+            metrics.request(&format!("BREW{at}"), None, 404, taken);
+        }
+        metrics.observe("finance_rate_calls", "Calls", Observed::Counter, || 7.0);
+        metrics.observe("finance_up", "Up", Observed::Gauge, || 1.5);
+        let text = metrics.text().unwrap();
+        for line in [
+            "finance_http_request_duration_seconds_count{method=\"GET\",route=\"/api/accounts/{id}\",status=\"200\"} 2",
+            "finance_http_request_duration_seconds_count{method=\"other\",route=\"none\",status=\"404\"} 100",
+            "finance_rate_calls_total 7.0",
+            "finance_up 1.5",
+        ] {
+            assert!(text.lines().any(|told| told == line), "{line} in {text}");
+        }
+        assert!(!text.contains("BREW"), "{text}");
+        assert!(text.ends_with("# EOF\n"));
+    }
+
+    #[test]
+    fn logins_are_counted_by_how_they_ended() {
+        let metrics = Metrics::new(Vec::new());
+        for status in [200, 401, 401, 429, 422, 503] {
+            metrics.request("POST", Some(LOGIN_ROUTE), status, Duration::ZERO);
+        }
+        let text = metrics.text().unwrap();
+        for (outcome, count) in [("succeeded", 1), ("failed", 2), ("limited", 1)] {
+            assert!(text.contains(&format!("finance_logins_total{{outcome=\"{outcome}\"}} {count}\n")), "{text}");
+        }
+    }
+}

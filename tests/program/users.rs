@@ -1,0 +1,145 @@
+//! Administering users on the command line, beside a running service and without one.
+
+use std::time::{Duration, Instant};
+
+use finance_tests::{Program, ScratchDir};
+use serde_json::{Value, json};
+
+use crate::start::{printed, refused, run_with_input};
+
+const PASSWORD: &str = "correct horse";
+/// Every command that works on users, with what it needs to run.
+const ON_A_USER: [&[&str]; 3] = [&["set-password", "--password", PASSWORD], &["disable-user"], &["enable-user"]];
+
+#[test]
+fn users_are_administered_beside_a_running_service() {
+    let scratch = ScratchDir::new();
+    let run = |arguments: &[&str]| Program::run(scratch.path(), arguments);
+    let service = Program::serve(scratch.path());
+    for name in ["ana", "bia"] {
+        printed(&run(&["create-user", "--name", name, "--password", PASSWORD]));
+    }
+    let (ana, bia) = (service.login("ana", PASSWORD), service.login("bia", PASSWORD));
+    let try_login = |name: &str, password: &str| {
+        service.client().post("/api/auth/login", json!({ "name": name, "password": password }))
+    };
+
+    let listed = || -> Value { serde_json::from_str(&printed(&run(&["list-users", "--json"]))).unwrap() };
+    let users = listed();
+    let ids = [ana.get("/api/auth/me").ok(), bia.get("/api/auth/me").ok()];
+    for (user, me) in users.as_array().unwrap().iter().zip(&ids) {
+        let columns: Vec<&String> = user.as_object().unwrap().keys().collect();
+        assert_eq!(columns, ["created_at", "disabled", "id", "name"]);
+        assert_eq!((&user["id"], &user["name"], &user["disabled"]), (&me["id"], &me["name"], &json!(false)));
+    }
+
+    // A new password revokes tokens and the old password.
+    let set = &mut Program::command(scratch.path());
+    assert!(printed(&run_with_input(set.args(["set-password", "--name", "ANA"]), "battery staple\n")).contains("ana"));
+    ana.get("/api/auth/me").problem(401, "ErrUnauthenticated");
+    try_login("ana", PASSWORD).problem(401, "ErrInvalidCredentials");
+    let ana = service.login("ana", "battery staple");
+
+    // Disabled: refused at once, as if nobody had that name; others go on.
+    let output = run(&["disable-user", "--name", "ana"]);
+    let id = &ids[0]["id"];
+    let log = String::from_utf8(output.stderr.clone()).unwrap();
+    assert!(log.contains(&format!("profile {id} disabled on the command line")), "{log}");
+    printed(&output);
+    ana.get("/api/accounts").problem(401, "ErrUnauthenticated");
+    ana.post("/api/categories", json!({ "name": "Pets" })).problem(401, "ErrUnauthenticated");
+    try_login("ana", "battery staple").problem(401, "ErrInvalidCredentials");
+    bia.get("/api/accounts").ok();
+    assert_eq!(listed()[0]["disabled"], json!(true));
+    let table = printed(&run(&["list-users"]));
+    let line = table.lines().find(|line| line.ends_with("ana")).unwrap();
+    assert!(line.contains("yes"), "{table}");
+
+    // A password set for a disabled user does not enable it; nor does making it again.
+    printed(&run(&["set-password", "--name", "ana", "--password", PASSWORD]));
+    assert!(printed(&run(&["create-user", "--name", "ana", "--password", PASSWORD])).contains("disabled"));
+    try_login("ana", PASSWORD).problem(401, "ErrInvalidCredentials");
+
+    // Enabled, it logs in again; tokens of before stay revoked.
+    printed(&run(&["enable-user", "--name", "ana"]));
+    ana.get("/api/auth/me").problem(401, "ErrUnauthenticated");
+    let ana = service.login("ana", PASSWORD);
+    ana.get("/api/accounts").ok();
+    // What is so already is left as it is: the token is still good.
+    printed(&run(&["enable-user", "--name", "ana"]));
+    ana.get("/api/accounts").ok();
+}
+
+#[test]
+fn users_are_administered_without_a_service() {
+    let scratch = ScratchDir::new();
+    let run = |arguments: &[&str]| Program::run(scratch.path(), arguments);
+    assert_eq!(printed(&run(&["list-users", "--json"])).trim(), "[]");
+    printed(&run(&["create-user", "--name", "ana", "--password", PASSWORD]));
+    printed(&run(&["disable-user", "--name", "ana"]));
+    printed(&run(&["set-password", "--name", "ana", "--password", "battery staple"]));
+    assert!(printed(&run(&["list-users"])).contains("yes"));
+    printed(&run(&["enable-user", "--name", "ana"]));
+    for command in ON_A_USER {
+        let line = refused_after_log(&run(&[command, &["--name", "nobody"]].concat()));
+        assert!(line.contains("nobody"), "{command:?}: {line}");
+        assert!(refused(&run(command)).contains("--name"), "{command:?}");
+        refused_after_log(&run(&[command, &["--name", ""]].concat()));
+    }
+    assert!(refused(&run(&["set-password", "--name", "ana", "--password", "short"])).contains("password"));
+    assert!(!scratch.path().join("postgres/postmaster.pid").exists(), "what was started for each is stopped");
+    let service = Program::serve(scratch.path());
+    service.login("ana", "battery staple").get("/api/auth/me").ok();
+}
+
+/// Expects a failure, told in the last line of standard error; before it stands the log of the private cluster.
+#[track_caller]
+fn refused_after_log(output: &std::process::Output) -> String {
+    assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
+    let errors = String::from_utf8(output.stderr.clone()).unwrap();
+    let line = errors.lines().last().unwrap_or_default();
+    assert!(line.starts_with("finance: "), "{errors}");
+    line.to_string()
+}
+
+#[test]
+fn a_disabled_users_login_takes_as_long_as_an_unknown_ones() {
+    let scratch = ScratchDir::new();
+    printed(&Program::run(scratch.path(), &["create-user", "--name", "ana", "--password", PASSWORD]));
+    printed(&Program::run(scratch.path(), &["disable-user", "--name", "ana"]));
+    let service = Program::serve(scratch.path());
+    let client = service.client();
+    let timed = |name: &str| {
+        let asked = Instant::now();
+        let body = json!({ "name": name, "password": PASSWORD });
+        client.post("/api/auth/login", body).problem(401, "ErrInvalidCredentials");
+        asked.elapsed()
+    };
+    // By turns, so that whatever else the machine does delays both.
+    let (unknown, disabled): (Vec<Duration>, Vec<Duration>) = (0..8).map(|_| (timed("nobody"), timed("ana"))).unzip();
+    let (unknown, disabled) = (unknown.iter().min().unwrap(), disabled.iter().min().unwrap());
+    println!("login of an unknown user {unknown:?}, of a disabled one {disabled:?}");
+    // Without the comparison of passwords it would take a hundredth.
+    assert!(*disabled < *unknown * 3 && *unknown < *disabled * 3, "{unknown:?} and {disabled:?}");
+}
+
+#[test]
+fn the_help_of_every_command_shows_an_example() {
+    let scratch = ScratchDir::new();
+    let help = |arguments: &[&str]| printed(&Program::run(scratch.path(), arguments));
+    let all = help(&["--help"]);
+    let commands: Vec<&str> = all
+        .lines()
+        .skip_while(|line| !line.starts_with("Commands:"))
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    for expected in ["serve", "create-user", "list-users", "set-password", "disable-user", "enable-user", "config"] {
+        assert!(commands.contains(&expected), "{commands:?}");
+    }
+    for command in commands {
+        let help = help(&[command, "--help"]);
+        let example = help.split("Examples:").nth(1).unwrap_or_else(|| panic!("{command}: {help}"));
+        assert!(example.contains(&format!("finance {command}")), "{command}: {help}");
+    }
+}
