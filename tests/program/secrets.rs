@@ -114,6 +114,7 @@ fn an_unusable_database_is_told_without_its_password() {
         let output = Program::command(data_dir.path())
             .args(["migrate"])
             .envs([("DATABASE_URL", url.as_str()), ("JWT_SECRET", SECRET), ("RUST_LOG", "trace")])
+            .env("FINANCE_DATABASE_WAIT_SECONDS", "1")
             .output()
             .expect("the program runs");
         assert!(!output.status.success(), "{output:?}");
