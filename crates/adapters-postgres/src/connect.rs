@@ -6,8 +6,16 @@ use std::time::{Duration, Instant};
 
 use diesel::{Connection, PgConnection};
 
-/// How long one attempt may take where the server does not even refuse; libpq counts whole seconds from 2.
-const CONNECT_SECONDS_MAX: u32 = 2;
+/// What libpq is told where the address does not say otherwise: a server that vanishes without a word, with
+/// its machine or the network, must hold neither an attempt nor a transaction for the minutes that
+/// operating systems wait. Seconds, from 2 on, but for the last, which is in milliseconds.
+const TIMEOUTS: [(&str, u32); 5] = [
+    ("connect_timeout", 2),
+    ("keepalives_idle", 10),
+    ("keepalives_interval", 5),
+    ("keepalives_count", 3),
+    ("tcp_user_timeout", 15_000),
+];
 /// How long to wait before the next attempt.
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 /// How often the log says that the database is still away.
@@ -79,18 +87,18 @@ pub(crate) fn connect(url: &str) -> Result<PgConnection, OpenError> {
     PgConnection::establish(&timed(url)).map_err(|error| OpenError::Connect(one_line(&error.to_string())))
 }
 
-/// The URL or connection string with a time limit for connecting, unless it has one: without it a server
-/// that drops packets would hold every attempt for minutes.
+/// The URL or connection string with [`TIMEOUTS`], but for those it has itself.
 pub(crate) fn timed(url: &str) -> String {
-    if url.contains("connect_timeout") {
-        return url.to_string();
+    let mut timed = url.to_string();
+    for (name, value) in TIMEOUTS.iter().filter(|(name, _)| !url.contains(name)) {
+        let separator = match timed.contains("://") {
+            true if timed.contains('?') => '&',
+            true => '?',
+            false => ' ',
+        };
+        timed.push_str(&format!("{separator}{name}={value}"));
     }
-    let separator = match url.contains("://") {
-        true if url.contains('?') => '&',
-        true => '?',
-        false => ' ',
-    };
-    format!("{url}{separator}connect_timeout={CONNECT_SECONDS_MAX}")
+    timed
 }
 
 /// A text on one line.
@@ -107,14 +115,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_of_address_gets_a_time_limit_and_keeps_its_own() {
-        for (url, expected) in [
-            ("postgresql://host/finance", "postgresql://host/finance?connect_timeout=2"),
-            ("postgres:///x?host=%2Ftmp", "postgres:///x?host=%2Ftmp&connect_timeout=2"),
-            ("host=db dbname=finance", "host=db dbname=finance connect_timeout=2"),
-            ("postgresql://host/x?connect_timeout=9", "postgresql://host/x?connect_timeout=9"),
+    fn every_form_of_address_gets_time_limits_and_keeps_its_own() {
+        for (url, beginning) in [
+            ("postgresql://host/finance", "postgresql://host/finance?connect_timeout=2&keepalives_idle=10&"),
+            ("postgres:///x?host=%2Ftmp", "postgres:///x?host=%2Ftmp&connect_timeout=2&keepalives_idle=10&"),
+            ("host=db dbname=finance", "host=db dbname=finance connect_timeout=2 keepalives_idle=10 "),
+            ("postgresql://host/x?connect_timeout=9", "postgresql://host/x?connect_timeout=9&keepalives_idle=10&"),
         ] {
-            assert_eq!(timed(url), expected);
+            let timed = timed(url);
+            assert!(timed.starts_with(beginning), "{timed}");
+            assert!(TIMEOUTS.iter().all(|(name, _)| timed.matches(name).count() == 1), "{timed}");
         }
     }
 
