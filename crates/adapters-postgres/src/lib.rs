@@ -11,6 +11,7 @@ pub mod cluster;
 mod constraints;
 mod credit_bills;
 mod dashboard;
+mod export;
 mod gamification;
 mod imports;
 mod numeric;

@@ -9,6 +9,7 @@ use crate::categories::CategoryRepo;
 use crate::credit_bills::CreditBillRepo;
 use crate::dashboard::DashboardRepo;
 use crate::error::Result;
+use crate::export::{ExportRepo, RestoreRepo};
 use crate::gamification::{Catalog, GamificationRepo};
 use crate::ids::ProfileId;
 use crate::imports::ImportRepo;
@@ -55,6 +56,8 @@ pub trait Repo:
     + DashboardRepo
     + SettingsRepo
     + GamificationRepo
+    + ExportRepo
+    + RestoreRepo
 {
 }
 
@@ -72,6 +75,8 @@ impl<T> Repo for T where
         + DashboardRepo
         + SettingsRepo
         + GamificationRepo
+        + ExportRepo
+        + RestoreRepo
 {
 }
 

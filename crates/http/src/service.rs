@@ -8,15 +8,18 @@ use actix_web::web;
 use finance_domain::yields::{DayCount, PublishedRates, RateSource};
 use finance_domain::{Access, Caller, Clock, Error, Repo, Result, Store};
 use time::Date;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::problems::Problem;
+use crate::stream::{self, ChunkWriter, Chunks};
 use crate::tokens::Tokens;
 
 /// Requests that may wait for the store at once; one more is told to come back.
 const WAITING_MAX: usize = 1_024;
 /// Requests that may wait for rates at once; they wait outside any transaction.
 const RATE_CALLERS_MAX: usize = 64;
+/// Answers that are streamed at once, each with a connection of its own.
+const STREAMS_MAX: usize = 2;
 /// How long a request waits for its turn.
 const WAIT_MAX: Duration = Duration::from_secs(10);
 
@@ -49,6 +52,7 @@ pub struct Service {
     rates_gate: Gate,
     store_gate: Gate,
     password_gate: Gate,
+    stream_gate: Gate,
 }
 
 impl Service {
@@ -64,6 +68,7 @@ impl Service {
             rates_gate: Gate::new(RATE_CALLERS_MAX),
             upload_bytes_max: parts.upload_bytes_max,
             store_gate: Gate::new(parts.store_permits),
+            stream_gate: Gate::new(STREAMS_MAX),
             // Half the cores: a flood of logins leaves the other half to everybody else.
             password_gate: Gate::new((cores / 2).max(1)),
         }
@@ -87,6 +92,25 @@ impl Service {
     ) -> Result<T, Problem> {
         let store = Arc::clone(&self.store);
         self.store_gate.run(move || store.run(&caller, Access::Write, work)).await
+    }
+
+    /// Answers with what a use case writes while it reads one snapshot. It takes a connection for as long as the
+    /// client takes for the answer, so there are few of them at once.
+    pub(crate) async fn stream(
+        &self,
+        caller: Caller,
+        work: impl FnOnce(&mut dyn Repo, &mut ChunkWriter) -> Result<()> + Send + 'static,
+    ) -> Result<Chunks, Problem> {
+        let place = self.stream_gate.permit().await?;
+        let connection = self.store_gate.permit().await?;
+        let store = Arc::clone(&self.store);
+        let (mut writer, chunks) = stream::channel();
+        let working = in_background(move || {
+            let result = store.run(&caller, Access::Read, |repo| work(repo, &mut writer));
+            drop((connection, place));
+            result
+        });
+        stream::body(chunks, Box::pin(working)).await
     }
 
     /// Asks the store something that needs no profile.
@@ -124,18 +148,32 @@ impl Gate {
         Gate { permits: Arc::new(Semaphore::new(permits)), waiting: Semaphore::new(WAITING_MAX) }
     }
 
-    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T, Problem> {
-        let place = self.waiting.try_acquire().map_err(|_| Problem::overloaded())?;
+    /// Waits for its turn.
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        let _place = self.waiting.try_acquire().map_err(|_| Problem::overloaded())?;
         let permit = tokio::time::timeout(WAIT_MAX, Arc::clone(&self.permits).acquire_owned()).await;
-        let Ok(Ok(permit)) = permit else { return Err(Problem::overloaded()) };
-        drop(place);
+        permit.ok().and_then(std::result::Result::ok).ok_or_else(Problem::overloaded)
+    }
+
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T, Problem> {
+        let permit = self.permit().await?;
         // The permit goes with the work: a client that hangs up does not let another one in early.
-        let result = web::block(move || {
+        let running = in_background(move || {
             let result = work();
             drop(permit);
             result
         });
-        match result.await {
+        running.await
+    }
+}
+
+/// Runs work on the blocking pool, from now on.
+fn in_background<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> impl Future<Output = Result<T, Problem>> + 'static {
+    let running = web::block(work);
+    async {
+        match running.await {
             Ok(result) => result.map_err(Problem::from),
             Err(error) => Err(Error::Internal(Box::new(error)).into()),
         }
