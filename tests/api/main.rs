@@ -10,6 +10,7 @@ mod conventions;
 mod corpus;
 mod credit_bills;
 mod dashboard;
+mod export;
 mod gamification;
 mod household;
 mod imports;
