@@ -57,6 +57,19 @@ impl ProfileRepo for PgRepo<'_> {
             .map(Credential::from)
             .map_err(error)
     }
+
+    fn profile_delete(&mut self) -> Result<()> {
+        // Everything owned goes with its profile by cascading keys.
+        let gone: String = diesel::delete(profiles::table.find(self.profile_id.0))
+            .returning(profiles::name_key)
+            .get_result(self.connection)
+            .map_err(error)?;
+        sql_query("delete from login_failures where name_key = $1")
+            .bind::<Text, _>(failures_key(&gone))
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
 }
 
 /// Lets the transaction see the profile of that name, which no profile's binding does yet.

@@ -1,10 +1,15 @@
 //! The program `finance`: arguments, configuration and wiring. The only place that names concrete adapters.
 
 mod arguments;
+mod backup;
 pub mod catalogs;
 mod clock;
 mod configuration;
+mod confirmation;
 mod database;
+mod delete_profile;
+mod import_profile;
+mod progress;
 mod secret;
 mod serve;
 mod users;
@@ -43,6 +48,10 @@ fn execute(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(_) => serve::serve(&configuration),
         Command::CreateUser(user) => users::create(&configuration, &user),
+        Command::ImportProfile(import) => import_profile::import(&configuration, &import),
+        Command::DeleteProfile(delete) => delete_profile::delete(&configuration, &delete),
+        Command::Backup(backup) => backup::back_up(&configuration, &backup),
+        Command::Restore(restore) => backup::restore(&configuration, &restore),
         Command::Migrate(_) => database::migrate(&configuration),
         Command::OpenApi(_) => Ok(()),
     }
