@@ -1,6 +1,10 @@
 //! Tests of the program itself.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
+mod backup;
 mod crash;
+mod household;
+mod outcome;
+mod ownership;
 mod start;
 mod yield_provider;
