@@ -3,6 +3,8 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
@@ -79,7 +81,10 @@ fn a_backup_comes_back_beside_a_running_service_and_in_a_new_directory() {
     let line = refused(&run(&old, &["restore", &name]));
     assert!(line.contains("--yes"), "{line}");
     assert_ne!(figures(&ana), before, "not without a confirmation");
-    printed(&run(&old, &["restore", "--yes", &name]));
+    let (restored, answered, away) = asking(&ana, || run(&old, &["restore", "--yes", &name]));
+    printed(&restored);
+    println!("while it was restored {answered} requests were answered, {away} were told to come back");
+    assert!(answered > 0, "the service answers while a backup is restored beside it");
     assert_eq!(figures(&ana), before, "every dashboard, bill and level as it was");
     let gone = json!({ "name": "bia", "password": PASSWORD });
     service.client().post("/api/auth/login", gone).problem(401, "ErrInvalidCredentials");
@@ -100,6 +105,31 @@ fn a_backup_comes_back_beside_a_running_service_and_in_a_new_directory() {
     );
     assert_eq!(owners, [json!({ "owner": "finance" })], "no superuser, or policies would not bind it");
     isolated(&there, &service);
+}
+
+/// Asks for the dashboard all through the work; how often it was shown, and how often it was 503. Anything else
+/// fails.
+fn asking(client: &Client, work: impl FnOnce() -> Output) -> (Output, u32, u32) {
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| {
+            let (mut answered, mut away) = (0, 0);
+            while !done.load(Ordering::Relaxed) {
+                let reply = client.get("/api/dashboard");
+                match reply.status {
+                    200 => answered += 1,
+                    503 => away += 1,
+                    status => panic!("{status}: {reply:?}"),
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            (answered, away)
+        });
+        let output = work();
+        done.store(true, Ordering::Relaxed);
+        let (answered, away) = asking.join().expect("no answer but these");
+        (output, answered, away)
+    })
 }
 
 /// What one profile writes another does not see, in a restored database as in any other.

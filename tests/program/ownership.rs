@@ -171,8 +171,10 @@ fn a_document_comes_from_standard_input_too() {
     );
 }
 
+type Tamper = fn(&mut Value);
+
 /// Changes of a document, each of which makes it one that must be refused, and a word of why.
-fn tamperings() -> Vec<(&'static str, fn(&mut Value))> {
+fn tamperings() -> Vec<(&'static str, Tamper)> {
     vec![
         ("version 2", |d| d["version"] = json!(2)),
         ("format", |d| d["format"] = json!("other")),

@@ -19,6 +19,7 @@ mod pending_bills;
 mod profiles;
 mod recurring;
 mod repo;
+mod restored;
 mod schema;
 mod settings;
 mod store;

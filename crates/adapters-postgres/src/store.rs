@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
-use diesel::migration::{Migration, MigrationSource, MigrationVersion};
-use diesel::pg::Pg;
+use diesel::migration::MigrationVersion;
 use diesel::r2d2::{ConnectionManager, CustomizeConnection, Pool, PooledConnection};
 use diesel::sql_types::{Bool, Text};
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
@@ -14,17 +13,17 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use finance_domain::gamification::{Catalog, Rules};
 use finance_domain::profiles::{Credential, NewProfile, Profile};
 use finance_domain::store::{LoginFailures, Work};
-use finance_domain::{Access, Caller, Error, Repo, Result, Store};
+use finance_domain::{Access, Caller, Error, ProfileId, Repo, Result, Store};
 
 use crate::constraints;
 use crate::profiles;
 use crate::repo::PgRepo;
 
-const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
+pub(crate) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
 /// The advisory lock that nodes starting together take before they migrate.
 const MIGRATION_LOCK: i64 = 0x0066_696e_616e_6365;
 /// The role without privileges of its own that a superuser's connections step down to.
-const SERVICE_ROLE: &str = "finance_service";
+pub(crate) const SERVICE_ROLE: &str = "finance_service";
 /// A transaction that waits longer for its profile than this gives up.
 const LOCK_TIMEOUT_SECONDS: u32 = 10;
 
@@ -178,6 +177,10 @@ impl Store for PgStore {
         self.in_transaction("BEGIN", |connection| profiles::upsert(connection, new))
     }
 
+    fn profile_delete(&self, id: ProfileId) -> Result<bool> {
+        self.in_transaction("BEGIN", |connection| profiles::delete(connection, id))
+    }
+
     fn login_failures(&self, name: &str, address: &str) -> Result<LoginFailures> {
         self.in_transaction("BEGIN READ ONLY", |connection| profiles::login_failures(connection, name, address))
     }
@@ -239,7 +242,7 @@ fn prepare(connection: &mut PgConnection) -> Result<bool, OpenError> {
 }
 
 /// The unprivileged role; roles belong to the cluster, so another database may have made it already.
-fn service_role() -> String {
+pub(crate) fn service_role() -> String {
     format!(
         "do $$ begin
             if not exists (select from pg_roles where rolname = '{SERVICE_ROLE}') then
@@ -253,7 +256,7 @@ fn service_role() -> String {
     )
 }
 
-fn with_migration_lock<T>(
+pub(crate) fn with_migration_lock<T>(
     connection: &mut PgConnection,
     work: impl FnOnce(&mut PgConnection) -> Result<T, OpenError>,
 ) -> Result<T, OpenError> {
@@ -279,45 +282,7 @@ fn with_migration_lock<T>(
     result
 }
 
-/// What a restored database is.
-pub(crate) enum Restored {
-    /// One of this service's, with the present schema by now.
-    Ours,
-    /// One of a later release, with migrations that this one does not know.
-    Newer,
-    /// One that this service never made.
-    Foreign,
-}
-
-/// Brings a restored database to the present schema, if it is one of this service's.
-pub(crate) fn migrate_restored(connection: &mut PgConnection) -> Result<Restored, OpenError> {
-    let migrate_error = |error: &dyn fmt::Display| OpenError::Migrate(one_line(&error.to_string()));
-    let applied = connection.applied_migrations().map_err(|error| migrate_error(&error))?;
-    let known: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(|error| migrate_error(&error))?;
-    if applied.is_empty() {
-        return Ok(Restored::Foreign);
-    }
-    if !applied.iter().all(|applied| known.iter().any(|known| known.name().version() == *applied)) {
-        return Ok(Restored::Newer);
-    }
-    with_migration_lock(connection, run_migrations).map(|_| Restored::Ours)
-}
-
-/// Grants the role that a superuser's connections step down to what it needs in this database, where there is
-/// such a role.
-pub(crate) fn let_service_role_in(connection: &mut PgConnection) -> diesel::QueryResult<()> {
-    #[derive(QueryableByName)]
-    struct Known {
-        #[diesel(sql_type = Bool)]
-        known: bool,
-    }
-    let role: Known =
-        sql_query(format!("select exists (select from pg_roles where rolname = '{SERVICE_ROLE}') as known"))
-            .get_result(connection)?;
-    if role.known { connection.batch_execute(&service_role()) } else { Ok(()) }
-}
-
-fn run_migrations(connection: &mut PgConnection) -> Result<usize, OpenError> {
+pub(crate) fn run_migrations(connection: &mut PgConnection) -> Result<usize, OpenError> {
     let applied: std::result::Result<Vec<MigrationVersion<'_>>, _> = connection.run_pending_migrations(MIGRATIONS);
     applied.map(|applied| applied.len()).map_err(|error| OpenError::Migrate(one_line(&error.to_string())))
 }
@@ -326,6 +291,6 @@ fn connect_error(error: diesel::ConnectionError) -> OpenError {
     OpenError::Connect(one_line(&error.to_string()))
 }
 
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

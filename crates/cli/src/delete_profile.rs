@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use anyhow::Result;
-use finance_domain::{Access, Store, profiles};
+use anyhow::{Result, bail};
+use finance_domain::Store;
 
 use crate::arguments::DeleteProfile;
 use crate::clock::SystemClock;
@@ -22,7 +22,9 @@ pub(crate) fn delete(configuration: &Configuration, arguments: &DeleteProfile) -
         let caller = find(store, &arguments.name)?;
         let warning = format!("everything that {} owns will be gone for good", arguments.name);
         confirmation::ask(&warning, &arguments.name, arguments.yes)?;
-        store.run(&caller, Access::Write, profiles::delete)?;
+        if !store.profile_delete(caller.profile_id)? {
+            bail!("the profile of {} was deleted already", arguments.name);
+        }
         log::info!("profile {} deleted on the command line", caller.profile_id);
         Ok(())
     })?;

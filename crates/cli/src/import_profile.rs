@@ -5,9 +5,9 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use finance_domain::export::{self, SoundDocument};
-use finance_domain::{Access, Caller, Store};
+use finance_domain::{Access, Caller, Error, Store};
 use finance_http::export::read_document;
 
 use crate::arguments::ImportProfile;
@@ -27,7 +27,11 @@ pub(crate) fn import(configuration: &Configuration, arguments: &ImportProfile) -
         let store = database.store(clock)?;
         let store: &dyn Store = &store;
         let caller = find(store, &arguments.name)?;
-        let rows = store.run(&caller, Access::Write, |repo| export::restore(repo, document))?;
+        let restored = store.run(&caller, Access::Write, |repo| export::restore(repo, document));
+        let rows = restored.map_err(|error| match error {
+            Error::Unauthenticated => anyhow!("the profile of {} is closed or has just changed", arguments.name),
+            error => error.into(),
+        })?;
         log::info!("profile {} imported on the command line: {rows} rows", caller.profile_id);
         Ok(rows)
     })?;

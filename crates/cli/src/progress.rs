@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Read, Write};
 use std::time::{Duration, Instant};
 
-/// How often the line is written anew.
+/// How often the line is written anew; what ends earlier needs none.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// Characters between the ends of the bar.
 const BAR_CHARS: u64 = 30;
@@ -14,14 +14,23 @@ pub(crate) struct Progress<T> {
     what: &'static str,
     total: Option<u64>,
     bytes: u64,
-    told: Option<Instant>,
+    told: Instant,
+    is_told: bool,
     is_shown: bool,
 }
 
 impl<T> Progress<T> {
     /// Bytes of something; with their total where it is known, and then as a bar.
     pub(crate) fn new(inner: T, what: &'static str, total: Option<u64>) -> Self {
-        Progress { inner, what, total, bytes: 0, told: None, is_shown: io::stderr().is_terminal() }
+        Progress {
+            inner,
+            what,
+            total,
+            bytes: 0,
+            told: Instant::now(),
+            is_told: false,
+            is_shown: io::stderr().is_terminal(),
+        }
     }
 
     /// What is written to.
@@ -31,9 +40,10 @@ impl<T> Progress<T> {
 
     fn advance(&mut self, bytes: usize) {
         self.bytes += bytes as u64;
-        if self.is_shown && self.told.is_none_or(|told| told.elapsed() >= INTERVAL) {
+        if self.is_shown && self.told.elapsed() >= INTERVAL {
             eprint!("\r{}", line(self.what, self.bytes, self.total));
-            self.told = Some(Instant::now());
+            self.told = Instant::now();
+            self.is_told = true;
         }
     }
 }
@@ -41,7 +51,7 @@ impl<T> Progress<T> {
 impl<T> Drop for Progress<T> {
     /// Leaves the terminal to what comes next.
     fn drop(&mut self) {
-        if self.told.is_some() {
+        if self.is_told {
             eprintln!("\r{}", line(self.what, self.bytes, self.total));
         }
     }

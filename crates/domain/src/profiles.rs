@@ -67,13 +67,6 @@ pub trait ProfileRepo {
     ///
     /// As [`Store::transact`](crate::Store::transact).
     fn credential_replace(&mut self, password_hash: &str) -> Result<Credential>;
-
-    /// Deletes the profile and everything it owns.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`](crate::Store::transact).
-    fn profile_delete(&mut self) -> Result<()>;
 }
 
 /// Characters in a password at the least.
@@ -126,13 +119,4 @@ pub fn check_new(name: &str, new_password: &str) -> Result<String> {
 /// As [`Store::transact`](crate::Store::transact).
 pub fn get(repo: &mut dyn Repo) -> Result<Profile> {
     Ok(repo.credential()?.profile)
-}
-
-/// Deletes the caller's profile and everything it owns, for good. Its tokens are refused from then on.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn delete(repo: &mut dyn Repo) -> Result<()> {
-    repo.profile_delete()
 }

@@ -108,6 +108,14 @@ pub trait Store: Send + Sync {
     /// As [`Store::transact`].
     fn profile_upsert(&self, new: &NewProfile) -> Result<Profile>;
 
+    /// Deletes a profile and everything it owns, for good; its tokens are refused from then on. Tells whether
+    /// there was one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn profile_delete(&self, id: ProfileId) -> Result<bool>;
+
     /// How many attempts failed for that name from that address within the window, and when it ends.
     ///
     /// # Errors

@@ -68,7 +68,8 @@ impl Service {
             rates_gate: Gate::new(RATE_CALLERS_MAX),
             upload_bytes_max: parts.upload_bytes_max,
             store_gate: Gate::new(parts.store_permits),
-            stream_gate: Gate::new(STREAMS_MAX),
+            // Half the connections at the most: a slow client leaves the others to everybody else.
+            stream_gate: Gate::new(STREAMS_MAX.min((parts.store_permits / 2).max(1))),
             // Half the cores: a flood of logins leaves the other half to everybody else.
             password_gate: Gate::new((cores / 2).max(1)),
         }

@@ -2,7 +2,9 @@
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Bool;
@@ -11,7 +13,7 @@ use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
 use super::error::{self, ClusterError};
 use super::initialize::SERVICE;
 use super::{Cluster, user};
-use crate::store;
+use crate::restored::{self, Restored};
 
 /// Where a backup is restored, before it takes the service's place.
 const RESTORED: &str = "finance_restored";
@@ -19,10 +21,10 @@ const RESTORED: &str = "finance_restored";
 const REPLACED: &str = "finance_replaced";
 /// The advisory lock that two restores at once would both want.
 const RESTORE_LOCK: i64 = 0x0066_696e_7265_7374;
-/// How often a database is renamed before it is given up: a connection may come in between.
-const SWAP_TRIES: u32 = 20;
-/// How long a connection may take to end, in milliseconds.
-const TERMINATE_MILLISECONDS_MAX: u32 = 5_000;
+/// How often renaming is tried. Each time PostgreSQL waits five seconds for connections to end.
+const RENAME_TRIES: u32 = 3;
+/// How often connections are ended while it waits.
+const END_INTERVAL: Duration = Duration::from_millis(20);
 /// Bytes that are passed on at once.
 const COPY_BYTES: usize = 64 * 1024;
 /// What an archive of pg_dump's custom format begins with.
@@ -140,43 +142,61 @@ impl Cluster {
     fn bring_up_to_date(&self) -> Result<(), ClusterError> {
         let mut connection =
             PgConnection::establish(&self.url_for(SERVICE, RESTORED)).map_err(|error| self.database_failed(&error))?;
-        match store::migrate_restored(&mut connection) {
-            Ok(store::Restored::Ours) => {}
-            Ok(store::Restored::Foreign) => {
+        match restored::migrate(&mut connection) {
+            Ok(Restored::Ours) => {}
+            Ok(Restored::Foreign) => {
                 return Err(ClusterError::NotABackup { problem: "is a backup of something else" });
             }
-            Ok(store::Restored::Newer) => {
+            Ok(Restored::Newer) => {
                 return Err(ClusterError::NotABackup { problem: "was made by a newer release of finance; use that" });
             }
             Err(error) => return Err(failed("PostgreSQL", error.to_string())),
         }
         drop(connection);
         let mut admin = self.admin(RESTORED)?;
-        store::let_service_role_in(&mut admin).map_err(|error| self.database_failed(&error))
+        restored::let_service_role_in(&mut admin).map_err(|error| self.database_failed(&error))
     }
 
     /// Puts the restored database in the place of the other, in one transaction.
+    ///
+    /// Renaming keeps new connections out from its beginning, and waits for the others to end: those are ended
+    /// meanwhile, from a connection of its own. Ended before, they would be made anew in no time.
     fn swap(&self, admin: &mut PgConnection) -> Result<(), ClusterError> {
-        let terminate = format!(
-            "select pg_terminate_backend(pid, {TERMINATE_MILLISECONDS_MAX})
-            from pg_stat_activity where datname in ('{SERVICE}', '{RESTORED}')"
-        );
-        let rename = format!(
-            "begin; alter database {SERVICE} rename to {REPLACED}; alter database {RESTORED} rename to {SERVICE}; commit"
-        );
-        let mut tries_left = SWAP_TRIES;
-        loop {
-            self.execute(admin, &terminate)?;
-            // Rename takes a lock that keeps new connections out until it is done.
-            match admin.batch_execute(&rename) {
-                Ok(()) => return Ok(()),
-                Err(error) => {
-                    self.execute(admin, "rollback")?;
-                    tries_left -= 1;
-                    if tries_left == 0 || !error.to_string().contains("being accessed") {
-                        return Err(self.database_failed(&error));
-                    }
+        let mut ender = self.admin("postgres")?;
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let ending = scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    self.execute(&mut ender, &format!(
+                        "select pg_terminate_backend(pid) from pg_stat_activity where datname in ('{SERVICE}', '{RESTORED}')"
+                    ))?;
+                    thread::park_timeout(END_INTERVAL);
                 }
+                Ok(())
+            });
+            let renamed = self.rename(admin);
+            done.store(true, Ordering::Relaxed);
+            ending.thread().unpark();
+            // What kept it from ending connections is why they could not be renamed.
+            let ended = ending.join().unwrap_or(Ok(()));
+            if renamed.is_err() { ended.and(renamed) } else { renamed }
+        })
+    }
+
+    fn rename(&self, admin: &mut PgConnection) -> Result<(), ClusterError> {
+        let mut tries_left = RENAME_TRIES;
+        loop {
+            let renamed = admin.batch_execute(&format!(
+                "begin;
+                alter database {SERVICE} rename to {REPLACED};
+                alter database {RESTORED} rename to {SERVICE};
+                commit"
+            ));
+            let Err(error) = renamed else { return Ok(()) };
+            self.execute(admin, "rollback")?;
+            tries_left -= 1;
+            if tries_left == 0 || !error.to_string().contains("being accessed") {
+                return Err(self.database_failed(&error));
             }
         }
     }
