@@ -51,11 +51,12 @@ deny:
 schemathesis *ARGUMENTS: _postgres
     tests/schemathesis/run.sh {{ ARGUMENTS }}
 
-# Measure the statement readers, an import through HTTP, and how the dashboard grows with history.
+# Measure the statement readers, an import through HTTP, how the dashboard grows with history, and what an export takes.
 bench: _postgres
     cargo bench --package finance-statements
     cargo run --release --quiet --package finance-tests --example import_speed
     cargo run --release --quiet --package finance-tests --example dashboard_growth
+    cargo run --release --quiet --package finance-tests --example ownership_speed
 
 # Start a migration: `just migration add_notes` makes migrations/NNNN_add_notes.
 migration NAME:

@@ -11,6 +11,7 @@ mod corpus;
 mod credit_bills;
 mod cross_origin;
 mod dashboard;
+mod export;
 mod gamification;
 mod health;
 mod hostile;

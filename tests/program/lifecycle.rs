@@ -14,7 +14,7 @@ use finance_adapters_postgres::cluster::{Cluster, ClusterOptions};
 use finance_tests::{Client, Method, Program, ScratchDir, TestApp};
 use serde_json::json;
 
-use crate::start::printed;
+use crate::outcome::printed;
 
 const PASSWORD: &str = "correct horse";
 /// How long the service may take to answer again once its database is back.

@@ -11,7 +11,7 @@ use diesel::connection::SimpleConnection;
 use finance_tests::{Client, Program, ScratchDir, TestApp, admin_url};
 use serde_json::{Value, json};
 
-use crate::start::{printed, refused};
+use crate::outcome::{printed, refused};
 
 const PASSWORD: &str = "correct horse";
 

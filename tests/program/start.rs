@@ -1,13 +1,14 @@
 //! Starting, stopping and configuring the program.
 
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 use std::time::Duration;
 
 use finance_tests::{Program, ScratchDir, TestApp};
 use serde_json::{Value, json};
+
+use crate::outcome::{printed, refused, run_with_input};
 
 /// Far beyond what a start takes anywhere: how long it took is told, not judged.
 const START_MAX: Duration = Duration::from_secs(30);
@@ -15,36 +16,6 @@ const PASSWORD: &str = "correct horse";
 
 fn create_user(data_dir: &Path, name: &str, password: &str) -> Output {
     Program::run(data_dir, &["create-user", "--name", name, "--password", password])
-}
-
-/// Runs a command with something on its standard input.
-pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Output {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    child.wait_with_output().expect("the program ends")
-}
-
-/// Expects success, and returns what was printed.
-#[track_caller]
-pub(crate) fn printed(output: &Output) -> String {
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-/// Expects a failure told in one line on standard error, and returns the line.
-#[track_caller]
-pub(crate) fn refused(output: &Output) -> String {
-    assert!(!output.status.success(), "{output:?}");
-    assert!(output.stdout.is_empty(), "{output:?}");
-    let errors = String::from_utf8(output.stderr.clone()).unwrap();
-    assert!(errors.starts_with("finance: ") && errors.ends_with('\n'), "{errors:?}");
-    assert_eq!(errors.lines().count(), 1, "{errors}");
-    errors
 }
 
 /// Whether the private cluster of a data directory runs.

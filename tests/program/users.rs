@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use finance_tests::{Program, ScratchDir};
 use serde_json::{Value, json};
 
-use crate::start::{printed, refused, run_with_input};
+use crate::outcome::{printed, refused, run_with_input};
 
 const PASSWORD: &str = "correct horse";
 /// Every command that works on users, with what it needs to run.

@@ -18,6 +18,7 @@
 
 mod binaries;
 mod disposable;
+mod dump;
 mod error;
 mod initialize;
 mod lock;
@@ -38,6 +39,7 @@ use place::{Content, Place};
 use postmaster::{Started, State};
 
 pub use disposable::{DisposableCluster, start_disposable};
+pub use dump::Archive;
 pub use error::ClusterError;
 
 /// How long to wait for another process that makes, starts or stops the cluster.

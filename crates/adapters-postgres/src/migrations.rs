@@ -13,7 +13,7 @@ use crate::connect::{OpenError, one_line};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
 /// The versions of all of them, in order.
-static VERSIONS: LazyLock<Vec<String>> = LazyLock::new(|| {
+pub(crate) static VERSIONS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let migrations: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().unwrap_or_default();
     let mut versions: Vec<String> = migrations.iter().map(|migration| migration.name().version().to_string()).collect();
     versions.sort_unstable();
@@ -98,7 +98,7 @@ pub(crate) fn is_privileged(connection: &mut PgConnection) -> Result<bool, OpenE
 }
 
 /// The unprivileged role; roles belong to the cluster, so another database may have made it already.
-fn service_role() -> String {
+pub(crate) fn service_role() -> String {
     format!(
         "do $$ begin
             if not exists (select from pg_roles where rolname = '{SERVICE_ROLE}') then

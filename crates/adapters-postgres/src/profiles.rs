@@ -155,10 +155,7 @@ pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<
         .returning(ProfileRow::as_returning())
         .get_result(connection)
         .map_err(error)?;
-    sql_query("select set_config('finance.profile_id', $1, true)")
-        .bind::<Text, _>(row.id.to_string())
-        .execute(connection)
-        .map_err(error)?;
+    bind(connection, row.id)?;
     // The version counts from 1, so a higher one tells that the profile was there before.
     if row.credential_version == 1 {
         let standard: Vec<_> = new
@@ -177,6 +174,31 @@ pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<
         diesel::insert_into(categories::table).values(standard).execute(connection).map_err(error)?;
     }
     Ok(Credential::from(row).profile)
+}
+
+pub(crate) fn delete(connection: &mut PgConnection, id: ProfileId) -> Result<bool> {
+    bind(connection, id.0)?;
+    // Its writers end first. Everything owned goes with its profile by cascading keys.
+    let gone: Option<String> = diesel::delete(profiles::table.find(id.0))
+        .returning(profiles::name_key)
+        .get_result(connection)
+        .optional()
+        .map_err(error)?;
+    let Some(name_key) = gone else { return Ok(false) };
+    sql_query("delete from login_failures where name_key = $1")
+        .bind::<Text, _>(failures_key(&name_key))
+        .execute(connection)
+        .map_err(error)?;
+    Ok(true)
+}
+
+/// Lets the transaction see what the profile owns.
+fn bind(connection: &mut PgConnection, id: i64) -> Result<()> {
+    sql_query("select set_config('finance.profile_id', $1, true)")
+        .bind::<Text, _>(id.to_string())
+        .execute(connection)
+        .map_err(error)?;
+    Ok(())
 }
 
 #[derive(QueryableByName)]

@@ -9,7 +9,7 @@ use diesel::r2d2::{ConnectionManager, CustomizeConnection, HandleError, Pool, Po
 use finance_domain::gamification::{Catalog, Rules};
 use finance_domain::profiles::{Credential, NewProfile, Profile};
 use finance_domain::store::{LoginFailures, Work};
-use finance_domain::{Access, Caller, Error, Repo, Result, Store};
+use finance_domain::{Access, Caller, Error, ProfileId, Repo, Result, Store};
 
 use crate::connect::{OpenError, connect, one_line, timed};
 use crate::migrations::SERVICE_ROLE;
@@ -196,6 +196,10 @@ impl Store for PgStore {
 
     fn profile_set_disabled(&self, name: &str, is_disabled: bool) -> Result<Profile> {
         self.in_transaction("BEGIN", |connection| profiles::set_disabled(connection, name, is_disabled))
+    }
+
+    fn profile_delete(&self, id: ProfileId) -> Result<bool> {
+        self.in_transaction("BEGIN", |connection| profiles::delete(connection, id))
     }
 
     fn login_failures(&self, name: &str, address: &str) -> Result<LoginFailures> {

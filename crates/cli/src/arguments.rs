@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use argh::{EarlyExit, FromArgs};
@@ -21,6 +22,10 @@ pub(crate) enum Command {
     SetPassword(SetPassword),
     DisableUser(DisableUser),
     EnableUser(EnableUser),
+    ImportProfile(ImportProfile),
+    DeleteProfile(DeleteProfile),
+    Backup(Backup),
+    Restore(Restore),
     Migrate(Migrate),
     Health(Health),
     Config(Config),
@@ -42,6 +47,51 @@ pub(crate) struct CreateUser {
     /// the password, 8 characters to 72 bytes; read from the terminal or standard input where absent
     #[argh(option)]
     pub(crate) password: Option<String>,
+}
+
+/// Restore the document of an export into a new profile, all of it or nothing.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "import-profile", example = "{command_name} --name ana finance-ana-2026-03-15.json")]
+pub(crate) struct ImportProfile {
+    /// the profile's name; make it with create-user, it must own nothing yet
+    #[argh(option)]
+    pub(crate) name: String,
+    /// the JSON document, or - for standard input
+    #[argh(positional)]
+    pub(crate) file: PathBuf,
+}
+
+/// Delete a profile and everything it owns, for good.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "delete-profile", example = "{command_name} --name ana")]
+pub(crate) struct DeleteProfile {
+    /// the profile's name
+    #[argh(option)]
+    pub(crate) name: String,
+    /// do not ask; needed where there is no terminal
+    #[argh(switch)]
+    pub(crate) yes: bool,
+}
+
+/// Back up everything in the private database to a file, while the service goes on.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "backup", example = "{command_name} /var/backups/finance.dump")]
+pub(crate) struct Backup {
+    /// the file to write, readable by its owner only; one that is there is replaced once the new one is whole
+    #[argh(positional)]
+    pub(crate) file: PathBuf,
+}
+
+/// Replace everything in the private database by what a backup holds, while the service goes on.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "restore", example = "{command_name} /var/backups/finance.dump")]
+pub(crate) struct Restore {
+    /// a file that backup wrote
+    #[argh(positional)]
+    pub(crate) file: PathBuf,
+    /// do not ask; needed where there is no terminal
+    #[argh(switch)]
+    pub(crate) yes: bool,
 }
 
 /// List the users.
@@ -128,7 +178,14 @@ impl Exit {
 }
 
 pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, Exit> {
-    let arguments: Vec<String> = arguments.skip(1).collect();
+    let mut arguments: Vec<String> = arguments.skip(1).collect();
+    // argh takes a lone - for an option, which it is nowhere; where a file is meant, it is the last of all.
+    if let [.., before, last] = arguments.as_slice()
+        && last == "-"
+        && !before.starts_with('-')
+    {
+        arguments.insert(arguments.len() - 1, "--".to_string());
+    }
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let parsed = Arguments::from_args(&["finance"], &arguments).map_err(Exit)?;
     Ok(parsed.command.unwrap_or(Command::Serve(Serve {})))

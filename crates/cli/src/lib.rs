@@ -1,14 +1,19 @@
 //! The program `finance`: arguments, configuration and wiring. The only place that names concrete adapters.
 
 mod arguments;
+mod backup;
 pub mod catalogs;
 mod clock;
 mod config;
 mod configuration;
+mod confirmation;
 mod database;
+mod delete_profile;
 mod health;
+mod import_profile;
 mod logs;
 mod metrics;
+mod progress;
 mod secret;
 mod serve;
 mod users;
@@ -62,6 +67,10 @@ fn execute(command: Command) -> anyhow::Result<()> {
         Command::DisableUser(user) => users::disable(&configuration, &user),
         Command::EnableUser(user) => users::enable(&configuration, &user),
         Command::Config(options) => config::print(&configuration, &options),
+        Command::ImportProfile(import) => import_profile::import(&configuration, &import),
+        Command::DeleteProfile(delete) => delete_profile::delete(&configuration, &delete),
+        Command::Backup(backup) => backup::back_up(&configuration, &backup),
+        Command::Restore(restore) => backup::restore(&configuration, &restore),
         Command::Migrate(_) => database::migrate(&configuration),
         Command::Health(_) => health::check(&configuration),
         Command::OpenApi(_) => Ok(()),

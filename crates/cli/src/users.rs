@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow};
 use finance_adapters_postgres::PgStore;
 use finance_domain::profiles::{self, NewProfile};
 use finance_domain::{Error, Store};
-use finance_http::passwords;
+use finance_http::{AUDIT, passwords};
 use serde_json::json;
 use time::format_description::well_known::Rfc3339;
 
@@ -16,9 +16,6 @@ use crate::catalogs;
 use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::with_database;
-
-/// Where what an operator or a user did to an account is logged.
-const AUDIT: &str = "finance::audit";
 
 /// Creates a profile, or gives the one of that name a new password; one that is disabled stays so.
 pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result<()> {

@@ -25,6 +25,7 @@ pub mod categories;
 pub mod credit_bills;
 pub mod dashboard;
 pub mod error;
+pub mod export;
 pub mod gamification;
 pub mod idempotency;
 pub mod ids;

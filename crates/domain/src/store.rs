@@ -9,6 +9,7 @@ use crate::categories::CategoryRepo;
 use crate::credit_bills::CreditBillRepo;
 use crate::dashboard::DashboardRepo;
 use crate::error::Result;
+use crate::export::{ExportRepo, RestoreRepo};
 use crate::gamification::{Catalog, GamificationRepo};
 use crate::idempotency::IdempotencyRepo;
 use crate::ids::ProfileId;
@@ -57,6 +58,8 @@ pub trait Repo:
     + SettingsRepo
     + GamificationRepo
     + IdempotencyRepo
+    + ExportRepo
+    + RestoreRepo
 {
 }
 
@@ -75,6 +78,8 @@ impl<T> Repo for T where
         + SettingsRepo
         + GamificationRepo
         + IdempotencyRepo
+        + ExportRepo
+        + RestoreRepo
 {
 }
 
@@ -128,6 +133,14 @@ pub trait Store: Send + Sync {
     ///
     /// [`NotFound`](crate::Error::NotFound) where nobody has that name; else as [`Store::transact`].
     fn profile_set_disabled(&self, name: &str, is_disabled: bool) -> Result<Profile>;
+
+    /// Deletes a profile and everything it owns, for good; its tokens are refused from then on. Tells whether
+    /// there was one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn profile_delete(&self, id: ProfileId) -> Result<bool>;
 
     /// How many attempts failed for that name from that address within the window, and when it ends.
     ///

@@ -17,8 +17,8 @@ use crate::views::{InstantView, no_content};
 
 /// Failed attempts for one name from one address before the next is not judged.
 const FAILURES_MAX: u32 = 10;
-/// Where the log says who came in, who did not, and whose password changed.
-const AUDIT: &str = "finance::audit";
+/// The log's target for who came in, who did not, and what was done to a user as a whole.
+pub const AUDIT: &str = "finance::audit";
 
 /// Who logs in.
 #[derive(Deserialize, ToSchema)]

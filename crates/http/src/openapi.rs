@@ -21,8 +21,8 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use crate::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problems::{PROBLEM_JSON, Problem, ProblemView};
 use crate::{
-    accounts, auth, categories, credit_bills, dashboard, gamification, health, imports, pending_bills, recurring,
-    settings, transactions, transfers,
+    accounts, auth, categories, credit_bills, dashboard, export, gamification, health, imports, pending_bills,
+    recurring, settings, transactions, transfers,
 };
 
 /// Every route of the service: the one list that both the router and the document are made from.
@@ -75,6 +75,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(settings::get)
         .service(settings::update)
         .service(dashboard::read)
+        .service(export::read)
         .service(gamification::profile)
         .service(gamification::xp_events)
         .service(gamification::quests)

@@ -9,10 +9,11 @@ use finance_domain::yields::{DayCount, PublishedRates, RateSource};
 use finance_domain::{Access, Caller, Clock, Error, Repo, Result, Store};
 use prometheus_client::metrics::histogram::Histogram;
 use time::Date;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use crate::metrics::Metrics;
 use crate::problems::Problem;
+use crate::stream::{self, ChunkWriter, Chunks};
 use crate::tokens::Tokens;
 
 /// Requests that may wait for the store at once; one more is told to come back.
@@ -21,6 +22,8 @@ const WAITING_MAX: usize = 1_024;
 const RATE_CALLERS_MAX: usize = 64;
 /// Bodies beyond the ordinary limit that are in memory at once, at the most.
 const LARGE_BODIES_MAX: usize = 16;
+/// Answers that are streamed at once, each with a connection of its own.
+const STREAMS_MAX: usize = 2;
 /// How long a request waits for its turn.
 const WAIT_MAX: Duration = Duration::from_secs(10);
 /// Readiness checks at once; they have a gate of their own, so that they are answered when the others are full.
@@ -58,6 +61,7 @@ pub struct Service {
     rates_gate: Arc<Gate>,
     store_gate: Arc<Gate>,
     password_gate: Arc<Gate>,
+    stream_gate: Gate,
     ready_gate: Gate,
     large_bodies: Semaphore,
 }
@@ -82,6 +86,8 @@ impl Service {
             rates_gate,
             store_gate,
             password_gate,
+            // Half the connections at the most: a slow client leaves the others to everybody else.
+            stream_gate: Gate::new(STREAMS_MAX.min((parts.store_permits / 2).max(1))),
             ready_gate: Gate::new(READY_CHECKS_MAX),
             large_bodies: Semaphore::new(LARGE_BODIES_MAX),
         }
@@ -110,6 +116,25 @@ impl Service {
     ) -> Result<T, Problem> {
         let store = Arc::clone(&self.store);
         self.store_gate.run(move || store.run(&caller, Access::Write, work)).await
+    }
+
+    /// Answers with what a use case writes while it reads one snapshot. It takes a connection for as long as the
+    /// client takes for the answer, so there are few of them at once.
+    pub(crate) async fn stream(
+        &self,
+        caller: Caller,
+        work: impl FnOnce(&mut dyn Repo, &mut ChunkWriter) -> Result<()> + Send + 'static,
+    ) -> Result<Chunks, Problem> {
+        let place = self.stream_gate.permit().await?;
+        let connection = self.store_gate.permit().await?;
+        let store = Arc::clone(&self.store);
+        let (mut writer, chunks) = stream::channel();
+        let working = in_background(move || {
+            let result = store.run(&caller, Access::Read, |repo| work(repo, &mut writer));
+            drop((connection, place));
+            result
+        });
+        stream::body(chunks, Box::pin(working)).await
     }
 
     /// Asks the store something that needs no profile.
@@ -189,22 +214,36 @@ impl Gate {
         WAITING_MAX.saturating_sub(self.waiting.available_permits())
     }
 
-    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T, Problem> {
-        let place = self.waiting.try_acquire().map_err(|_| Problem::overloaded())?;
+    /// Waits for its turn.
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        let _place = self.waiting.try_acquire().map_err(|_| Problem::overloaded())?;
         let arrived = Instant::now();
         let permit = tokio::time::timeout(WAIT_MAX, Arc::clone(&self.permits).acquire_owned()).await;
         if let Some(waits) = self.waits.get() {
             waits.observe(arrived.elapsed().as_secs_f64());
         }
-        let Ok(Ok(permit)) = permit else { return Err(Problem::overloaded()) };
-        drop(place);
+        permit.ok().and_then(std::result::Result::ok).ok_or_else(Problem::overloaded)
+    }
+
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T, Problem> {
+        let permit = self.permit().await?;
         // The permit goes with the work: a client that hangs up does not let another one in early.
-        let result = web::block(move || {
+        let running = in_background(move || {
             let result = work();
             drop(permit);
             result
         });
-        match result.await {
+        running.await
+    }
+}
+
+/// Runs work on the blocking pool, from now on.
+fn in_background<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> impl Future<Output = Result<T, Problem>> + 'static {
+    let running = web::block(work);
+    async {
+        match running.await {
             Ok(result) => result.map_err(Problem::from),
             Err(error) => Err(Error::Internal(Box::new(error)).into()),
         }

@@ -69,6 +69,11 @@ pub enum ClusterError {
         /// How long it was waited for, in seconds.
         seconds: u64,
     },
+    /// What is to be restored is no backup that this release can restore.
+    NotABackup {
+        /// What is wrong with the file.
+        problem: &'static str,
+    },
     /// A file or directory could not be made, read or changed.
     File {
         /// What was attempted, as in "cannot *create*".
@@ -145,6 +150,7 @@ impl ClusterError {
             ClusterError::Busy { data, waited_for, seconds } => {
                 format!("{waited_for} {} has not ended within {seconds} s; try again", data.display())
             }
+            ClusterError::NotABackup { problem } => format!("the file {problem}; everything is as it was"),
             ClusterError::File { attempt, path, source } => {
                 let advice = match source.kind() {
                     io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {

@@ -45,14 +45,8 @@ impl ServerUser {
     /// `CommandExt::uid` also drops root's supplementary groups.
     pub(super) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
-        for (name, _) in std::env::vars_os() {
-            // PGDATA, PGPORT, PGOPTIONS … of somebody else's server.
-            if name.as_encoded_bytes().starts_with(b"PG") {
-                command.env_remove(name);
-            }
-        }
-        // Messages in English, because some are looked for; UTC spares initdb the search for the zone's name.
-        command.env("LC_ALL", "C").env("TZ", "UTC").current_dir("/").stdin(Stdio::null());
+        clean_environment(&mut command);
+        command.stdin(Stdio::null());
         if self.switch {
             command.uid(self.uid).gid(self.gid);
         }
@@ -68,6 +62,18 @@ impl ServerUser {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Takes out of a command's environment what belongs to somebody else's server.
+pub(super) fn clean_environment(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        // PGDATA, PGPORT, PGOPTIONS …
+        if name.as_encoded_bytes().starts_with(b"PG") {
+            command.env_remove(name);
+        }
+    }
+    // Messages in English, because some are looked for; UTC spares initdb the search for the zone's name.
+    command.env("LC_ALL", "C").env("TZ", "UTC").current_dir("/");
 }
 
 /// The users in the text of `/etc/passwd`.

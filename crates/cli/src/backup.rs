@@ -1,0 +1,100 @@
+//! `finance backup` and `finance restore`: the whole private database, while the service goes on.
+
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use finance_adapters_postgres::cluster::{Archive, Cluster};
+
+use crate::arguments::{Backup, Restore};
+use crate::configuration::Configuration;
+use crate::confirmation;
+use crate::database::{Database, with_database};
+use crate::progress::Progress;
+
+/// Writes a backup, which appears under its name only when it is whole.
+pub(crate) fn back_up(configuration: &Configuration, arguments: &Backup) -> Result<()> {
+    private_only(configuration)?;
+    let data_dir = &configuration.data_dir;
+    if !data_dir.join("postgres").exists() {
+        bail!("there is no private database in {}, nothing to back up", data_dir.display());
+    }
+    let file = arguments.file.as_path();
+    let draft = draft_of(file)?;
+    let written = write_draft(configuration, &draft).and_then(|bytes| {
+        fs::rename(&draft, file).with_context(|| file.display().to_string())?;
+        let folder = File::open(folder_of(file)).and_then(|folder| folder.sync_all());
+        folder.with_context(|| file.display().to_string())?;
+        Ok(bytes)
+    });
+    if written.is_err() {
+        // It may not have been made; and it is of no use.
+        let _ = fs::remove_file(&draft);
+    }
+    let bytes = written?;
+    log::info!("the private database was backed up to {}: {bytes} bytes", file.display());
+    println!("{bytes} bytes written to {}", file.display());
+    Ok(())
+}
+
+/// Replaces everything by what a backup holds.
+pub(crate) fn restore(configuration: &Configuration, arguments: &Restore) -> Result<()> {
+    private_only(configuration)?;
+    let file = arguments.file.as_path();
+    let archive = File::open(file).with_context(|| file.display().to_string())?;
+    let about = archive.metadata().with_context(|| file.display().to_string())?;
+    if about.is_dir() {
+        bail!("{} is a directory", file.display());
+    }
+    let archive = Archive::open(Progress::new(archive, "restoring", Some(about.len())))?;
+    let data_dir = configuration.data_dir.display();
+    confirmation::ask(&format!("everything in {data_dir} will be replaced"), "restore", arguments.yes)?;
+    with_database(configuration, |database| {
+        private(database)?.restore(archive)?;
+        Ok(())
+    })?;
+    log::info!("the private database was restored from {}", file.display());
+    println!("{data_dir} holds what {} held", file.display());
+    Ok(())
+}
+
+fn private_only(configuration: &Configuration) -> Result<()> {
+    if configuration.database_url.is_some() {
+        bail!("this is for the private database; the one of DATABASE_URL is its server's to back up, with pg_dump");
+    }
+    Ok(())
+}
+
+fn private(database: &Database) -> Result<&Cluster> {
+    database.cluster.as_ref().context("there is no private database")
+}
+
+fn write_draft(configuration: &Configuration, draft: &Path) -> Result<u64> {
+    // Made before anything is started, so that a place that cannot be written is told at once.
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft);
+    let file = file.with_context(|| draft.display().to_string())?;
+    let mut file = Progress::new(file, "backing up", None);
+    let bytes = with_database(configuration, |database| Ok(private(database)?.back_up(&mut file)?))?;
+    file.inner().sync_all().with_context(|| draft.display().to_string())?;
+    Ok(bytes)
+}
+
+/// A name of this process's own beside the file.
+fn draft_of(file: &Path) -> Result<PathBuf> {
+    if file.is_dir() {
+        bail!("{} is a directory", file.display());
+    }
+    let name = file.file_name().with_context(|| format!("{} names no file", file.display()))?;
+    let mut draft = std::ffi::OsString::from(".");
+    draft.push(name);
+    draft.push(format!(".{}.part", std::process::id()));
+    Ok(folder_of(file).join(draft))
+}
+
+fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}

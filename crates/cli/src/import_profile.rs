@@ -1,0 +1,59 @@
+//! `finance import-profile`.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow, bail};
+use finance_domain::export::{self, SoundDocument};
+use finance_domain::{Access, Caller, Error, Store};
+use finance_http::AUDIT;
+use finance_http::export::read_document;
+
+use crate::arguments::ImportProfile;
+use crate::clock::SystemClock;
+use crate::configuration::Configuration;
+use crate::database::with_database;
+
+/// Bytes in a document at the most; about a million transactions.
+const DOCUMENT_BYTES_MAX: u64 = 512 * 1024 * 1024;
+
+/// Restores a document into the profile of that name.
+pub(crate) fn import(configuration: &Configuration, arguments: &ImportProfile) -> Result<()> {
+    // What cannot be used is told before anything is started.
+    let document = read(&arguments.file).with_context(|| arguments.file.display().to_string())?;
+    let clock = Arc::new(SystemClock::new(configuration));
+    let rows = with_database(configuration, |database| {
+        let store = database.store(clock)?;
+        let store: &dyn Store = &store;
+        let caller = find(store, &arguments.name)?;
+        let restored = store.run(&caller, Access::Write, |repo| export::restore(repo, document));
+        let rows = restored.map_err(|error| match error {
+            Error::Unauthenticated => anyhow!("the profile of {} is closed or has just changed", arguments.name),
+            error => error.into(),
+        })?;
+        log::info!(target: AUDIT, "profile {} imported on the command line: {rows} rows", caller.profile_id);
+        Ok(rows)
+    })?;
+    println!("{rows} rows restored into the profile of {}", arguments.name);
+    Ok(())
+}
+
+fn read(file: &Path) -> Result<SoundDocument> {
+    let mut text = Vec::new();
+    let mut limited = |from: &mut dyn Read| from.take(DOCUMENT_BYTES_MAX + 1).read_to_end(&mut text);
+    if file == Path::new("-") { limited(&mut io::stdin().lock()) } else { limited(&mut File::open(file)?) }?;
+    if text.len() as u64 > DOCUMENT_BYTES_MAX {
+        bail!("is larger than {DOCUMENT_BYTES_MAX} bytes");
+    }
+    Ok(read_document(&text)?.check()?)
+}
+
+/// The profile of that name, as one that calls.
+fn find(store: &dyn Store, name: &str) -> Result<Caller> {
+    match store.credential_by_name(name)? {
+        Some(known) => Ok(Caller { profile_id: known.profile.id, credential_version: known.version }),
+        None => bail!("there is no user {name} who may log in; `finance create-user` makes one"),
+    }
+}

@@ -1,0 +1,147 @@
+//! What must hold between the rows of a document, and no key of the database tells.
+
+use std::collections::HashMap;
+
+use crate::error::Result;
+use crate::export::Row;
+use crate::export::restore::wrong;
+use crate::export::tables::Table;
+use crate::gamification::Action;
+
+type Rows = HashMap<&'static str, Vec<Row>>;
+
+/// Judges the rows against each other.
+///
+/// # Errors
+///
+/// [`Error::Invalid`](crate::Error::Invalid) with the first thing that is wrong.
+pub(super) fn check(rows: &Rows) -> Result<()> {
+    transfers_have_two_legs(rows)?;
+    accounts_are_of_the_kind(rows)?;
+    held_statements_are_whole(rows)?;
+    xp_adds_up(rows)
+}
+
+/// The rows of a table, and access to their values by name.
+struct Reader<'a> {
+    table: &'static Table,
+    rows: &'a [Row],
+}
+
+impl<'a> Reader<'a> {
+    fn of(rows: &'a Rows, name: &'static str) -> Option<Self> {
+        Some(Reader { table: Table::of_name(name)?, rows: rows.get(name).map_or(&[], Vec::as_slice) })
+    }
+
+    /// The values of a column, in the order of the rows.
+    fn column(&self, name: &str) -> impl Iterator<Item = Option<&'a str>> + use<'a> {
+        let at = self.table.position(name);
+        self.rows.iter().map(move |row| at.and_then(|at| row.get(at)).and_then(Option::as_deref))
+    }
+
+    /// The values of a column where every row has one.
+    fn texts(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.column(name).map(Option::unwrap_or_default)
+    }
+
+    /// The values of a column of whole numbers.
+    fn numbers(&self, name: &str) -> impl Iterator<Item = i128> + use<'a> {
+        self.texts(name).map(|text| text.parse().unwrap_or_default())
+    }
+}
+
+/// A transfer without both its legs could neither be read nor deleted.
+fn transfers_have_two_legs(rows: &Rows) -> Result<()> {
+    let (Some(transfers), Some(transactions)) = (Reader::of(rows, "transfers"), Reader::of(rows, "transactions"))
+    else {
+        return Ok(());
+    };
+    let mut legs: HashMap<&str, Vec<(&str, &str, &str)>> = HashMap::new();
+    let values = transactions.texts("kind").zip(transactions.texts("amount")).zip(transactions.texts("account_id"));
+    for (transfer, ((kind, amount), account)) in transactions.column("transfer_id").zip(values) {
+        if let Some(transfer) = transfer {
+            legs.entry(transfer).or_default().push((kind, amount, account));
+        }
+    }
+    for (at, id) in transfers.texts("id").enumerate() {
+        let whole = match legs.get(id).map(Vec::as_slice) {
+            Some([one, other]) => one.0 != other.0 && one.1 == other.1 && one.2 != other.2,
+            _ => false,
+        };
+        if !whole {
+            let message = "must have two legs: an expense of one account, and an income of as much of another";
+            return Err(wrong(transfers.table, at, "id", message));
+        }
+    }
+    Ok(())
+}
+
+/// Bills and cycles are a card's, yield an investment's.
+fn accounts_are_of_the_kind(rows: &Rows) -> Result<()> {
+    let Some(accounts) = Reader::of(rows, "accounts") else { return Ok(()) };
+    let kinds: HashMap<&str, &str> = accounts.texts("id").zip(accounts.texts("kind")).collect();
+    for name in ["card_cycles", "credit_bills"] {
+        let Some(table) = Reader::of(rows, name) else { continue };
+        for (at, account) in table.texts("account_id").enumerate() {
+            if kinds.get(account) != Some(&"credit") {
+                return Err(wrong(table.table, at, "account_id", "must be a credit account"));
+            }
+        }
+    }
+    let Some(transactions) = Reader::of(rows, "transactions") else { return Ok(()) };
+    for (at, (source, account)) in transactions.texts("source").zip(transactions.texts("account_id")).enumerate() {
+        if source == "yield" && kinds.get(account) != Some(&"investment") {
+            return Err(wrong(transactions.table, at, "account_id", "must be an investment, which is what yields"));
+        }
+    }
+    Ok(())
+}
+
+/// A held statement says how many rows it has.
+fn held_statements_are_whole(rows: &Rows) -> Result<()> {
+    let (Some(bills), Some(held)) = (Reader::of(rows, "pending_bills"), Reader::of(rows, "pending_bill_rows")) else {
+        return Ok(());
+    };
+    let mut counts: HashMap<&str, i128> = HashMap::new();
+    for bill in held.texts("pending_bill_id") {
+        *counts.entry(bill).or_default() += 1;
+    }
+    for (at, (id, count)) in bills.texts("id").zip(bills.numbers("row_count")).enumerate() {
+        if counts.get(id).copied().unwrap_or(0) != count {
+            return Err(wrong(bills.table, at, "row_count", "must be the number of its rows"));
+        }
+    }
+    Ok(())
+}
+
+/// Levels and caps go by the tallies, so these must be those of the events.
+fn xp_adds_up(rows: &Rows) -> Result<()> {
+    let (Some(events), Some(tallies)) = (Reader::of(rows, "xp_events"), Reader::of(rows, "xp_tallies")) else {
+        return Ok(());
+    };
+    let mut earned: HashMap<&str, (i128, i128)> = HashMap::new();
+    for (at, (action, xp)) in events.texts("action").zip(events.numbers("xp")).enumerate() {
+        if Action::of_word(action).is_none() {
+            return Err(wrong(events.table, at, "action", "is no action that earns"));
+        }
+        let (count, total) = earned.entry(action).or_default();
+        *count += 1;
+        *total += xp;
+    }
+    let totals = tallies.numbers("total_count").zip(tallies.numbers("total_xp"));
+    for (at, (action, counted)) in tallies.texts("action").zip(totals).enumerate() {
+        if earned.remove(action) != Some(counted) {
+            return Err(wrong(tallies.table, at, "total_xp", "must be what the events of the action come to"));
+        }
+        for name in ["day_count", "week_count", "month_count"] {
+            let count = tallies.numbers(name).nth(at).unwrap_or_default();
+            if !(0..=counted.0).contains(&count) {
+                return Err(wrong(tallies.table, at, name, "must be at most the number of all"));
+            }
+        }
+    }
+    match earned.keys().next() {
+        Some(action) => Err(crate::Error::invalid("xp_tallies", format!("must have a row for {action}"))),
+        None => Ok(()),
+    }
+}

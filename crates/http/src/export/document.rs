@@ -1,0 +1,195 @@
+//! The JSON document of an export, read again: strictly, because what is not understood would be lost.
+
+use std::fmt;
+
+use finance_domain::Error;
+use finance_domain::export::{DOCUMENT_VERSION, Document, Kind, Row, TABLES, Table};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+
+use super::field;
+use super::json::FORMAT;
+
+/// Reads the document of an export. What its values mean is judged by [`Document::check`].
+///
+/// ```
+/// use finance_http::export::read_document;
+///
+/// let refused = read_document(br#"{"format":"finance-export","version":99}"#).unwrap_err().to_string();
+/// assert!(refused.starts_with("document: has version 99, and this release reads version 1"), "{refused}");
+/// ```
+///
+/// # Errors
+///
+/// [`Error::Invalid`] where it is no such document, of another version, or not whole.
+pub fn read(text: &[u8]) -> Result<Document, Error> {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let document = json.deserialize_map(DocumentVisitor).and_then(|document| json.end().map(|()| document));
+    document.map_err(|error| Error::invalid("document", error.to_string()))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Profile {
+    #[serde(rename = "name")]
+    _name: String,
+}
+
+struct DocumentVisitor;
+
+impl<'de> Visitor<'de> for DocumentVisitor {
+    type Value = Document;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the document of an export")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
+        let mut document = Document::default();
+        let mut seen: Vec<String> = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if seen.contains(&key) {
+                return Err(A::Error::custom(format_args!("has {key} twice")));
+            }
+            match key.as_str() {
+                "format" => {
+                    let format: String = map.next_value()?;
+                    if format != FORMAT {
+                        return Err(A::Error::custom(format_args!("must be of format {FORMAT}")));
+                    }
+                }
+                "version" => {
+                    let version: u64 = map.next_value()?;
+                    if version != u64::from(DOCUMENT_VERSION) {
+                        let known =
+                            format_args!("has version {version}, and this release reads version {DOCUMENT_VERSION}");
+                        return Err(A::Error::custom(known));
+                    }
+                }
+                "exported_at" => {
+                    map.next_value::<String>()?;
+                }
+                "profile" => {
+                    map.next_value::<Profile>()?;
+                }
+                name => match Table::of_name(name) {
+                    Some(table) => map.next_value_seed(Rows { table, document: &mut document })?,
+                    None => return Err(A::Error::custom(format_args!("has an unknown part {}", shown(name)))),
+                },
+            }
+            seen.push(key);
+        }
+        let parts = ["format", "version", "exported_at", "profile"].into_iter();
+        for part in parts.chain(TABLES.iter().map(|table| table.name)) {
+            if !seen.iter().any(|seen| seen == part) {
+                return Err(A::Error::custom(format_args!("has no {part}")));
+            }
+        }
+        Ok(document)
+    }
+}
+
+/// A name of the document's own, short enough for one line.
+fn shown(name: &str) -> String {
+    format!("{:?}", name.chars().take(40).collect::<String>())
+}
+
+/// Reads the rows of a table.
+struct Rows<'a> {
+    table: &'static Table,
+    document: &'a mut Document,
+}
+
+impl<'de> DeserializeSeed<'de> for Rows<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Rows<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the rows of {}", self.table.name)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<(), A::Error> {
+        let mut at = 0;
+        while let Some(row) = rows.next_element_seed(RowSeed { table: self.table, at })? {
+            self.document.push(self.table, row).map_err(A::Error::custom)?;
+            at += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Reads one row.
+struct RowSeed {
+    table: &'static Table,
+    at: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for RowSeed {
+    type Value = Row;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Row, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for RowSeed {
+    type Value = Row;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}] as an object", self.table.name, self.at)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
+        let RowSeed { table, at } = self;
+        let mut values: Vec<Option<Option<String>>> = vec![None; table.columns.len()];
+        while let Some(key) = map.next_key::<String>()? {
+            let position = table.columns.iter().position(|column| field(table, column) == key);
+            let known = position.and_then(|position| values.get_mut(position).zip(table.columns.get(position)));
+            let Some((value, column)) = known else {
+                return Err(A::Error::custom(format_args!(
+                    "{}[{at}] has an unknown field {}",
+                    table.name,
+                    shown(&key)
+                )));
+            };
+            let read = map.next_value_seed(Value(column.kind));
+            let read = read.map_err(|error| A::Error::custom(format_args!("{}[{at}].{key}: {error}", table.name)))?;
+            if value.replace(read).is_some() {
+                return Err(A::Error::custom(format_args!("{}[{at}] has {key} twice", table.name)));
+            }
+        }
+        let mut row = Row::with_capacity(values.len());
+        for (value, column) in values.into_iter().zip(table.columns) {
+            row.push(value.ok_or_else(|| {
+                A::Error::custom(format_args!("{}[{at}] has no {}", table.name, field(table, column)))
+            })?);
+        }
+        Ok(row)
+    }
+}
+
+/// Reads a value of the JSON type that its kind is written in.
+struct Value(Kind);
+
+impl<'de> DeserializeSeed<'de> for Value {
+    type Value = Option<String>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<String>, D::Error> {
+        match self.0 {
+            Kind::Id | Kind::Reference(_) | Kind::Whole | Kind::Percentage => {
+                Ok(Option::<serde_json::Number>::deserialize(deserializer)?.map(|number| number.to_string()))
+            }
+            Kind::Flag => Ok(Option::<bool>::deserialize(deserializer)?.map(|flag| flag.to_string())),
+            Kind::Name | Kind::Text | Kind::Word | Kind::Money | Kind::Date | Kind::Month | Kind::Instant => {
+                Option::<String>::deserialize(deserializer)
+            }
+        }
+    }
+}

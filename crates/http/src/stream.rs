@@ -1,0 +1,160 @@
+//! An answer that is sent as it is made: from blocking work, through a bounded queue, to a client that may be
+//! slow, for so long and no longer.
+
+use std::io::{self, Write};
+use std::pin::Pin;
+use std::time::{Duration, Instant};
+
+use actix_web::web::Bytes;
+use finance_domain::Result;
+use futures_util::stream::{self, LocalBoxStream, StreamExt};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+
+use crate::problems::Problem;
+
+/// Bytes that are sent at once.
+const CHUNK_BYTES: usize = 64 * 1024;
+/// Chunks made before the client has taken those before them.
+const CHUNKS_WAITING_MAX: usize = 8;
+/// How long a client may take for one chunk before it is given up.
+const CHUNK_WAIT_MAX: Duration = Duration::from_secs(30);
+/// How long a client may take for the whole answer.
+const ANSWER_WAIT_MAX: Duration = Duration::from_secs(30 * 60);
+
+/// Takes an answer as it is made, on a thread that may block.
+pub(crate) struct ChunkWriter {
+    chunks: mpsc::Sender<Bytes>,
+    buffer: Vec<u8>,
+    runtime: Handle,
+    chunk_wait: Duration,
+    until: Instant,
+    is_broken: bool,
+}
+
+/// The two ends of an answer. To be called where the runtime is that serves the client.
+pub(crate) fn channel() -> (ChunkWriter, mpsc::Receiver<Bytes>) {
+    channel_that_waits(CHUNK_WAIT_MAX)
+}
+
+fn channel_that_waits(chunk_wait: Duration) -> (ChunkWriter, mpsc::Receiver<Bytes>) {
+    let (chunks, taken) = mpsc::channel(CHUNKS_WAITING_MAX);
+    let writer = ChunkWriter {
+        chunks,
+        buffer: Vec::with_capacity(CHUNK_BYTES),
+        runtime: Handle::current(),
+        chunk_wait,
+        until: Instant::now() + ANSWER_WAIT_MAX,
+        is_broken: false,
+    };
+    (writer, taken)
+}
+
+impl ChunkWriter {
+    /// Sends what is left.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        if self.is_broken {
+            return Err(io::Error::other("the client is gone"));
+        }
+        if self.buffer.is_empty() { Ok(()) } else { self.send() }
+    }
+
+    fn send(&mut self) -> io::Result<()> {
+        let chunk = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK_BYTES));
+        let wait = self.chunk_wait.min(self.until.saturating_duration_since(Instant::now()));
+        let sent = self.runtime.block_on(self.chunks.send_timeout(chunk.into(), wait));
+        sent.map_err(|error| {
+            self.is_broken = true;
+            match error {
+                mpsc::error::SendTimeoutError::Timeout(_) => io::Error::other("the client takes it too slowly"),
+                mpsc::error::SendTimeoutError::Closed(_) => io::Error::other("the client is gone"),
+            }
+        })
+    }
+}
+
+impl Write for ChunkWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Once it is broken, and has said so, what a format still wants to write at its end goes nowhere.
+        if !self.is_broken {
+            self.buffer.extend_from_slice(bytes);
+            if self.buffer.len() >= CHUNK_BYTES {
+                self.send()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Work that fills a [`ChunkWriter`], and ends after it.
+pub(crate) type Working = Pin<Box<dyn Future<Output = Result<(), Problem>>>>;
+
+/// An answer, chunk by chunk.
+pub(crate) type Chunks = LocalBoxStream<'static, io::Result<Bytes>>;
+
+/// The chunks as a body. Work that fails before its first chunk is a problem like any other; after that the
+/// body breaks off, so that nobody takes a part for the whole.
+pub(crate) async fn body(mut chunks: mpsc::Receiver<Bytes>, working: Working) -> Result<Chunks, Problem> {
+    let Some(first) = chunks.recv().await else {
+        working.await?;
+        return Err(finance_domain::Error::Internal("an answer of no bytes".into()).into());
+    };
+    let rest = stream::unfold(Some((chunks, working)), |state| async {
+        let (mut chunks, working) = state?;
+        match chunks.recv().await {
+            Some(chunk) => Some((Ok(chunk), Some((chunks, working)))),
+            None => match working.await {
+                Ok(()) => None,
+                Err(_) => Some((Err(io::Error::other("the answer broke off")), None)),
+            },
+        }
+    });
+    Ok(stream::once(std::future::ready(Ok(first))).chain(rest).boxed_local())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_client_that_takes_nothing_is_given_up() {
+        let (mut writer, chunks) = channel_that_waits(Duration::from_millis(50));
+        let written = tokio::task::spawn_blocking(move || {
+            let begun = Instant::now();
+            let chunk = vec![0; CHUNK_BYTES];
+            let error = (0..CHUNKS_WAITING_MAX + 1).find_map(|_| writer.write_all(&chunk).err());
+            let error = error.expect("the queue is bounded").to_string();
+            assert!(writer.write_all(&chunk).is_ok() && writer.finish().is_err(), "what is broken stays so");
+            (error, begun.elapsed())
+        });
+        let (error, took) = written.await.unwrap();
+        assert_eq!(error, "the client takes it too slowly");
+        assert!(took >= Duration::from_millis(50), "{took:?}");
+        drop(chunks);
+    }
+
+    #[tokio::test]
+    async fn a_client_that_hangs_up_ends_the_work() {
+        let (mut writer, chunks) = channel();
+        drop(chunks);
+        let written = tokio::task::spawn_blocking(move || writer.write_all(&vec![0; CHUNK_BYTES]));
+        assert_eq!(written.await.unwrap().unwrap_err().to_string(), "the client is gone");
+    }
+
+    #[tokio::test]
+    async fn work_that_fails_after_its_first_chunk_breaks_the_body_off() {
+        let (writer, chunks) = channel();
+        let sender = writer.chunks.clone();
+        drop(writer);
+        sender.send(Bytes::from_static(b"half")).await.unwrap();
+        drop(sender);
+        let working: Working = Box::pin(async { Err(Problem::overloaded()) });
+        let body: Vec<_> = body(chunks, working).await.unwrap().collect().await;
+        assert_eq!(body.len(), 2);
+        assert!(body[0].is_ok() && body[1].is_err());
+    }
+}

@@ -1,0 +1,269 @@
+//! The whole private database, backed up and restored while it is in use.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection};
+use finance_tests::{Client, Program, ScratchDir, rows};
+use serde_json::{Value, json};
+
+use crate::household::{figures, fill};
+use crate::outcome::{printed, refused};
+
+const PASSWORD: &str = "correct horse";
+
+/// A command of the program on a day of its own, without rates.
+fn command(data_dir: &Path, arguments: &[&str]) -> Command {
+    let mut command = Program::command(data_dir);
+    command.env("FINANCE_TODAY", "2026-03-15").env("FINANCE_BCB_URL", "http://127.0.0.1:1").env("RUST_LOG", "warn");
+    command.args(arguments).stdin(std::process::Stdio::null());
+    command
+}
+
+fn run(data_dir: &Path, arguments: &[&str]) -> Output {
+    command(data_dir, arguments).output().expect("the program runs")
+}
+
+fn serve(data_dir: &Path) -> Program {
+    Program::start(&mut command(data_dir, &[]))
+}
+
+fn create_user(data_dir: &Path, name: &str) {
+    printed(&run(data_dir, &["create-user", "--name", name, "--password", PASSWORD]));
+}
+
+/// The superuser's URL of a private cluster that runs.
+fn admin_url(data_dir: &Path, database: &str) -> String {
+    let socket = std::fs::canonicalize(data_dir.join("postgres")).unwrap();
+    let encoded = socket.to_str().unwrap().replace('/', "%2F");
+    format!("postgresql:///{database}?host={encoded}&port=5432&user=finance_admin")
+}
+
+fn admin(data_dir: &Path) -> PgConnection {
+    PgConnection::establish(&admin_url(data_dir, "finance")).expect("the superuser connects")
+}
+
+fn path(folder: &Path, name: &str) -> (PathBuf, String) {
+    let path = folder.join(name);
+    let text = path.to_str().unwrap().to_string();
+    (path, text)
+}
+
+fn databases(data_dir: &Path) -> Vec<Value> {
+    rows(&mut admin(data_dir), "select datname from pg_database where datname like 'finance%'")
+}
+
+#[test]
+fn a_backup_comes_back_beside_a_running_service_and_in_a_new_directory() {
+    let scratch = ScratchDir::new();
+    let (old, new) = (scratch.path().join("old"), scratch.path().join("new"));
+    let (file, name) = path(scratch.path(), "finance.dump");
+    let service = serve(&old);
+    create_user(&old, "ana");
+    let ana = service.login("ana", PASSWORD);
+    fill(&ana, None);
+    let before = figures(&ana);
+
+    let said = printed(&run(&old, &["backup", &name]));
+    assert!(said.contains("bytes written"), "{said}");
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(figures(&ana), before, "the service went on");
+
+    // What happened since is undone, beside the running service: its token and its connections go on.
+    ana.delete("/api/transactions?month=2026-01").ok();
+    create_user(&old, "bia");
+    service.login("bia", PASSWORD).get("/api/auth/me").ok();
+    assert_ne!(figures(&ana), before);
+    let line = refused(&run(&old, &["restore", &name]));
+    assert!(line.contains("--yes"), "{line}");
+    assert_ne!(figures(&ana), before, "not without a confirmation");
+    let (restored, answered, away) = asking(&ana, || run(&old, &["restore", "--yes", &name]));
+    printed(&restored);
+    println!("while it was restored {answered} requests were answered, {away} were told to come back");
+    assert!(answered > 0, "the service answers while a backup is restored beside it");
+    assert_eq!(figures(&ana), before, "every dashboard, bill and level as it was");
+    let gone = json!({ "name": "bia", "password": PASSWORD });
+    service.client().post("/api/auth/login", gone).problem(401, "ErrInvalidCredentials");
+    ana.post("/api/categories", json!({ "name": "Depois" })).created();
+    assert_eq!(databases(&old).len(), 1, "nothing is left over: {:?}", databases(&old));
+    drop(service);
+
+    // In a new directory, which nothing has made yet.
+    printed(&run(&new, &["restore", "--yes", &name]));
+    let service = serve(&new);
+    let there = service.login("ana", PASSWORD);
+    assert_eq!(figures(&there), before);
+    there.post("/api/categories", json!({ "name": "Depois" })).created();
+    let owners = rows(
+        &mut admin(&new),
+        "select distinct pg_get_userbyid(relowner) as owner from pg_class
+        where relkind = 'r' and relnamespace = 'public'::regnamespace",
+    );
+    assert_eq!(owners, [json!({ "owner": "finance" })], "no superuser, or policies would not bind it");
+    isolated(&there, &service);
+}
+
+/// Asks for the dashboard all through the work; how often it was shown, and how often it was 503. Anything else
+/// fails.
+fn asking(client: &Client, work: impl FnOnce() -> Output) -> (Output, u32, u32) {
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| {
+            let (mut answered, mut away) = (0, 0);
+            while !done.load(Ordering::Relaxed) {
+                let reply = client.get("/api/dashboard");
+                match reply.status {
+                    200 => answered += 1,
+                    503 => away += 1,
+                    status => panic!("{status}: {reply:?}"),
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            (answered, away)
+        });
+        let output = work();
+        done.store(true, Ordering::Relaxed);
+        let (answered, away) = asking.join().expect("no answer but these");
+        (output, answered, away)
+    })
+}
+
+/// What one profile writes another does not see, in a restored database as in any other.
+fn isolated(ana: &Client, service: &Program) {
+    let text = ana.get("/api/export").ok().to_string();
+    assert!(text.contains("Depois") && !text.contains("\"bia\""));
+    assert_eq!(service.client().get("/api/export").status, 401);
+}
+
+#[test]
+fn what_is_no_backup_changes_nothing() {
+    let scratch = ScratchDir::new();
+    let data = scratch.path().join("data");
+    let (_, name) = path(scratch.path(), "finance.dump");
+    let service = serve(&data);
+    create_user(&data, "ana");
+    let ana = service.login("ana", PASSWORD);
+    ana.post("/api/categories", json!({ "name": "Pets" })).created();
+    printed(&run(&data, &["backup", &name]));
+    let whole = std::fs::read(&name).unwrap();
+    let before = figures(&ana);
+    let write = |name: &str, bytes: &[u8]| {
+        let (file, name) = path(scratch.path(), name);
+        std::fs::write(file, bytes).unwrap();
+        name
+    };
+    let mut damaged = whole.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle..].fill(0);
+    for (file, word) in [
+        (write("text", b"-- PostgreSQL database dump\n"), "no backup"),
+        (write("nothing", b""), "no backup"),
+        (write("half", &whole[..whole.len() / 2]), "pg_restore"),
+        (write("damaged", &damaged), "pg_restore"),
+        (write("head", &whole[..64]), "pg_restore"),
+    ] {
+        let line = refused(&run(&data, &["restore", "--yes", &file]));
+        assert!(line.contains(word), "{file}: {line}");
+        assert_eq!(figures(&ana), before, "{file}");
+    }
+    assert!(refused(&run(&data, &["restore", "--yes", "/nowhere/a.dump"])).contains("/nowhere/a.dump"));
+
+    // A database that is not this service's, and one of a release to come.
+    let dump_of = |database: &str, name: &str| {
+        let dump =
+            Command::new(pg_dump()).args(["--format=custom", "--dbname"]).arg(admin_url(&data, database)).output();
+        let dump = dump.expect("pg_dump runs");
+        assert!(dump.status.success(), "{dump:?}");
+        write(name, &dump.stdout)
+    };
+    admin(&data).batch_execute("create database other").unwrap();
+    let line = refused(&run(&data, &["restore", "--yes", &dump_of("other", "other")]));
+    assert!(line.contains("something else"), "{line}");
+    admin(&data).batch_execute("insert into __diesel_schema_migrations (version) values ('9999')").unwrap();
+    let newer = dump_of("finance", "newer");
+    admin(&data).batch_execute("delete from __diesel_schema_migrations where version = '9999'").unwrap();
+    let line = refused(&run(&data, &["restore", "--yes", &newer]));
+    assert!(line.contains("newer release"), "{line}");
+    assert_eq!(figures(&ana), before);
+    assert_eq!(databases(&data).len(), 1, "{:?}", databases(&data));
+
+    // Nothing is left of a backup that cannot be written, nor is one made of nothing.
+    assert!(refused(&run(&data, &["backup", "/nowhere/a.dump"])).contains("/nowhere"));
+    assert!(refused(&run(&data, &["backup", scratch.path().to_str().unwrap()])).contains("directory"));
+    let none = scratch.path().join("none");
+    assert!(refused(&run(&none, &["backup", &name])).contains("nothing to back up"));
+    let line = refused(&run(&none, &["restore", "--yes", &write("text", b"no")]));
+    assert!(line.contains("no backup") && !none.exists(), "{line}");
+    assert_eq!(std::fs::read(&name).unwrap(), whole, "the backup there was is still there");
+    let left: Vec<_> = std::fs::read_dir(scratch.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().contains(".part")), "{left:?}");
+    for arguments in [&["backup", &name][..], &["restore", "--yes", &name]] {
+        let line =
+            refused(&command(&data, arguments).env("DATABASE_URL", "postgresql://x:hunter2@h/d").output().unwrap());
+        assert!(line.contains("DATABASE_URL") && !line.contains("hunter2"), "{line}");
+    }
+}
+
+/// Where the cluster's own programs are.
+fn pg_dump() -> PathBuf {
+    let cluster = finance_adapters_postgres::cluster::start_disposable().expect("PostgreSQL starts");
+    cluster.cluster().bin_dir().join("pg_dump")
+}
+
+#[test]
+fn a_backup_of_an_earlier_release_is_brought_up_to_date() {
+    let scratch = ScratchDir::new();
+    let data = scratch.path().join("data");
+    let (_, name) = path(scratch.path(), "earlier.dump");
+    let service = serve(&data);
+    create_user(&data, "ana");
+    let ana = service.login("ana", PASSWORD);
+    fill(&ana, None);
+    let before = figures(&ana);
+    let count = "select count(*) as count from month_totals";
+    let totals = rows(&mut admin(&data), count);
+    let earlier = include_str!("../../migrations/0021_create_month_totals/down.sql");
+    admin(&data)
+        .batch_execute(&format!("{earlier}; delete from __diesel_schema_migrations where version >= '0021'"))
+        .expect("the last migration is taken back");
+    printed(&run(&data, &["backup", &name]));
+    // Beside the tables of today, which the backup knows nothing of.
+    printed(&run(&data, &["restore", "--yes", &name]));
+    assert_eq!(figures(&ana), before);
+    assert_eq!(rows(&mut admin(&data), count), totals);
+}
+
+#[test]
+fn a_cluster_that_a_superuser_served_comes_back_too() {
+    let scratch = ScratchDir::new();
+    let (old, new) = (scratch.path().join("old"), scratch.path().join("new"));
+    let (_, name) = path(scratch.path(), "finance.dump");
+    // The private cluster runs, and another service works on it as its superuser: it steps down to a role that a
+    // new cluster does not have.
+    let private = serve(&old);
+    let as_superuser = |data_dir: &Path| {
+        let mut command = command(data_dir, &[]);
+        command.env("DATABASE_URL", admin_url(data_dir, "finance")).env("JWT_SECRET", "x".repeat(32));
+        Program::start(&mut command)
+    };
+    let service = as_superuser(&old);
+    create_user(&old, "ana");
+    let ana = service.login("ana", PASSWORD);
+    fill(&ana, None);
+    let before = figures(&ana);
+    printed(&run(&old, &["backup", &name]));
+    ana.delete("/api/transactions?month=2026-02").ok();
+    printed(&run(&old, &["restore", "--yes", &name]));
+    assert_eq!(figures(&ana), before, "the role still has what it needs");
+    drop((service, private));
+
+    printed(&run(&new, &["restore", "--yes", &name]));
+    let private = serve(&new);
+    assert_eq!(figures(&private.login("ana", PASSWORD)), before);
+    let service = as_superuser(&new);
+    assert_eq!(figures(&service.login("ana", PASSWORD)), before);
+}

@@ -1,0 +1,317 @@
+//! What is exported comes back with every figure equal, and what is deleted is gone, and nothing else.
+
+use std::path::Path;
+use std::process::Output;
+
+use finance_tests::{Client, PASSWORD, Program, ScratchDir, TestApp};
+use serde_json::{Value, json};
+
+use crate::household::{MONTHS, figures, fill};
+use crate::outcome::{printed, refused, run_with_input};
+
+const STATEMENT: &[u8] = include_bytes!("../fixtures/three_months.ofx");
+
+/// A service, and the program on its database.
+struct House {
+    app: TestApp,
+    scratch: ScratchDir,
+}
+
+impl House {
+    fn new() -> Self {
+        let scratch = ScratchDir::new();
+        std::fs::create_dir_all(scratch.path()).unwrap();
+        House { app: TestApp::start(), scratch }
+    }
+
+    fn command(&self, arguments: &[&str]) -> std::process::Command {
+        let mut command = Program::command(self.scratch.path());
+        command.env("DATABASE_URL", self.app.database_url()).env("FINANCE_TODAY", "2026-03-15").args(arguments);
+        command.stdin(std::process::Stdio::null()).env("RUST_LOG", "warn");
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the program runs")
+    }
+
+    /// A document as a file.
+    fn file(&self, name: &str, document: &[u8]) -> String {
+        let path = self.scratch.path().join(name);
+        std::fs::write(&path, document).unwrap();
+        path.to_str().unwrap().to_string()
+    }
+
+    /// Every row of every table that is a profile's, as the database has it.
+    fn stored(&self, client: &Client) -> Vec<(String, Vec<Value>)> {
+        let id = client.caller().profile_id;
+        let of_profiles = self.app.rows(&format!("select * from profiles where id = {id}"));
+        let owned = self.tables().into_iter().map(|table| {
+            let mut rows = self.app.rows(&format!("select * from {table} where profile_id = {id}"));
+            rows.sort_by_key(Value::to_string);
+            (table, rows)
+        });
+        [("profiles".to_string(), of_profiles)].into_iter().chain(owned).collect()
+    }
+
+    fn tables(&self) -> Vec<String> {
+        let named = self.app.rows(
+            "select relname from pg_class join pg_attribute on attrelid = pg_class.oid
+            where attname = 'profile_id' and relkind = 'r' and relnamespace = 'public'::regnamespace order by relname",
+        );
+        named.iter().map(|row| row["relname"].as_str().unwrap().to_string()).collect()
+    }
+}
+
+/// A document with the ids of its rows counted from 1 in each table, so that two of them can be compared.
+fn counted(document: &Value) -> Value {
+    let mut document = document.clone();
+    let named: Vec<(String, Vec<i64>)> = document
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter_map(|(table, rows)| {
+            Some((table.clone(), rows.as_array()?.iter().filter_map(|row| row["id"].as_i64()).collect()))
+        })
+        .collect();
+    let number = |table: &str, id: &Value| {
+        let (_, ids) = named.iter().find(|(name, _)| name == table).unwrap();
+        json!(1 + ids.iter().position(|known| Some(*known) == id.as_i64()).expect("a row of the document"))
+    };
+    let references = [
+        ("category_id", "categories"),
+        ("account_id", "accounts"),
+        ("transfer_id", "transfers"),
+        ("import_id", "imports"),
+        ("bill_id", "credit_bills"),
+        ("recurring_id", "recurring"),
+        ("transaction_id", "transactions"),
+        ("pending_bill_id", "pending_bills"),
+    ];
+    document["exported_at"] = Value::Null;
+    document["profile"] = Value::Null;
+    for (table, rows) in document.as_object_mut().unwrap() {
+        for row in rows.as_array_mut().into_iter().flatten() {
+            for (field, value) in row.as_object_mut().unwrap() {
+                let of = references.iter().find(|(name, _)| name == field).map(|(_, of)| *of);
+                let of = if field == "id" { Some(table.as_str()) } else { of };
+                if let (Some(of), false) = (of, value.is_null()) {
+                    *value = number(of, value);
+                }
+            }
+        }
+    }
+    document
+}
+
+#[test]
+fn an_imported_profile_has_every_figure_of_the_one_exported() {
+    let house = House::new();
+    let ana = house.app.user("ana");
+    fill(&ana, Some(&house.app));
+    let before = figures(&ana);
+    let document = ana.get("/api/export").ok();
+    for (table, rows) in document.as_object().unwrap() {
+        assert!(rows.as_array().is_none_or(|rows| !rows.is_empty()), "{table} has nothing to restore");
+    }
+    let bia = house.app.user("bia");
+    let file = house.file("ana.json", document.to_string().as_bytes());
+    let anas = house.stored(&ana);
+    let said = printed(&house.run(&["import-profile", "--name", "bia", &file]));
+    assert!(said.contains("rows restored") && said.contains("bia"), "{said}");
+    assert_eq!(house.stored(&ana), anas, "nothing of ana's has changed");
+
+    for ((path, anas), (_, bias)) in before.iter().zip(&figures(&bia)) {
+        assert_eq!(anas, bias, "{path}");
+    }
+    assert_eq!(counted(&bia.get("/api/export").ok()), counted(&ana.get("/api/export").ok()));
+    // What triggers keep and what follows from other columns, to the last row.
+    for table in ["accounts", "credit_bills", "month_totals", "transactions", "pending_bill_rows"] {
+        let sums = |client: &Client| {
+            let columns = match table {
+                "accounts" => "name_key, balance",
+                "credit_bills" => "period_start, total",
+                "month_totals" => "month, income, expenses, transactions",
+                "transactions" => "date, description_normalized, external_id_base, created_at",
+                _ => "date, description_normalized, external_id_base",
+            };
+            let id = client.caller().profile_id;
+            house.app.rows(&format!("select {columns} from {table} where profile_id = {id} order by {columns}"))
+        };
+        assert_eq!(sums(&bia), sums(&ana), "{table}");
+        assert!(!sums(&bia).is_empty(), "{table}");
+    }
+    // The same statement is as much a duplicate as before, and suggests the same categories.
+    let summary = |client: &Client| client.preview(STATEMENT).ok()["summary"].clone();
+    assert_eq!(summary(&bia), summary(&ana));
+    assert_eq!(summary(&bia)["new"], 0);
+    // What was awarded is not awarded again; what comes next has its place.
+    let xp = |client: &Client| client.get("/api/gamification/profile").ok()["xp"].clone();
+    let earned = xp(&bia);
+    let settings = json!({ "savings_goal_pct": 20 });
+    bia.put("/api/settings", settings.clone()).ok();
+    ana.put("/api/settings", settings).ok();
+    assert_eq!((xp(&bia), xp(&bia)), (earned, xp(&ana)));
+    let lunch = json!({ "type": "expense", "date": "2026-03-15", "description": "Almoço", "amount": "32.50" });
+    bia.post("/api/transactions", lunch).created();
+}
+
+#[test]
+fn a_document_comes_from_standard_input_too() {
+    let house = House::new();
+    let ana = house.app.user("ana");
+    ana.post("/api/categories", json!({ "name": "Pets" })).created();
+    let document = ana.get("/api/export").bytes;
+    let bia = house.app.user("bia");
+    let mut command = house.command(&["import-profile", "--name", "bia", "-"]);
+    printed(&run_with_input(&mut command, &String::from_utf8(document).unwrap()));
+    assert_eq!(
+        bia.get("/api/categories").ok().as_array().unwrap().iter().filter(|row| row["name"] == "Pets").count(),
+        1
+    );
+}
+
+type Tamper = fn(&mut Value);
+
+/// Changes of a document, each of which makes it one that must be refused, and a word of why.
+fn tamperings() -> Vec<(&'static str, Tamper)> {
+    vec![
+        ("version 2", |d| d["version"] = json!(2)),
+        ("format", |d| d["format"] = json!("other")),
+        ("unknown part", |d| d["passwords"] = json!([])),
+        ("has no transactions", |d| drop(d.as_object_mut().unwrap().remove("transactions"))),
+        ("transactions[0].category_id", |d| d["transactions"][0]["category_id"] = json!(987_654_321)),
+        ("transactions[0].account_id", |d| d["transactions"][0]["account_id"] = json!(-1)),
+        ("transactions[0].amount", |d| d["transactions"][0]["amount"] = json!("1.005")),
+        ("transactions[0].amount", |d| d["transactions"][0]["amount"] = json!(12)),
+        ("transactions[0].amount", |d| d["transactions"][0]["amount"] = json!("1e40")),
+        ("impossible value", |d| d["transactions"][0]["amount"] = json!("99999999999.00")),
+        ("transactions_amount_positive", |d| d["transactions"][0]["amount"] = json!("-5.00")),
+        ("transactions[0].date", |d| d["transactions"][0]["date"] = json!("2026-02-30")),
+        ("transactions[0].date", |d| d["transactions"][0]["date"] = Value::Null),
+        ("transactions[0].created_at", |d| d["transactions"][0]["created_at"] = json!("yesterday")),
+        ("transactions_kind_known", |d| d["transactions"][0]["type"] = json!("gift")),
+        ("transactions[0].description", |d| d["transactions"][0]["description"] = json!("x".repeat(256))),
+        ("NUL", |d| d["transactions"][0]["description"] = json!("a\u{0}b")),
+        ("transactions[0].id", |d| d["transactions"][0]["id"] = json!(1.5)),
+        ("earlier row", |d| d["transactions"][1]["id"] = d["transactions"][0]["id"].clone()),
+        ("unknown field", |d| d["transactions"][0]["balance"] = json!(1)),
+        ("has no source", |d| drop(d["transactions"][0].as_object_mut().unwrap().remove("source"))),
+        ("invalid type", |d| d["transactions"][0] = json!([1, 2])),
+        ("invalid type", |d| d["transactions"][0]["description"] = json!([[[[]]]])),
+        ("two legs", |d| {
+            let legs = d["transactions"].as_array_mut().unwrap();
+            let leg = legs.iter().position(|row| !row["transfer_id"].is_null()).unwrap();
+            legs.remove(leg);
+        }),
+        ("categories_name_key", |d| d["categories"][1]["name"] = d["categories"][0]["name"].clone()),
+        ("categories[0].name", |d| d["categories"][0]["name"] = json!(" x ")),
+        ("accounts_closing_day_range", |d| {
+            let card = d["accounts"].as_array_mut().unwrap().iter_mut().find(|row| row["kind"] == "credit").unwrap();
+            card["closing_day"] = json!(99);
+        }),
+        ("credit account", |d| {
+            let bank =
+                d["accounts"].as_array().unwrap().iter().find(|row| row["kind"] == "current").unwrap()["id"].clone();
+            d["credit_bills"][0]["account_id"] = bank;
+        }),
+        ("total_xp", |d| d["xp_tallies"][0]["total_xp"] = json!(1_000_000)),
+        ("no action", |d| d["xp_events"][0]["action"] = json!("sleep")),
+        ("xp_tallies", |d| d["xp_tallies"] = json!([])),
+        ("cosmetic", |d| d["equipped_cosmetics"][0]["cosmetic_id"] = json!(4_711)),
+        ("row_count", |d| d["pending_bills"][0]["row_count"] = json!(77)),
+        ("settings_pkey", |d| d["settings"] = json!([d["settings"][0], d["settings"][0]])),
+        ("savings_goal", |d| d["settings"][0]["savings_goal_pct"] = json!(101)),
+    ]
+}
+
+#[test]
+fn a_document_that_was_tampered_with_is_refused_whole() {
+    let house = House::new();
+    let ana = house.app.user("ana");
+    fill(&ana, Some(&house.app));
+    let document = ana.get("/api/export").ok();
+    let bia = house.app.user("bia");
+    let before = house.stored(&bia);
+    for (at, (word, tamper)) in tamperings().into_iter().enumerate() {
+        let mut changed = document.clone();
+        tamper(&mut changed);
+        let file = house.file(&format!("{at}.json"), changed.to_string().as_bytes());
+        let line = refused(&house.run(&["import-profile", "--name", "bia", &file]));
+        assert!(line.contains(word) && line.len() < 400, "{word}: {line}");
+        assert!(!line.contains("internal"), "{word}: {line}");
+    }
+    let text = document.to_string();
+    for (name, broken) in [
+        ("half.json", &text.as_bytes()[..text.len() / 2]),
+        ("empty.json", b""),
+        ("zip.json", b"PK\x03\x04"),
+        ("list.json", b"[]"),
+        ("deep.json", "[".repeat(100_000).as_bytes()),
+    ] {
+        let line = refused(&house.run(&["import-profile", "--name", "bia", &house.file(name, broken)]));
+        assert!(line.contains(name) && line.contains("document"), "{line}");
+    }
+    assert_eq!(house.stored(&bia), before, "none of it left a trace");
+}
+
+#[test]
+fn a_document_is_restored_into_a_new_profile_only() {
+    let house = House::new();
+    let (ana, bia) = (house.app.user("ana"), house.app.user("bia"));
+    let file = house.file("ana.json", &ana.get("/api/export").bytes);
+    let import = |name: &str| house.run(&["import-profile", "--name", name, &file]);
+    let line = refused(&import("carla"));
+    assert!(line.contains("carla") && line.contains("create-user"), "{line}");
+    bia.post("/api/categories", json!({ "name": "Pets" })).created();
+    let before = house.stored(&bia);
+    let line = refused(&import("bia"));
+    assert!(line.contains("not empty"), "{line}");
+    assert_eq!(house.stored(&bia), before);
+    let line = refused(&house.run(&["import-profile", "--name", "bia", "/nowhere/ana.json"]));
+    assert!(line.contains("/nowhere/ana.json"), "{line}");
+    // A profile without anything of its own is one that can be restored, and restored into.
+    house.app.user("dora");
+    printed(&import("dora"));
+}
+
+#[test]
+fn a_deleted_profile_leaves_nothing_and_takes_nothing_with_it() {
+    let house = House::new();
+    let (ana, bia) = (house.app.user("ana"), house.app.user("bia"));
+    fill(&ana, Some(&house.app));
+    fill(&bia, Some(&house.app));
+    let wrong = json!({ "name": "bia", "password": "not the password" });
+    house.app.anyone().post("/api/auth/login", wrong).problem(401, "ErrInvalidCredentials");
+    let (anas, bias) = (house.stored(&ana), house.stored(&bia));
+    assert!(bias.iter().all(|(table, rows)| !rows.is_empty() || table == "idempotency_keys"), "one of everything");
+
+    let line = refused(&house.run(&["delete-profile", "--name", "bia"]));
+    assert!(line.contains("--yes"), "without a terminal to ask on: {line}");
+    let line = refused(&house.run(&["delete-profile", "--name", "carla", "--yes"]));
+    assert!(line.contains("carla"), "{line}");
+    assert_eq!(house.stored(&bia), bias);
+
+    let said = printed(&house.run(&["delete-profile", "--name", "bia", "--yes"]));
+    assert!(said.contains("bia"), "{said}");
+    for (table, rows) in house.stored(&bia) {
+        assert_eq!(rows, Vec::<Value>::new(), "{table}");
+    }
+    assert_eq!(house.app.rows("select * from login_failures where name_key = 'bia'"), Vec::<Value>::new());
+    assert_eq!(house.stored(&ana), anas);
+    bia.get("/api/auth/me").problem(401, "ErrUnauthenticated");
+    let login = json!({ "name": "bia", "password": PASSWORD });
+    house.app.anyone().post("/api/auth/login", login).problem(401, "ErrInvalidCredentials");
+    ana.get(&format!("/api/dashboard?month={}", MONTHS[0])).ok();
+    // The name is free again, and nothing of the one before comes with it.
+    house.app.user("bia").get("/api/transactions").ok();
+    assert!(refused(&house.run(&["delete-profile", "--name", "carla", "--yes"])).contains("no user"));
+}
+
+#[test]
+fn help_shows_an_example() {
+    for command in ["import-profile", "delete-profile", "backup", "restore"] {
+        let help = printed(&Program::run(Path::new("/nonexistent"), &[command, "--help"]));
+        assert!(help.contains(&format!("finance {command} ")) && help.contains("Examples"), "{help}");
+    }
+}

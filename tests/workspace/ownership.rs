@@ -1,0 +1,85 @@
+//! What a profile owns leaves with an export, comes back with a restore, and goes with the profile: no table
+//! and no column is forgotten.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use finance_domain::export::{Kind, TABLES};
+use finance_tests::TestApp;
+
+/// What is owned and not in the document: sums that triggers keep, made anew by what is restored.
+const KEPT_BY_TRIGGERS: [(&str, &[&str]); 3] = [
+    ("accounts", &["balance"]),
+    ("credit_bills", &["total"]),
+    ("month_totals", &["month", "category_id", "income", "expenses", "transactions"]),
+];
+/// Owned tables that no document holds, because they are of use to this service only and for a short while.
+/// One that is not there yet does no harm.
+const PASSING: [&str; 1] = ["idempotency_keys"];
+
+#[test]
+fn every_column_that_a_profile_owns_is_in_the_document() {
+    let app = TestApp::start();
+    let mut stored: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let columns = app.rows(
+        "select relname as of, attname as name
+        from pg_class join pg_attribute on attrelid = pg_class.oid
+        where relkind = 'r' and relnamespace = 'public'::regnamespace and attnum > 0 and not attisdropped
+            and exists (select from pg_attribute owner where owner.attrelid = pg_class.oid and owner.attname = 'profile_id')
+            and attname <> 'profile_id'",
+    );
+    for column in columns {
+        let table = column["of"].as_str().unwrap().to_string();
+        if !PASSING.contains(&table.as_str()) {
+            stored.entry(table).or_default().insert(column["name"].as_str().unwrap().to_string());
+        }
+    }
+    let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for table in TABLES {
+        let derived = table.derived.iter().map(|derived| derived.name);
+        let names = table.columns.iter().map(|column| column.name).chain(derived);
+        known.insert(table.name.to_string(), names.map(str::to_string).collect());
+    }
+    for (table, columns) in KEPT_BY_TRIGGERS {
+        known.entry(table.to_string()).or_default().extend(columns.iter().map(|name| name.to_string()));
+    }
+    assert_eq!(stored, known);
+}
+
+#[test]
+fn every_key_between_owned_rows_is_a_reference_of_the_document() {
+    let app = TestApp::start();
+    let keys = app.rows(
+        "select conrelid::regclass::text as of, confrelid::regclass::text as target, attname as name
+        from pg_constraint join pg_attribute on attrelid = conrelid and attnum = any(conkey)
+        where contype = 'f' and connamespace = 'public'::regnamespace and attname <> 'profile_id'",
+    );
+    let of_schema: BTreeSet<(String, String, String)> = keys
+        .iter()
+        .map(|key| ["of", "name", "target"].map(|name| key[name].as_str().unwrap().to_string()).into())
+        .collect();
+    let mut of_document = BTreeSet::new();
+    for table in TABLES {
+        for column in table.columns {
+            if let Kind::Reference(target) = column.kind {
+                of_document.insert((table.name.to_string(), column.name.to_string(), target.to_string()));
+            }
+        }
+    }
+    assert_eq!(of_document, of_schema);
+}
+
+#[test]
+fn what_a_row_must_have_is_what_the_schema_requires() {
+    let app = TestApp::start();
+    for table in TABLES {
+        let columns = app.rows(&format!(
+            "select attname as name, attnotnull as required from pg_attribute
+            where attrelid = '{}'::regclass and attnum > 0",
+            table.name
+        ));
+        for column in table.columns {
+            let stored = columns.iter().find(|stored| stored["name"] == column.name).expect("a column");
+            assert_eq!(stored["required"], column.required, "{}.{}", table.name, column.name);
+        }
+    }
+}
