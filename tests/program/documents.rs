@@ -2,16 +2,22 @@
 //! other, each in a shell and a data directory of its own. A block that cannot be run here is a `text` block, and the
 //! document says so.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
+use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use finance_tests::{Program, ScratchDir, finance_binary};
 
-/// What the shell of a document has: `cargo run` is the program under test, in place of one built anew.
+/// What the shell of a document has: `cargo run` is the program under test, in place of one built anew, and whoever is
+/// asked for a password types this one.
 const PRELUDE: &str = r#"
 set -euo pipefail
+finance() {
+    case "${1:-}" in
+        create-user | set-password) command finance "$@" <<< 'correct horse' ;;
+        *) command finance "$@" ;;
+    esac
+}
 cargo() {
     if [ "$1 ${2:-}" = "run --release" ]; then
         shift 2
@@ -83,20 +89,15 @@ fn run(document: &str, skip: &[&str]) {
     }
     let scratch = ScratchDir::new();
     std::fs::create_dir(scratch.path()).expect("a folder for what the document writes");
-    let mut shell = shell
+    let output = shell
         .args(["-c", &script])
         .current_dir(root)
         .env("PATH", format!("{}:{path}", program.display()))
         .env("FINANCE_DATA_DIR", data_dir.path())
         .env("TMPDIR", scratch.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
+        .stdin(Stdio::null())
+        .output()
         .expect("bash runs");
-    // Where a person would be asked for a password.
-    writeln!(shell.stdin.take().expect("its standard input"), "correct horse").expect("a line is written");
-    let output = shell.wait_with_output().expect("bash ends");
     let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{document}: {errors}\n{told}");
     // curl is silent about a problem; none is expected in a document that does not say so.
