@@ -94,6 +94,7 @@ fn run(document: &str, skip: &[&str]) {
         .current_dir(root)
         .env("PATH", format!("{}:{path}", program.display()))
         .env("FINANCE_DATA_DIR", data_dir.path())
+        .env("FINANCE_BIND", service.address().to_string())
         .env("TMPDIR", scratch.path())
         .stdin(Stdio::null())
         .output()
@@ -109,6 +110,11 @@ fn run(document: &str, skip: &[&str]) {
 #[test]
 fn the_walk_through_a_month_works() {
     run("docs/clients.md", &[]);
+}
+
+#[test]
+fn the_operators_guide_works() {
+    run("docs/operators.md", &[]);
 }
 
 #[test]
