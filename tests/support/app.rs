@@ -25,7 +25,7 @@ pub const TOKEN_SECRET: &[u8] = b"a secret of the tests, at least 32 bytes";
 /// The password of every user that [`TestApp::user`] makes.
 pub const PASSWORD: &str = "correct horse";
 /// bcrypt of [`PASSWORD`] at its lowest cost: users of tests are many, and their passwords no secret.
-const PASSWORD_HASH: &str = "$2b$04$mJBCcCwGjTYzx9VEvNgYBuE/Uxqye6mfuZg5oeLsjlUFCdVIwI38W";
+pub const PASSWORD_HASH: &str = "$2b$04$mJBCcCwGjTYzx9VEvNgYBuE/Uxqye6mfuZg5oeLsjlUFCdVIwI38W";
 
 /// A running service with a database, a clock and rates of its own.
 pub struct TestApp {

@@ -17,6 +17,13 @@ impl FakeClock {
         FakeClock { today: Mutex::new(date!(2026 - 03 - 15)), ahead: Mutex::new(Duration::ZERO) }
     }
 
+    /// A clock on that day.
+    pub fn at(today: Date) -> Self {
+        let clock = FakeClock::new();
+        clock.set_today(today);
+        clock
+    }
+
     /// Makes it that day.
     pub fn set_today(&self, today: Date) {
         *self.today.lock().unwrap() = today;

@@ -24,7 +24,7 @@ mod rates;
 mod scratch;
 mod statements;
 
-pub use app::{PASSWORD, TOKEN_SECRET, TestApp, rows};
+pub use app::{PASSWORD, PASSWORD_HASH, TOKEN_SECRET, TestApp, rows};
 pub use client::{Client, Method, Reply};
 pub use clock::FakeClock;
 pub use corpus::corpus;

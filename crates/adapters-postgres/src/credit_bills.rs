@@ -181,7 +181,7 @@ impl CreditBillRepo for PgRepo<'_> {
         // Not an upsert: that would use up an id for each bill it finds known.
         sql_query(format!(
             "with b as (
-                select $1 as profile_id, slot.* from unnest($2, $3, $4, $5, $6, $7)
+                select $1 as profile_id, slot.* from unnest($2::bigint[], $3::date[], $4::date[], $5::date[], $6::date[], $7::boolean[])
                     as slot (account_id, period_start, period_end, due_date, following_end, is_current)
             ), moved as (
                 update credit_bills known

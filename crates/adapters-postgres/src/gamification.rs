@@ -19,7 +19,8 @@ use crate::schema::{equipped_cosmetics, xp_events};
 /// The awards of the arrays $2 to $5 that are new and within the caps of the day $6: those of one
 /// action in the order given, as many as the day still takes.
 const FRESH_AWARDS: &str = "with wanted as (
-        select * from unnest($2, $3, $4, $5) with ordinality as awards (action, subject, xp, daily_cap, position)
+        select * from unnest($2::text[], $3::text[], $4::integer[], $5::integer[])
+            with ordinality as awards (action, subject, xp, daily_cap, position)
     ), unknown as (
         select wanted.*, row_number() over (partition by wanted.action order by wanted.position) as nth
         from wanted
@@ -176,7 +177,7 @@ impl GamificationRepo for PgRepo<'_> {
             from xp_tallies where profile_id = $1
             union all
             select event.action, event.subject, event.created_at, null, 0, 0, 0, 0, 0
-            from unnest($2, $3) as wanted (action, subject)
+            from unnest($2::text[], $3::text[]) as wanted (action, subject)
             join xp_events event
                 on event.profile_id = $1 and event.action = wanted.action and event.subject = wanted.subject",
         )

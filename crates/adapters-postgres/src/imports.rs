@@ -136,7 +136,7 @@ impl ImportRepo for PgRepo<'_> {
     fn category_suggestions(&mut self, descriptions: &[String]) -> Result<HashMap<String, CategoryId>> {
         let rows: Vec<SuggestionRow> = sql_query(
             "select wanted.description, latest.category_id
-            from unnest($2) as wanted (description)
+            from unnest($2::text[]) as wanted (description)
             cross join lateral (
                 select category_id from transactions
                 where profile_id = $1 and description_normalized = wanted.description and category_id is not null

@@ -129,7 +129,7 @@ impl PendingBillRepo for PgRepo<'_> {
                 description_normalized, amount, kind, external_id, external_id_base, category_id)
             select $1, $2, position, date, description,
                 description_normalized, amount, kind, external_id, external_id_base, category_id
-            from unnest($3, $4, $5, $6, $7, $8, $9, $10) with ordinality as rows
+            from unnest($3::date[], $4::text[], $5::text[], $6::numeric[], $7::text[], $8::text[], $9::text[], $10::bigint[]) with ordinality as rows
                 (date, description, description_normalized, amount, kind, external_id, external_id_base,
                 category_id, position)",
         )

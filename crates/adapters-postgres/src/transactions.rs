@@ -128,7 +128,8 @@ impl PgRepo<'_> {
                 external_id_base, source, description, description_normalized, amount, transfer_id, import_id, yield_from)
             select $1, kind, category_id, account_id, date, original_date, external_id,
                 external_id_base, source, description, description_normalized, amount, transfer_id, import_id, yield_from
-            from unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) with ordinality as rows
+            from unnest($2::text[], $3::bigint[], $4::bigint[], $5::date[], $6::date[], $7::text[], $8::text[], $9::text[],
+                $10::text[], $11::text[], $12::numeric[], $13::bigint[], $14::bigint[], $15::date[]) with ordinality as rows
                 (kind, category_id, account_id, date, original_date, external_id,
                 external_id_base, source, description, description_normalized, amount, transfer_id, import_id, yield_from,
                 position)
