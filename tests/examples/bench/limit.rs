@@ -88,7 +88,7 @@ fn written(statement: &Statement, sample: &Household, definitions: &mut Vec<(Str
             Some(value) if value == format!("{{{}}}", sample.account) => "array[:account]".to_string(),
             Some(value) if value == format!("{{{}}}", sample.category) => "array[:category]".to_string(),
             // What was not awarded before is new each time.
-            Some(value) if value.starts_with("{\"manual ") || value.starts_with("{manual") => "array[:subject]".to_string(),
+            Some(value) if value.starts_with("{\"2026-03-14 expense ") => "array[:subject::text]".to_string(),
             Some(value) => {
                 let name = match definitions.iter().find(|(_, known)| known == value) {
                     Some((name, _)) => name.clone(),

@@ -89,7 +89,7 @@ impl Load {
     pub(crate) fn run(&self, url: &str, duration: Duration) -> Turn {
         let wrk = find("wrk").unwrap();
         let output = Command::new(wrk)
-            .args(["-t1", &format!("-c{CONNECTIONS}"), &format!("-d{}s", duration.as_secs())])
+            .args(["-t1", &format!("-c{CONNECTIONS}"), &format!("-d{}s", duration.as_secs()), "--timeout=20s"])
             .arg("-s")
             .args([Path::new(&self.script), Path::new(url), Path::new("--"), &self.households])
             .output()

@@ -5,7 +5,8 @@
 //! `pgbench` sends the statements that the service was seen to send for such a request, bound to a
 //! profile and under row-level security as there. Medians of the rounds; ratios first.
 //!
-//! `cargo run --release -p finance-tests --example bench -- [--quick] [--json]`
+//! `cargo run --release -p finance-tests --example bench -- [--quick] [--json] [--hold]`; with `--hold` it loads,
+//! tells where everything is, and waits for a profiler to be done with it.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 
 mod capture;
@@ -60,12 +61,14 @@ const QUICK: Plan = Plan {
 fn main() -> ExitCode {
     let mut plan = FULL;
     let mut json = false;
+    let mut hold = false;
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--quick" => plan = QUICK,
             "--json" => json = true,
+            "--hold" => hold = true,
             other => {
-                eprintln!("unknown argument {other}; known are --quick and --json");
+                eprintln!("unknown argument {other}; known are --quick, --json and --hold");
                 return ExitCode::FAILURE;
             }
         }
@@ -76,6 +79,10 @@ fn main() -> ExitCode {
     }
     let mut report = Report::default();
     let stage = Stage::set_up(&plan, &mut report);
+    if hold {
+        stage.hold();
+        return ExitCode::SUCCESS;
+    }
     requests::measure(&stage, &plan, &mut report);
     growth::measure(&stage, &plan, &mut report);
     imports::measure(&stage, &plan, &mut report);

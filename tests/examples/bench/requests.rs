@@ -60,8 +60,15 @@ pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
         let load = Load::new(&measured.ask, households);
         load.run(&stage.program.url(), std::time::Duration::from_secs(1));
         let (mut turns, mut limits) = (Vec::new(), Vec::new());
+        let (mut service, mut database) = (Vec::new(), Vec::new());
         for _ in 0..plan.rounds {
-            turns.push(load.run(&stage.program.url(), plan.turn));
+            let before = stage.processor();
+            let turn = load.run(&stage.program.url(), plan.turn);
+            let after = stage.processor();
+            let requests = turn.rate * plan.turn.as_secs_f64();
+            service.push((after.0 - before.0) * 1e6 / requests);
+            database.push((after.1 - before.1) * 1e6 / requests);
+            turns.push(turn);
             limits.push(limit.run(&stage.cluster.url(), plan.turn));
         }
         let of = |figure: fn(&Turn) -> f64| median(turns.iter().map(figure).collect());
@@ -82,6 +89,8 @@ pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
                 ("max ms", max),
                 ("queries", measured.captured.queries() as f64),
                 ("round trips", measured.captured.round_trips as f64),
+                ("service µs", median(service)),
+                ("database µs", median(database)),
             ],
         );
     }

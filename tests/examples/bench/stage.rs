@@ -49,6 +49,8 @@ impl Stage {
     pub(crate) fn set_up(plan: &Plan, report: &mut Report) -> Self {
         let scratch = ScratchDir::new();
         std::fs::create_dir_all(scratch.path()).unwrap();
+        // Built before anything is timed.
+        finance_tests::finance_binary();
         let made = Instant::now();
         drop(Program::start(&mut command(&scratch, None)));
         let first = made.elapsed();
@@ -115,6 +117,28 @@ impl Stage {
         let _ = std::fs::write(format!("/proc/{}/clear_refs", self.program.pid()), "5");
     }
 
+    /// Tells where everything is, and waits for a line.
+    pub(crate) fn hold(&self) {
+        let Household { profile, account, category, token } = &self.small[self.small.len() / 2];
+        println!("service {} process {}", self.program.url(), self.program.pid());
+        println!("database {}", self.cluster.url());
+        println!("profile {profile} account {account} category {category} token {token}");
+        println!("Press Enter to stop.");
+        let _ = std::io::stdin().read_line(&mut String::new());
+    }
+
+    /// Processor time that the service and the database have used so far, in seconds.
+    pub(crate) fn processor(&self) -> (f64, f64) {
+        let postmaster = std::fs::read_to_string(self.cluster.data_dir().join("postmaster.pid")).unwrap_or_default();
+        let postmaster: u32 = postmaster.lines().next().and_then(|pid| pid.trim().parse().ok()).unwrap_or(0);
+        let mut database = 0.0;
+        for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let used = entry.file_name().to_str().and_then(used_by);
+            database += used.filter(|(parent, _)| *parent == postmaster).map_or(0.0, |(_, used)| used);
+        }
+        (used_by(&self.program.pid().to_string()).map_or(0.0, |(_, used)| used), database)
+    }
+
     pub(crate) fn memory(&self, report: &mut Report) {
         let idle = self.idle_kib / MIB;
         report.add("resident memory idle, of 64 MiB", Some(idle / 64.0), Some(Target::AtMost(1.0)), &[("MiB", idle)]);
@@ -155,6 +179,17 @@ fn store(url: String) -> PgStore {
 
 pub(crate) fn execute(url: &str, statement: &str) {
     PgConnection::establish(url).unwrap().batch_execute(statement).unwrap();
+}
+
+/// A process's parent, and the processor time it has used, in seconds.
+fn used_by(pid: &str) -> Option<(u32, f64)> {
+    /// What `/proc` counts in; the same on every Linux there is today.
+    const TICKS_A_SECOND: f64 = 100.0;
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name before the parenthesis may hold blanks.
+    let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
+    let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
+    Some((fields.get(1)?.parse().ok()?, (ticks(11)? + ticks(12)?) / TICKS_A_SECOND))
 }
 
 /// A figure of a process's memory, in KiB; 0 where the system has no such figure.
