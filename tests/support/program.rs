@@ -87,6 +87,11 @@ impl Program {
         format!("http://{}", self.address)
     }
 
+    /// The address it listens on.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// A client of the service.
     pub fn client(&self) -> Client {
         Client::of(self.address)

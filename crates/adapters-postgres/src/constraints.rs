@@ -25,13 +25,21 @@ pub(crate) fn error(source: DieselError) -> Error {
 }
 
 fn by_constraint(name: &str) -> Option<Error> {
-    Some(match name {
+    Some(match of_whole_table(name) {
         "profiles_credential_current" => Error::Unauthenticated,
         "categories_name_key" => Refusal::CategoryNameTaken.into(),
         "accounts_name_key" => Refusal::AccountNameTaken.into(),
         "transactions_external_id_key" => Refusal::DuplicateExternalId.into(),
         _ => return None,
     })
+}
+
+/// The name of a constraint in a partition or shard of its table has that one's number behind it.
+fn of_whole_table(name: &str) -> &str {
+    match name.rsplit_once('_') {
+        Some((whole, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => whole,
+        _ => name,
+    }
 }
 
 /// PostgreSQL's words for "not now"; diesel passes no SQLSTATE on.

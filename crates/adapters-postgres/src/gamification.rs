@@ -15,6 +15,7 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::schema::{equipped_cosmetics, xp_events};
+use crate::statement::Keep;
 
 /// The awards of the arrays $2 to $5 that are new and within the caps of the day $6: those of one
 /// action in the order given, as many as the day still takes.
@@ -165,6 +166,7 @@ impl GamificationRepo for PgRepo<'_> {
         .bind::<Array<Integer>, _>(column(awards, |award| integer(award.xp)))
         .bind::<Array<Integer>, _>(column(awards, |award| integer(award.daily_cap)))
         .bind::<SqlDate, _>(today)
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         Ok(inserted.len())
@@ -184,6 +186,7 @@ impl GamificationRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<Text>, _>(column(awards, |award| award.action.word()))
         .bind::<Array<Text>, _>(column(awards, |award| award.subject.as_str()))
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         let mut standing = Standing { tallies: HashMap::new(), given: HashMap::new() };
@@ -221,6 +224,7 @@ impl GamificationRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(month.first_day())
         .bind::<SqlDate, _>(month.last_day())
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         Ok(rows.into_iter().map(|row| row.name).collect())
@@ -240,6 +244,7 @@ impl GamificationRepo for PgRepo<'_> {
                 .bind::<SqlDate, _>(today)
                 .bind::<SqlDate, _>(month.first_day())
                 .bind::<SqlDate, _>(month.last_day())
+                .kept()
                 .get_result(self.connection)
                 .map_err(error)?;
         Ok(row.due)
@@ -255,6 +260,7 @@ impl GamificationRepo for PgRepo<'_> {
             order by category.name_key, category.id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         let category =

@@ -20,6 +20,7 @@ mod recurring;
 mod repo;
 mod schema;
 mod settings;
+mod statement;
 mod store;
 mod transactions;
 mod transfers;

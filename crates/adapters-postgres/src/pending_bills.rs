@@ -14,6 +14,7 @@ use crate::imports::{format_of, format_text};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{pending_bill_rows, pending_bills};
+use crate::statement::Keep;
 use crate::transactions::{kind_of, kind_text};
 
 #[derive(Queryable, Selectable)]
@@ -143,6 +144,7 @@ impl PendingBillRepo for PgRepo<'_> {
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref()))
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref().map(base_id)))
         .bind::<Array<Nullable<BigInt>>, _>(column(&new.rows, |row| row.category_id.map(|id| id.0)))
+        .kept()
         .execute(self.connection)
         .map_err(error)?;
         stored.try_into()

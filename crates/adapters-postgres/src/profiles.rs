@@ -12,6 +12,7 @@ use time::OffsetDateTime;
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::schema::{categories, profiles};
+use crate::statement::Keep;
 
 /// How long failed attempts are counted together.
 const LOGIN_WINDOW: &str = "15 minutes";
@@ -63,6 +64,7 @@ impl ProfileRepo for PgRepo<'_> {
 fn name_login(connection: &mut PgConnection, key: &str) -> Result<()> {
     sql_query("select set_config('finance.login_name', $1, true)")
         .bind::<Text, _>(key)
+        .kept()
         .execute(connection)
         .map_err(error)?;
     Ok(())
@@ -99,6 +101,7 @@ pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<
         .map_err(error)?;
     sql_query("select set_config('finance.profile_id', $1, true)")
         .bind::<Text, _>(row.id.to_string())
+        .kept()
         .execute(connection)
         .map_err(error)?;
     // The version counts from 1, so a higher one tells that the profile was there before.
@@ -152,6 +155,7 @@ pub(crate) fn login_failures(connection: &mut PgConnection, name: &str, address:
     let row: Option<FailuresRow> = sql_query(query)
         .bind::<Text, _>(failures_key(name))
         .bind::<Text, _>(address)
+        .kept()
         .get_result(connection)
         .optional()
         .map_err(error)?;
@@ -160,6 +164,7 @@ pub(crate) fn login_failures(connection: &mut PgConnection, name: &str, address:
 
 pub(crate) fn login_failed(connection: &mut PgConnection, name: &str, address: &str) -> Result<LoginFailures> {
     sql_query(format!("delete from login_failures where window_started_at <= now() - interval '{LOGIN_WINDOW}'"))
+        .kept()
         .execute(connection)
         .map_err(error)?;
     let query = format!(
@@ -170,6 +175,7 @@ pub(crate) fn login_failed(connection: &mut PgConnection, name: &str, address: &
     let row: FailuresRow = sql_query(query)
         .bind::<Text, _>(failures_key(name))
         .bind::<Text, _>(address)
+        .kept()
         .get_result(connection)
         .map_err(error)?;
     Ok(row.into())

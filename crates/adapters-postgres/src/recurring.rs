@@ -12,6 +12,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{recurring, recurring_marks};
+use crate::statement::Keep;
 use crate::transactions::{kind_of, kind_text};
 
 #[derive(Queryable, Selectable)]
@@ -167,6 +168,7 @@ impl RecurringRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(month.first_day())
         .bind::<SqlDate, _>(month.last_day())
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         rows.into_iter()

@@ -33,11 +33,9 @@ const WARM_UP: usize = 8;
 
 /// Makes each request some times on a service of its own, and tells what the last of them sent.
 pub(crate) fn capture(stage: &Stage, requests: &[&dyn Fn(&Client, usize)], token: &str) -> Vec<Captured> {
-    for (name, value) in [
-        ("log_min_duration_statement", "0"),
-        ("log_parameter_max_length", "-1"),
-        ("log_error_verbosity", "default"),
-    ] {
+    for (name, value) in
+        [("log_min_duration_statement", "0"), ("log_parameter_max_length", "-1"), ("log_error_verbosity", "default")]
+    {
         stage.admin(&format!("alter role finance set {name} = '{value}'"));
     }
     let program = stage.fresh_service();

@@ -10,11 +10,9 @@ use crate::stage::{FEW_HOUSEHOLDS, Stage};
 pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
     let few = stage.service_of_few();
     let profiles = plan.households + plan.small_households + 1;
-    for (name, ask) in [
-        ("month list", Ask::Get(list_path())),
-        ("dashboard", Ask::Get(dashboard_path())),
-        ("single insert", insert()),
-    ] {
+    for (name, ask) in
+        [("month list", Ask::Get(list_path())), ("dashboard", Ask::Get(dashboard_path())), ("single insert", insert())]
+    {
         let many = (stage.program.url(), stage.small.as_slice());
         let cost = compared(plan, &ask, many, (few.url(), stage.few.as_slice()));
         report.add(

@@ -73,7 +73,8 @@ fn rows(start: usize) -> Vec<Row> {
 }
 
 fn preview(client: &Client, household: &Household, rows: &[Row]) -> Value {
-    let rows: Vec<_> = rows.iter().map(|(date, amount, id, memo)| (&**date, format!("-{amount}"), &**id, &**memo)).collect();
+    let rows: Vec<_> =
+        rows.iter().map(|(date, amount, id, memo)| (&**date, format!("-{amount}"), &**id, &**memo)).collect();
     let rows: Vec<_> = rows.iter().map(|(date, amount, id, memo)| (*date, &**amount, *id, *memo)).collect();
     let form = Form::new().file("extrato.ofx", &ofx(&rows)).text("account_id", &household.account.to_string());
     client.post_form("/api/import/preview", form).ok()

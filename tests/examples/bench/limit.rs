@@ -63,7 +63,14 @@ impl Limit {
     /// Transactions a second, on the database of that URL.
     pub(crate) fn run(&self, url: &str, duration: Duration) -> f64 {
         let mut command = Command::new(find("pgbench").unwrap());
-        command.args(["-n", "-M", "prepared", "-j1", &format!("-c{CONNECTIONS}"), &format!("-T{}", duration.as_secs())]);
+        command.args([
+            "-n",
+            "-M",
+            "prepared",
+            "-j1",
+            &format!("-c{CONNECTIONS}"),
+            &format!("-T{}", duration.as_secs()),
+        ]);
         for (name, value) in &self.definitions {
             command.arg("-D").arg(format!("{name}={value}"));
         }

@@ -100,6 +100,11 @@ impl Load {
         let told: Value = serde_json::from_str(line).unwrap();
         assert_eq!(told["failed"], 0, "requests failed: {printed}");
         let figure = |name: &str| told[name].as_f64().unwrap();
-        Turn { rate: figure("requests") / figure("seconds"), p50: figure("p50"), p99: figure("p99"), max: figure("max") }
+        Turn {
+            rate: figure("requests") / figure("seconds"),
+            p50: figure("p50"),
+            p99: figure("p99"),
+            max: figure("max"),
+        }
     }
 }

@@ -53,8 +53,7 @@ pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
     let mut slowest: f64 = 0.0;
     let mut spread: f64 = 0.0;
     stage.forget_peak();
-    for (measured, households) in
-        [(&list, &stage.households), (&dashboard, &stage.households), (&insert, &stage.small)]
+    for (measured, households) in [(&list, &stage.households), (&dashboard, &stage.households), (&insert, &stage.small)]
     {
         let limit = Limit::new(&measured.captured.sent, sample, households);
         let load = Load::new(&measured.ask, households);
@@ -97,7 +96,12 @@ pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
     report.add("p99 of p50, the widest of these", Some(spread), Some(Target::AtMost(10.0)), &[]);
     report.add("slowest request, of 250 ms", Some(slowest / 250.0), Some(Target::AtMost(1.0)), &[("ms", slowest)]);
     let peak = stage.peak_kib() / 1024.0;
-    report.add("resident memory under load, of 128 MiB", Some(peak / 128.0), Some(Target::AtMost(1.0)), &[("MiB", peak)]);
+    report.add(
+        "resident memory under load, of 128 MiB",
+        Some(peak / 128.0),
+        Some(Target::AtMost(1.0)),
+        &[("MiB", peak)],
+    );
     row_level_security(stage, plan, &list, report);
     logins(stage, plan, report);
 }

@@ -203,6 +203,8 @@ fn memory_kib(pid: u32, name: &str) -> f64 {
 pub(crate) fn find(tool: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    folders.extend(std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten().map(|entry| entry.path().join("bin")));
+    folders.extend(
+        std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten().map(|entry| entry.path().join("bin")),
+    );
     folders.into_iter().map(|folder| folder.join(tool)).find(|file| file.is_file())
 }
