@@ -48,7 +48,19 @@ begin
     select 6, polrelid::regclass::text, polname::text,
         format('create policy %I on %s using (%s)', polname, polrelid::regclass, pg_get_expr(polqual, polrelid))
     from pg_policy
-    where polrelid::regclass::text = any(owned) and polcmd = '*' and polwithcheck is null;
+    where polrelid::regclass::text = any(owned) and polcmd = '*' and polwithcheck is null
+    union all
+    select 7, pg_class.oid::regclass::text, 'owner', format('alter table %s owner to %I', pg_class.oid::regclass, rolname)
+    from pg_class
+    join pg_roles on pg_roles.oid = relowner
+    where pg_class.oid::regclass::text = any(owned)
+    union all
+    select 8, pg_class.oid::regclass::text, privilege_type,
+        format('grant %s on %s to %I', privilege_type, pg_class.oid::regclass, rolname)
+    from pg_class
+    cross join lateral aclexplode(relacl)
+    join pg_roles on pg_roles.oid = grantee
+    where pg_class.oid::regclass::text = any(owned) and grantee <> relowner;
 
     if (select count(*) from pg_policy where polrelid::regclass::text = any(owned)) <> (select count(*) from remade where kind = 6) then
         raise exception 'a policy is of a form that is not known here';
@@ -104,6 +116,10 @@ begin
     foreach each in array owned loop
         execute format('alter table %I enable row level security', each);
         execute format('alter table %I force row level security', each);
+        for part in 0 .. partitions - 1 loop
+            execute format('alter table %I owner to %I', each || '_' || part,
+                (select rolname from pg_class join pg_roles on pg_roles.oid = relowner where pg_class.oid = each::regclass));
+        end loop;
     end loop;
 end
 $$;

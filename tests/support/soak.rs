@@ -168,8 +168,9 @@ fn wait_for_all(addresses: &Mutex<[SocketAddr; NODES]>, token: &str) {
     let addresses = *addresses.lock().unwrap();
     for address in addresses {
         let client = Client::of(address).with_token(token);
-        let answers =
-            || client.try_send(Method::GET, "/api/settings", None, Vec::new(), &[]).is_ok_and(|reply| reply.status == 200);
+        let answers = || {
+            client.try_send(Method::GET, "/api/settings", None, Vec::new(), &[]).is_ok_and(|reply| reply.status == 200)
+        };
         while !answers() {
             assert!(began.elapsed() < RECOVERY_MAX, "{address} does not answer again");
             thread::sleep(PROBE);

@@ -2,5 +2,6 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod layering;
+mod partitions;
 mod rls;
 mod schema;

@@ -63,3 +63,16 @@ pub(crate) fn in_use(refusal: Refusal) -> impl Fn(DieselError) -> Error {
         _ => error(source),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::of_whole_table;
+
+    #[test]
+    fn a_partitions_constraint_is_its_tables() {
+        assert_eq!(of_whole_table("accounts_name_key"), "accounts_name_key");
+        assert_eq!(of_whole_table("accounts_name_key_3"), "accounts_name_key");
+        assert_eq!(of_whole_table("accounts_name_key_102041"), "accounts_name_key");
+        assert_eq!(of_whole_table("accounts_"), "accounts_");
+    }
+}

@@ -35,16 +35,12 @@ const FRESH_AWARDS: &str = "with wanted as (
         where coalesce(tally.day_count, 0) + unknown.nth <= unknown.daily_cap
     )";
 
-/// The categories with a budget, and spending from $2 to $3 that is within it, not noted before.
+/// The categories with a budget, and spending in the month that begins on $2 that is within it, not noted before.
 const BUDGETS_KEPT: &str = "select category.profile_id, category.id, category.name
-    from categories category
-    cross join lateral (
-        select sum(spent.amount) as total
-        from transactions spent
-        where spent.profile_id = $1 and spent.category_id = category.id and spent.date between $2 and $3
-            and spent.kind = 'expense' and spent.source not in ('transfer', 'opening_balance')
-    ) as spending
-    where category.profile_id = $1 and spending.total <= category.monthly_budget
+    from month_totals spent
+    join categories category on category.profile_id = $1 and category.id = spent.category_id
+    where spent.profile_id = $1 and spent.month = $2
+        and spent.expenses > 0 and spent.expenses <= category.monthly_budget
         and not exists (select from category_achievements earned
             where earned.profile_id = $1 and earned.category_id = category.id)";
 
@@ -223,7 +219,6 @@ impl GamificationRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(month.first_day())
-        .bind::<SqlDate, _>(month.last_day())
         .kept()
         .load(self.connection)
         .map_err(error)?;
@@ -232,8 +227,8 @@ impl GamificationRepo for PgRepo<'_> {
 
     fn check_due(&mut self, month: Month, award: Option<&Award>, today: Date) -> Result<bool> {
         let awards = award.map(std::slice::from_ref).unwrap_or_default();
-        // The months' parameters come after those of the awards.
-        let kept = BUDGETS_KEPT.replace("$2", "$7").replace("$3", "$8");
+        // The month comes after the awards' parameters.
+        let kept = BUDGETS_KEPT.replace("$2", "$7");
         let row: DueRow =
             sql_query(format!("{FRESH_AWARDS} select exists (select from fresh) or exists ({kept}) as due"))
                 .bind::<BigInt, _>(self.profile_id.0)
@@ -243,7 +238,6 @@ impl GamificationRepo for PgRepo<'_> {
                 .bind::<Array<Integer>, _>(column(awards, |award| integer(award.daily_cap)))
                 .bind::<SqlDate, _>(today)
                 .bind::<SqlDate, _>(month.first_day())
-                .bind::<SqlDate, _>(month.last_day())
                 .kept()
                 .get_result(self.connection)
                 .map_err(error)?;

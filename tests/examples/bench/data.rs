@@ -33,7 +33,7 @@ pub(crate) struct Household {
 /// Makes profiles with so many rows each, spread over so many months up to today's.
 pub(crate) fn load(store: &PgStore, name: &str, count: i64, rows: usize, months: i32) -> Vec<Household> {
     let store: &dyn Store = store;
-    // One after the other, so that ids follow each other; the rows then by two at a time.
+    // One after the other, so that ids follow each other; the rest two at a time.
     let made: Vec<_> = (0..count).map(|at| settle(store, &format!("{name}{at}")).unwrap()).collect();
     std::thread::scope(|scope| {
         for half in [0, 1] {
@@ -50,7 +50,7 @@ pub(crate) fn load(store: &PgStore, name: &str, count: i64, rows: usize, months:
 
 type Settled = (Caller, Household, AccountId, Vec<CategoryId>);
 
-/// A profile with two accounts and what recurs.
+/// A profile with two accounts.
 fn settle(store: &dyn Store, name: &str) -> Result<Settled> {
     let new = NewProfile {
         name: name.to_string(),
@@ -74,17 +74,6 @@ fn settle(store: &dyn Store, name: &str) -> Result<Settled> {
         };
         let card = accounts::create(repo, card, TODAY)?.account.id;
         let categories: Vec<_> = categories::list(repo)?.into_iter().map(|category| category.id).collect();
-        for day in 1..=RECURRING {
-            let item = RecurringInput {
-                kind: Some(Kind::Expense),
-                description: Some(format!("Conta {day}")),
-                amount: Some(Money::from_cents(10_000 + i128::from(day))),
-                category_id: categories.get(day as usize).copied(),
-                day: Some(day),
-                ..Default::default()
-            };
-            recurring::create(repo, item, Month::of(TODAY))?;
-        }
         let lowest = categories.iter().map(|id| id.0).min().unwrap();
         let household = Household { profile: id, account: bank.0, category: lowest, token };
         Ok((caller, household, card, categories))
@@ -108,8 +97,21 @@ fn fill(
             store.run(caller, Access::Write, |repo| imports::confirm(repo, input, TODAY))?;
         }
     }
-    // Bills of the months that have rows by now.
-    store.run(caller, Access::Write, |repo| finance_domain::credit_bills::refresh(repo, TODAY).map(|_| ()))
+    store.run(caller, Access::Write, |repo| {
+        for day in 1..=RECURRING {
+            let item = RecurringInput {
+                kind: Some(Kind::Expense),
+                description: Some(format!("Conta {day}")),
+                amount: Some(Money::from_cents(10_000 + i128::from(day))),
+                category_id: categories.get(day as usize).copied(),
+                day: Some(day),
+                ..Default::default()
+            };
+            recurring::create(repo, item, Month::of(TODAY))?;
+        }
+        // Bills of the months that have rows by now.
+        finance_domain::credit_bills::refresh(repo, TODAY)
+    })
 }
 
 fn import(account: AccountId, rows: Vec<Option<RowInput>>) -> ImportInput {

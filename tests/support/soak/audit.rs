@@ -74,7 +74,10 @@ pub(super) fn wrong(database_url: &str, imports: &[Import]) -> Vec<String> {
         .iter()
         .map(|row| {
             let count = |name: &str| row[name].as_u64().expect("a count");
-            (row["prefix"].as_str().expect("a row of an import of ours"), (count("rows"), count("ids"), count("imports")))
+            (
+                row["prefix"].as_str().expect("a row of an import of ours"),
+                (count("rows"), count("ids"), count("imports")),
+            )
         })
         .collect();
     for Import { prefix, acknowledged } in imports {

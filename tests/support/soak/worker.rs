@@ -136,7 +136,9 @@ impl Worker {
         let tries = if self.below(2) == 0 { TRIES_MAX } else { 1 };
         let mut acknowledged = false;
         for _ in 0..tries {
-            let Some(reply) = self.ask(Method::POST, "/api/import/confirm", Some(body.clone()), &[201]) else { continue };
+            let Some(reply) = self.ask(Method::POST, "/api/import/confirm", Some(body.clone()), &[201]) else {
+                continue;
+            };
             let answer = reply.json();
             let (inserted, skipped) = (&answer["inserted"], answer["skipped"].as_array().map_or(0, Vec::len));
             // All of it now, or all of it when it was sent before.
