@@ -66,7 +66,7 @@ pub(super) fn wrong(database_url: &str, imports: &[Import]) -> Vec<String> {
     // Each row of a file has an id of its own, so a file that is there once has as many rows as ids.
     let stored = rows(
         &mut connection,
-        "select substring(external_id from '^w[0-9]+-[0-9]+-') as prefix, count(*) as rows,
+        "select substring(external_id from '^w[0-9]+-[0-9]+-') as prefix, count(*) as held,
             count(distinct external_id) as ids, count(distinct import_id) as imports
         from transactions where import_id is not null group by 1",
     );
@@ -76,7 +76,7 @@ pub(super) fn wrong(database_url: &str, imports: &[Import]) -> Vec<String> {
             let count = |name: &str| row[name].as_u64().expect("a count");
             (
                 row["prefix"].as_str().expect("a row of an import of ours"),
-                (count("rows"), count("ids"), count("imports")),
+                (count("held"), count("ids"), count("imports")),
             )
         })
         .collect();
