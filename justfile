@@ -51,12 +51,30 @@ deny:
 schemathesis *ARGUMENTS: _postgres
     tests/schemathesis/run.sh {{ ARGUMENTS }}
 
+# Measure the service beside what PostgreSQL can do; `just bench --quick`, `just bench --json`.
+bench *ARGUMENTS: _postgres _wrk
+    cargo build --release
+    cargo run --release --quiet --package finance-tests --example bench -- {{ ARGUMENTS }}
+
 # Measure the statement readers, an import through HTTP, how the dashboard grows with history, and what an export takes.
-bench: _postgres
+bench-readers: _postgres
     cargo bench --package finance-statements
     cargo run --release --quiet --package finance-tests --example import_speed
     cargo run --release --quiet --package finance-tests --example dashboard_growth
     cargo run --release --quiet --package finance-tests --example ownership_speed
+
+# Run the API's tests against two processes on one database.
+nodes: _postgres
+    FINANCE_TESTS_NODES=2 cargo test --package finance-tests --test api
+
+# Run the API's tests on tables that are hash partitions by profile.
+partitions: _postgres
+    FINANCE_TESTS_PARTITIONED=1 cargo test --package finance-tests --test api
+
+# Ten minutes of load on two processes, with PostgreSQL and one of them killed; `just soak 60` for a minute.
+soak SECONDS="600": _postgres
+    cargo build --release
+    cargo run --release --quiet --package finance-tests --example soak -- {{ SECONDS }}
 
 # Start a migration: `just migration add_notes` makes migrations/NNNN_add_notes.
 migration NAME:
@@ -87,5 +105,23 @@ _postgres:
         brew install postgresql@17
     else
         echo "No package manager is known here; install PostgreSQL 15 or newer by hand." >&2
+        exit 1
+    fi
+
+# Install wrk, which `just bench` puts load on the service with, where it is absent, after saying so.
+_wrk:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    if command -v wrk > /dev/null; then exit 0; fi
+    as_root=""
+    if [ "$(id -u)" -ne 0 ]; then as_root=sudo; fi
+    echo "wrk is not here; installing it with the system's package manager." >&2
+    if command -v apt-get > /dev/null; then
+        $as_root apt-get update --quiet
+        DEBIAN_FRONTEND=noninteractive $as_root apt-get install --quiet --yes wrk
+    elif command -v brew > /dev/null; then
+        brew install wrk
+    else
+        echo "No package of it is known here; install wrk (https://github.com/wg/wrk) by hand." >&2
         exit 1
     fi

@@ -11,6 +11,7 @@ mod operation;
 mod outcome;
 mod ownership;
 mod secrets;
+mod soak;
 mod start;
 mod users;
 mod yield_provider;

@@ -18,6 +18,7 @@ use serde_json::Value;
 use crate::client::Client;
 use crate::clock::FakeClock;
 use crate::database;
+use crate::node::{self, Node};
 use crate::rates::FakeRates;
 
 /// What every test's tokens are signed with.
@@ -25,20 +26,23 @@ pub const TOKEN_SECRET: &[u8] = b"a secret of the tests, at least 32 bytes";
 /// The password of every user that [`TestApp::user`] makes.
 pub const PASSWORD: &str = "correct horse";
 /// bcrypt of [`PASSWORD`] at its lowest cost: users of tests are many, and their passwords no secret.
-const PASSWORD_HASH: &str = "$2b$04$mJBCcCwGjTYzx9VEvNgYBuE/Uxqye6mfuZg5oeLsjlUFCdVIwI38W";
+pub const PASSWORD_HASH: &str = "$2b$04$mJBCcCwGjTYzx9VEvNgYBuE/Uxqye6mfuZg5oeLsjlUFCdVIwI38W";
+
+/// Connections of a service under test.
+const CONNECTIONS_MAX: u32 = 4;
 
 /// A running service with a database, a clock and rates of its own.
 pub struct TestApp {
-    address: SocketAddr,
+    addresses: Vec<SocketAddr>,
     /// Sets the day.
     pub clock: Arc<FakeClock>,
     /// Sets the rates.
     pub rates: Arc<FakeRates>,
-    /// The store the service works on.
+    /// The store the service works on, or another on the same database where it is a process of its own.
     pub store: Arc<PgStore>,
     database_url: String,
-    stop: Option<tokio::sync::oneshot::Sender<()>>,
-    thread: Option<std::thread::JoinHandle<()>>,
+    _served: Option<Served>,
+    _nodes: Vec<Arc<Node>>,
 }
 
 impl TestApp {
@@ -49,54 +53,47 @@ impl TestApp {
 
     /// Starts the service with that day count.
     pub fn start_with(day_count: DayCount) -> Self {
-        Self::start_on(database::fresh(), day_count, |options| options)
+        Self::start_on(database::fresh(), day_count)
     }
 
-    /// Starts the service with other options.
+    /// Starts the service with other options, in the test's own process always.
     pub fn start_serving(adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Self {
-        Self::start_on(database::fresh(), DayCount::Calendar, adjust)
+        let database_url = database::fresh();
+        let (clock, rates) = (Arc::new(FakeClock::new()), Arc::new(FakeRates::default()));
+        let parts = Parts { clock: clock.clone(), rates: rates.clone(), day_count: DayCount::Calendar };
+        let served = serve(&database_url, parts, adjust);
+        let (store, addresses) = (Arc::clone(&served.store), vec![served.address]);
+        TestApp { addresses, clock, rates, store, database_url, _served: Some(served), _nodes: Vec::new() }
     }
 
     /// Starts another service on the same database, with a clock and rates of its own.
     pub fn another_node(&self) -> Self {
-        let node = Self::start_on(self.database_url.clone(), DayCount::Calendar, |options| options);
+        let node = Self::start_on(self.database_url.clone(), DayCount::Calendar);
         node.clock.set_today(self.clock.today());
         node
     }
 
-    fn start_on(
-        database_url: String,
-        day_count: DayCount,
-        adjust: impl FnOnce(ServerOptions) -> ServerOptions,
-    ) -> Self {
-        let clock = Arc::new(FakeClock::new());
-        let rates = Arc::new(FakeRates::default());
-        let store_options = StoreOptions { connections_max: 4, ..StoreOptions::new(&database_url) };
-        let catalog = finance_cli::catalogs::gamification().expect("the shipped catalog is sound");
-        let rules = Rules { catalog: Arc::new(catalog), clock: clock.clone() };
-        let store = Arc::new(PgStore::open(&store_options, rules).expect("the database opens"));
-        let service = Service::new(ServiceParts {
-            store: store.clone(),
-            clock: clock.clone(),
-            rates: rates.clone(),
-            day_count,
-            tokens: Tokens::new(TOKEN_SECRET).expect("the secret is long enough"),
-            store_permits: 4,
-            upload_bytes_max: 10 * 1024 * 1024,
-        });
-        let bind = "127.0.0.1:0".parse().expect("an address");
-        let options = ServerOptions { shutdown_timeout: Duration::from_secs(1), ..adjust(ServerOptions::new(bind)) };
-        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let (listening, listened) = std::sync::mpsc::channel();
-        let thread = std::thread::spawn(move || {
-            let announce = |address| listening.send(address).expect("the test waits");
-            let stopped = async {
-                let _ = stopped.await;
-            };
-            finance_http::serve(service, &options, announce, stopped).expect("the server runs");
-        });
-        let address = listened.recv().expect("the server listens");
-        TestApp { address, clock, rates, store, database_url, stop: Some(stop), thread: Some(thread) }
+    fn start_on(database_url: String, day_count: DayCount) -> Self {
+        let nodes: Vec<Arc<Node>> = (0..node::count()).map(|_| Node::start(&database_url, day_count)).collect();
+        let clock = Arc::new(FakeClock::followed_by(nodes.clone()));
+        let rates = Arc::new(FakeRates::followed_by(nodes.clone()));
+        let served = match nodes.is_empty() {
+            true => {
+                Some(serve(&database_url, Parts { clock: clock.clone(), rates: rates.clone(), day_count }, |options| {
+                    options
+                }))
+            }
+            false => None,
+        };
+        let store = match &served {
+            Some(served) => Arc::clone(&served.store),
+            None => Arc::new(open(&database_url, clock.clone())),
+        };
+        let addresses = match &served {
+            Some(served) => vec![served.address],
+            None => nodes.iter().map(|node| node.address).collect(),
+        };
+        TestApp { addresses, clock, rates, store, database_url, _served: served, _nodes: nodes }
     }
 
     /// A new profile and a client with its token.
@@ -111,17 +108,17 @@ impl TestApp {
         let tokens = Tokens::new(TOKEN_SECRET).expect("the secret is long enough");
         let (token, _) = tokens.issue(&credential, self.clock.now()).expect("a token");
         let caller = Caller { profile_id: credential.profile.id, credential_version: credential.version };
-        Client::new(self.address, Some(token), Some(caller))
+        Client::new(&self.addresses, Some(token), Some(caller))
     }
 
     /// A client without a token.
     pub fn anyone(&self) -> Client {
-        Client::new(self.address, None, None)
+        Client::new(&self.addresses, None, None)
     }
 
-    /// The address the service listens on.
+    /// The address the service listens on; that of its first process where it is several.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.addresses[0]
     }
 
     /// The URL of the test's database.
@@ -158,7 +155,55 @@ pub fn rows(connection: &mut PgConnection, query: &str) -> Vec<Value> {
     rows.iter().map(|row| serde_json::from_str(&row.json).expect("PostgreSQL writes JSON")).collect()
 }
 
-impl Drop for TestApp {
+/// What a test sets about a service.
+pub(crate) struct Parts {
+    pub(crate) clock: Arc<FakeClock>,
+    pub(crate) rates: Arc<FakeRates>,
+    pub(crate) day_count: DayCount,
+}
+
+/// A service in this process, stopped when it is dropped.
+pub(crate) struct Served {
+    pub(crate) address: SocketAddr,
+    store: Arc<PgStore>,
+    stop: Option<tokio::sync::oneshot::Sender<()>>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+fn open(database_url: &str, clock: Arc<FakeClock>) -> PgStore {
+    let store_options = StoreOptions { connections_max: CONNECTIONS_MAX, ..StoreOptions::new(database_url) };
+    let catalog = finance_cli::catalogs::gamification().expect("the shipped catalog is sound");
+    PgStore::open(&store_options, Rules { catalog: Arc::new(catalog), clock }).expect("the database opens")
+}
+
+/// Serves on a free port.
+pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Served {
+    let store = Arc::new(open(database_url, parts.clock.clone()));
+    let service = Service::new(ServiceParts {
+        store: store.clone(),
+        clock: parts.clock,
+        rates: parts.rates,
+        day_count: parts.day_count,
+        tokens: Tokens::new(TOKEN_SECRET).expect("the secret is long enough"),
+        store_permits: CONNECTIONS_MAX as usize,
+        upload_bytes_max: 10 * 1024 * 1024,
+    });
+    let bind = "127.0.0.1:0".parse().expect("an address");
+    let options = ServerOptions { shutdown_timeout: Duration::from_secs(1), ..adjust(ServerOptions::new(bind)) };
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let (listening, listened) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        let announce = |address| listening.send(address).expect("the test waits");
+        let stopped = async {
+            let _ = stopped.await;
+        };
+        finance_http::serve(service, &options, announce, stopped).expect("the server runs");
+    });
+    let address = listened.recv().expect("the server listens");
+    Served { address, store, stop: Some(stop), thread: Some(thread) }
+}
+
+impl Drop for Served {
     fn drop(&mut self) {
         if let Some(stop) = self.stop.take() {
             let _ = stop.send(());

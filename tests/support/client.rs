@@ -1,6 +1,8 @@
 //! A client of the API: requests, and what is expected of their answers.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use finance_domain::Caller;
@@ -16,13 +18,15 @@ use crate::multipart::Form;
 #[derive(Clone)]
 pub struct Client {
     agent: Agent,
-    base: String,
+    addresses: Vec<SocketAddr>,
+    /// Counts requests: each goes to the next address.
+    turn: Arc<AtomicUsize>,
     token: Option<String>,
     caller: Option<Caller>,
 }
 
 impl Client {
-    pub(crate) fn new(address: SocketAddr, token: Option<String>, caller: Option<Caller>) -> Self {
+    pub(crate) fn new(addresses: &[SocketAddr], token: Option<String>, caller: Option<Caller>) -> Self {
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(60)))
@@ -31,12 +35,17 @@ impl Client {
             .allow_non_standard_methods(true)
             .build()
             .into();
-        Client { agent, base: format!("http://{address}"), token, caller }
+        Client { agent, addresses: addresses.to_vec(), turn: Arc::default(), token, caller }
     }
 
     /// A client of any address, such as that of a program under test.
     pub fn of(address: SocketAddr) -> Self {
-        Client::new(address, None, None)
+        Client::new(&[address], None, None)
+    }
+
+    /// A client that asks several services in turn.
+    pub fn of_all(addresses: &[SocketAddr]) -> Self {
+        Client::new(addresses, None, None)
     }
 
     /// The same client with that token.
@@ -136,7 +145,9 @@ impl Client {
         body: Vec<u8>,
         headers: &[(&str, &str)],
     ) -> Result<Reply, ureq::Error> {
-        let mut request = Request::builder().method(method.clone()).uri(format!("{}{path}", self.base));
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        let address = self.addresses[turn % self.addresses.len()];
+        let mut request = Request::builder().method(method.clone()).uri(format!("http://{address}{path}"));
         if let Some(token) = &self.token {
             request = request.header("Authorization", format!("Bearer {token}"));
         }

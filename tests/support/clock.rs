@@ -1,30 +1,51 @@
 //! A clock that stands where a test puts it.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use finance_domain::Clock;
 use time::macros::date;
 use time::{Date, Duration, OffsetDateTime};
 
+use crate::node::Node;
+
 /// A clock whose day a test sets; its instants are the system's, moved as far as the test says.
 pub struct FakeClock {
     today: Mutex<Date>,
     ahead: Mutex<Duration>,
+    nodes: Vec<Arc<Node>>,
 }
 
 impl FakeClock {
     pub(crate) fn new() -> Self {
-        FakeClock { today: Mutex::new(date!(2026 - 03 - 15)), ahead: Mutex::new(Duration::ZERO) }
+        FakeClock::followed_by(Vec::new())
+    }
+
+    /// A clock that those of the nodes follow.
+    pub(crate) fn followed_by(nodes: Vec<Arc<Node>>) -> Self {
+        FakeClock { today: Mutex::new(date!(2026 - 03 - 15)), ahead: Mutex::new(Duration::ZERO), nodes }
+    }
+
+    /// A clock on that day.
+    pub fn at(today: Date) -> Self {
+        let clock = FakeClock::new();
+        clock.set_today(today);
+        clock
     }
 
     /// Makes it that day.
     pub fn set_today(&self, today: Date) {
         *self.today.lock().unwrap() = today;
+        for node in &self.nodes {
+            node.tell(&format!("today {}", today.to_julian_day()));
+        }
     }
 
     /// Makes it that much later; the day stays.
     pub fn advance(&self, by: Duration) {
         *self.ahead.lock().unwrap() += by;
+        for node in &self.nodes {
+            node.tell(&format!("advance {}", by.as_seconds_f64()));
+        }
     }
 }
 

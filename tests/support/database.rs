@@ -11,6 +11,10 @@ use finance_adapters_postgres::cluster::{DisposableCluster, start_disposable};
 static CLUSTER: OnceLock<DisposableCluster> = OnceLock::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
+/// Set to anything, every test works on tables that are hash partitions by profile; `just partitions` sets it.
+const PARTITIONED: &str = "FINANCE_TESTS_PARTITIONED";
+const BY_PROFILE: &str = include_str!("../partitions/by_profile.sql");
+
 const TEMPLATE: &str = "finance_template";
 
 fn cluster() -> &'static DisposableCluster {
@@ -19,6 +23,9 @@ fn cluster() -> &'static DisposableCluster {
         let admin_url = cluster.cluster().admin_url("postgres");
         execute(&admin_url, &format!("create database {TEMPLATE}"));
         PgStore::migrate(&cluster.cluster().admin_url(TEMPLATE)).expect("the migrations apply");
+        if std::env::var_os(PARTITIONED).is_some() {
+            execute(&cluster.cluster().admin_url(TEMPLATE), BY_PROFILE);
+        }
         cluster
     })
 }

@@ -96,6 +96,11 @@ impl Program {
         format!("http://{}", self.address)
     }
 
+    /// The address it listens on.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// A client of the service.
     pub fn client(&self) -> Client {
         Client::of(self.address)
@@ -121,11 +126,6 @@ impl Program {
     /// What it has logged so far.
     pub fn log(&self) -> String {
         self.log.lock().expect("the log").clone()
-    }
-
-    /// The address it listens on.
-    pub fn address(&self) -> SocketAddr {
-        self.address
     }
 
     /// The process's id.

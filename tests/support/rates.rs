@@ -1,24 +1,35 @@
 //! Rates that a test sets.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use finance_domain::yields::{PublishedRates, RateSource};
 use finance_domain::{Error, Result};
 use time::{Date, Weekday};
+
+use crate::node::Node;
 
 /// A provider that knows the rates a test has published; away until it has published any.
 #[derive(Default)]
 pub struct FakeRates {
     published: Mutex<BTreeMap<Date, String>>,
     asked: AtomicUsize,
+    nodes: Vec<Arc<Node>>,
 }
 
 impl FakeRates {
+    /// Rates that those of the nodes follow.
+    pub(crate) fn followed_by(nodes: Vec<Arc<Node>>) -> Self {
+        FakeRates { nodes, ..FakeRates::default() }
+    }
+
     /// Publishes a rate, in percent per day, for one day.
     pub fn publish(&self, day: Date, percent: &str) {
         self.published.lock().unwrap().insert(day, percent.to_string());
+        for node in &self.nodes {
+            node.tell(&format!("publish {} {percent}", day.to_julian_day()));
+        }
     }
 
     /// Publishes one rate for every weekday from one date to another.
@@ -34,7 +45,8 @@ impl FakeRates {
 
     /// How often it was asked.
     pub fn asked(&self) -> usize {
-        self.asked.load(Ordering::SeqCst)
+        let elsewhere = self.nodes.iter().map(|node| node.tell("asked").parse::<usize>().expect("a count"));
+        self.asked.load(Ordering::SeqCst) + elsewhere.sum::<usize>()
     }
 }
 

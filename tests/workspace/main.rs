@@ -3,5 +3,6 @@
 
 mod layering;
 mod ownership;
+mod partitions;
 mod rls;
 mod schema;

@@ -30,13 +30,21 @@ fn unavailable(source: &DieselError) -> Error {
 }
 
 fn by_constraint(name: &str) -> Option<Error> {
-    Some(match name {
+    Some(match of_whole_table(name) {
         "profiles_credential_current" => Error::Unauthenticated,
         "categories_name_key" => Refusal::CategoryNameTaken.into(),
         "accounts_name_key" => Refusal::AccountNameTaken.into(),
         "transactions_external_id_key" => Refusal::DuplicateExternalId.into(),
         _ => return None,
     })
+}
+
+/// The name of a constraint in a partition or shard of its table has that one's number behind it.
+fn of_whole_table(name: &str) -> &str {
+    match name.rsplit_once('_') {
+        Some((whole, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => whole,
+        _ => name,
+    }
 }
 
 /// PostgreSQL's words for "not now"; diesel passes no SQLSTATE on.
@@ -58,5 +66,18 @@ pub(crate) fn in_use(refusal: Refusal) -> impl Fn(DieselError) -> Error {
     move |source| match &source {
         DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => refusal.into(),
         _ => error(source),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_whole_table;
+
+    #[test]
+    fn a_partitions_constraint_is_its_tables() {
+        assert_eq!(of_whole_table("accounts_name_key"), "accounts_name_key");
+        assert_eq!(of_whole_table("accounts_name_key_3"), "accounts_name_key");
+        assert_eq!(of_whole_table("accounts_name_key_102041"), "accounts_name_key");
+        assert_eq!(of_whole_table("accounts_"), "accounts_");
     }
 }

@@ -16,6 +16,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{card_cycles, credit_bill_payments};
+use crate::statement::Keep;
 
 /// That the transaction `t` is a row of the bill `b`. The dates are named twice: the first time for the index.
 const ROW_OF_BILL: &str = "t.profile_id = b.profile_id and t.account_id = b.account_id
@@ -105,6 +106,7 @@ impl CreditBillRepo for PgRepo<'_> {
             order by a.id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         if cards.is_empty() {
@@ -169,6 +171,7 @@ impl CreditBillRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
+        .kept()
         .get_result(self.connection)
         .map_err(error)?;
         Ok(row.unused)
@@ -181,7 +184,7 @@ impl CreditBillRepo for PgRepo<'_> {
         // Not an upsert: that would use up an id for each bill it finds known.
         sql_query(format!(
             "with b as (
-                select $1 as profile_id, slot.* from unnest($2, $3, $4, $5, $6, $7)
+                select $1 as profile_id, slot.* from unnest($2::bigint[], $3::date[], $4::date[], $5::date[], $6::date[], $7::boolean[])
                     as slot (account_id, period_start, period_end, due_date, following_end, is_current)
             ), moved as (
                 update credit_bills known
@@ -206,6 +209,7 @@ impl CreditBillRepo for PgRepo<'_> {
         .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.period.due))
         .bind::<Array<SqlDate>, _>(column(slots, |slot| slot.following_end))
         .bind::<Array<Bool>, _>(column(slots, |slot| slot.is_current))
+        .kept()
         .execute(self.connection)
         .map_err(error)?;
         Ok(())
@@ -228,6 +232,7 @@ impl CreditBillRepo for PgRepo<'_> {
             .bind::<Nullable<BigInt>, _>(filter.after.map(|after| after.id.0))
             .bind::<Nullable<Text>, _>(status)
             .bind::<BigInt, _>(i64::from(filter.limit))
+            .kept()
             .load(self.connection)
             .map_err(error)?;
         Ok(rows.into_iter().map(CreditBill::from).collect())
@@ -238,6 +243,7 @@ impl CreditBillRepo for PgRepo<'_> {
             sql_query(bills_where("$2 between b.period_start and b.period_end order by b.account_id"))
                 .bind::<BigInt, _>(self.profile_id.0)
                 .bind::<SqlDate, _>(date)
+                .kept()
                 .load(self.connection)
                 .map_err(error)?;
         Ok(rows.into_iter().map(CreditBill::from).collect())
@@ -250,6 +256,7 @@ impl CreditBillRepo for PgRepo<'_> {
         let rows: Vec<BillRow> = sql_query(bills_where(condition))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(date)
+            .kept()
             .load(self.connection)
             .map_err(error)?;
         Ok(rows.into_iter().map(CreditBill::from).collect())
@@ -259,6 +266,7 @@ impl CreditBillRepo for PgRepo<'_> {
         let row: Option<BillRow> = sql_query(bills_where("b.id = $2"))
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(id.0)
+            .kept()
             .get_result(self.connection)
             .optional()
             .map_err(error)?;

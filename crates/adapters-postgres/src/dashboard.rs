@@ -11,6 +11,7 @@ use time::Date;
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
+use crate::statement::Keep;
 
 #[derive(QueryableByName)]
 struct TotalsRow {
@@ -50,6 +51,7 @@ impl DashboardRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(first.first_day())
         .bind::<SqlDate, _>(last.first_day())
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         Ok(rows
@@ -73,6 +75,7 @@ impl DashboardRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(month.first_day())
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         Ok(rows

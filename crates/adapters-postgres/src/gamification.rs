@@ -15,11 +15,13 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::schema::{equipped_cosmetics, xp_events};
+use crate::statement::Keep;
 
 /// The awards of the arrays $2 to $5 that are new and within the caps of the day $6: those of one
 /// action in the order given, as many as the day still takes.
 const FRESH_AWARDS: &str = "with wanted as (
-        select * from unnest($2, $3, $4, $5) with ordinality as awards (action, subject, xp, daily_cap, position)
+        select * from unnest($2::text[], $3::text[], $4::integer[], $5::integer[])
+            with ordinality as awards (action, subject, xp, daily_cap, position)
     ), unknown as (
         select wanted.*, row_number() over (partition by wanted.action order by wanted.position) as nth
         from wanted
@@ -33,16 +35,12 @@ const FRESH_AWARDS: &str = "with wanted as (
         where coalesce(tally.day_count, 0) + unknown.nth <= unknown.daily_cap
     )";
 
-/// The categories with a budget, and spending from $2 to $3 that is within it, not noted before.
+/// The categories with a budget, and spending in the month that begins on $2 that is within it, not noted before.
 const BUDGETS_KEPT: &str = "select category.profile_id, category.id, category.name
-    from categories category
-    cross join lateral (
-        select sum(spent.amount) as total
-        from transactions spent
-        where spent.profile_id = $1 and spent.category_id = category.id and spent.date between $2 and $3
-            and spent.kind = 'expense' and spent.source not in ('transfer', 'opening_balance')
-    ) as spending
-    where category.profile_id = $1 and spending.total <= category.monthly_budget
+    from month_totals spent
+    join categories category on category.profile_id = $1 and category.id = spent.category_id
+    where spent.profile_id = $1 and spent.month = $2
+        and spent.expenses > 0 and spent.expenses <= category.monthly_budget
         and not exists (select from category_achievements earned
             where earned.profile_id = $1 and earned.category_id = category.id)";
 
@@ -164,6 +162,7 @@ impl GamificationRepo for PgRepo<'_> {
         .bind::<Array<Integer>, _>(column(awards, |award| integer(award.xp)))
         .bind::<Array<Integer>, _>(column(awards, |award| integer(award.daily_cap)))
         .bind::<SqlDate, _>(today)
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         Ok(inserted.len())
@@ -176,13 +175,14 @@ impl GamificationRepo for PgRepo<'_> {
             from xp_tallies where profile_id = $1
             union all
             select event.action, event.subject, event.created_at, null, 0, 0, 0, 0, 0
-            from unnest($2, $3) as wanted (action, subject)
+            from unnest($2::text[], $3::text[]) as wanted (action, subject)
             join xp_events event
                 on event.profile_id = $1 and event.action = wanted.action and event.subject = wanted.subject",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<Text>, _>(column(awards, |award| award.action.word()))
         .bind::<Array<Text>, _>(column(awards, |award| award.subject.as_str()))
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         let mut standing = Standing { tallies: HashMap::new(), given: HashMap::new() };
@@ -219,7 +219,7 @@ impl GamificationRepo for PgRepo<'_> {
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(month.first_day())
-        .bind::<SqlDate, _>(month.last_day())
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         Ok(rows.into_iter().map(|row| row.name).collect())
@@ -227,8 +227,8 @@ impl GamificationRepo for PgRepo<'_> {
 
     fn check_due(&mut self, month: Month, award: Option<&Award>, today: Date) -> Result<bool> {
         let awards = award.map(std::slice::from_ref).unwrap_or_default();
-        // The months' parameters come after those of the awards.
-        let kept = BUDGETS_KEPT.replace("$2", "$7").replace("$3", "$8");
+        // The month comes after the awards' parameters.
+        let kept = BUDGETS_KEPT.replace("$2", "$7");
         let row: DueRow =
             sql_query(format!("{FRESH_AWARDS} select exists (select from fresh) or exists ({kept}) as due"))
                 .bind::<BigInt, _>(self.profile_id.0)
@@ -238,7 +238,7 @@ impl GamificationRepo for PgRepo<'_> {
                 .bind::<Array<Integer>, _>(column(awards, |award| integer(award.daily_cap)))
                 .bind::<SqlDate, _>(today)
                 .bind::<SqlDate, _>(month.first_day())
-                .bind::<SqlDate, _>(month.last_day())
+                .kept()
                 .get_result(self.connection)
                 .map_err(error)?;
         Ok(row.due)
@@ -254,6 +254,7 @@ impl GamificationRepo for PgRepo<'_> {
             order by category.name_key, category.id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         let category =

@@ -9,6 +9,7 @@ use finance_domain::{Error, Result};
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::schema::idempotency_keys;
+use crate::statement::Keep;
 
 #[derive(QueryableByName)]
 struct KeptRow {
@@ -52,6 +53,7 @@ impl IdempotencyRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Text, _>(key.as_str())
         .bind::<Integer, _>(kept_hours)
+        .kept()
         .get_result(self.connection)
         .optional()
         .map_err(error)?;

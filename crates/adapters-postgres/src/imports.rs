@@ -13,6 +13,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{imports, transactions};
+use crate::statement::Keep;
 use crate::transactions::kind_of;
 
 #[derive(QueryableByName)]
@@ -90,6 +91,7 @@ impl TryFrom<ImportRow> for Import {
 impl ImportRepo for PgRepo<'_> {
     fn stored_rows(&mut self, comparison: &Comparison) -> Result<Vec<Stored>> {
         let (Some(first), Some(last)) = (comparison.first, comparison.last) else { return Ok(Vec::new()) };
+        // Planned each time: only for the amounts at hand does PostgreSQL make a hash table of them.
         let rows: Vec<StoredRow> = sql_query(
             "select id, coalesce(original_date, date) as date, kind, amount,
                 description_normalized as description, external_id
@@ -136,7 +138,7 @@ impl ImportRepo for PgRepo<'_> {
     fn category_suggestions(&mut self, descriptions: &[String]) -> Result<HashMap<String, CategoryId>> {
         let rows: Vec<SuggestionRow> = sql_query(
             "select wanted.description, latest.category_id
-            from unnest($2) as wanted (description)
+            from unnest($2::text[]) as wanted (description)
             cross join lateral (
                 select category_id from transactions
                 where profile_id = $1 and description_normalized = wanted.description and category_id is not null
@@ -146,6 +148,7 @@ impl ImportRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<Text>, _>(descriptions)
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         Ok(rows.into_iter().map(|row| (row.description, CategoryId(row.category_id))).collect())

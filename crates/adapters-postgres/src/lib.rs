@@ -25,6 +25,7 @@ mod repo;
 mod restored;
 mod schema;
 mod settings;
+mod statement;
 mod store;
 mod transactions;
 mod transfers;

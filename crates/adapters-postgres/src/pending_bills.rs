@@ -14,6 +14,7 @@ use crate::imports::{format_of, format_text};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{pending_bill_rows, pending_bills};
+use crate::statement::Keep;
 use crate::transactions::{kind_of, kind_text};
 
 #[derive(Queryable, Selectable)]
@@ -129,7 +130,7 @@ impl PendingBillRepo for PgRepo<'_> {
                 description_normalized, amount, kind, external_id, external_id_base, category_id)
             select $1, $2, position, date, description,
                 description_normalized, amount, kind, external_id, external_id_base, category_id
-            from unnest($3, $4, $5, $6, $7, $8, $9, $10) with ordinality as rows
+            from unnest($3::date[], $4::text[], $5::text[], $6::numeric[], $7::text[], $8::text[], $9::text[], $10::bigint[]) with ordinality as rows
                 (date, description, description_normalized, amount, kind, external_id, external_id_base,
                 category_id, position)",
         )
@@ -143,6 +144,7 @@ impl PendingBillRepo for PgRepo<'_> {
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref()))
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref().map(base_id)))
         .bind::<Array<Nullable<BigInt>>, _>(column(&new.rows, |row| row.category_id.map(|id| id.0)))
+        .kept()
         .execute(self.connection)
         .map_err(error)?;
         stored.try_into()

@@ -12,6 +12,7 @@ use time::OffsetDateTime;
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::schema::{categories, profiles};
+use crate::statement::Keep;
 
 /// How long failed attempts are counted together.
 const LOGIN_WINDOW: &str = "15 minutes";
@@ -69,6 +70,7 @@ impl ProfileRepo for PgRepo<'_> {
 fn name_login(connection: &mut PgConnection, key: &str) -> Result<()> {
     sql_query("select set_config('finance.login_name', $1, true)")
         .bind::<Text, _>(key)
+        .kept()
         .execute(connection)
         .map_err(error)?;
     Ok(())
@@ -196,6 +198,7 @@ pub(crate) fn delete(connection: &mut PgConnection, id: ProfileId) -> Result<boo
 fn bind(connection: &mut PgConnection, id: i64) -> Result<()> {
     sql_query("select set_config('finance.profile_id', $1, true)")
         .bind::<Text, _>(id.to_string())
+        .kept()
         .execute(connection)
         .map_err(error)?;
     Ok(())
@@ -232,6 +235,7 @@ pub(crate) fn login_failures(connection: &mut PgConnection, name: &str, address:
     let row: Option<FailuresRow> = sql_query(query)
         .bind::<Text, _>(failures_key(name))
         .bind::<Text, _>(address)
+        .kept()
         .get_result(connection)
         .optional()
         .map_err(error)?;
@@ -240,6 +244,7 @@ pub(crate) fn login_failures(connection: &mut PgConnection, name: &str, address:
 
 pub(crate) fn login_failed(connection: &mut PgConnection, name: &str, address: &str) -> Result<LoginFailures> {
     sql_query(format!("delete from login_failures where window_started_at <= now() - interval '{LOGIN_WINDOW}'"))
+        .kept()
         .execute(connection)
         .map_err(error)?;
     let query = format!(
@@ -250,6 +255,7 @@ pub(crate) fn login_failed(connection: &mut PgConnection, name: &str, address: &
     let row: FailuresRow = sql_query(query)
         .bind::<Text, _>(failures_key(name))
         .bind::<Text, _>(address)
+        .kept()
         .get_result(connection)
         .map_err(error)?;
     Ok(row.into())

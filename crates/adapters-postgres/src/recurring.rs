@@ -12,6 +12,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{recurring, recurring_marks};
+use crate::statement::Keep;
 use crate::transactions::{kind_of, kind_text};
 
 #[derive(Queryable, Selectable)]
@@ -155,18 +156,22 @@ impl RecurringRepo for PgRepo<'_> {
         Ok(())
     }
 
+    // What no item's rule could take is left out here already: a month holds far more than recurs.
     fn recurring_transactions(&mut self, month: Month) -> Result<Vec<MatchTransaction>> {
         let rows: Vec<PointRow> = sql_query(
             "select t.id, t.kind, t.category_id, t.amount
             from transactions t
             where t.profile_id = $1 and t.date between $2 and $3 and t.source not in ('transfer', 'opening_balance')
-                and (t.category_id, t.kind) in (select category_id, kind from recurring where profile_id = $1)
+                and exists (select from recurring item
+                    where item.profile_id = $1 and item.category_id = t.category_id and item.kind = t.kind
+                        and t.amount between item.amount * 0.9 and item.amount * 1.1)
                 and not exists (select from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
             order by t.id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(month.first_day())
         .bind::<SqlDate, _>(month.last_day())
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         rows.into_iter()

@@ -15,6 +15,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::transactions;
+use crate::statement::Keep;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = transactions)]
@@ -128,7 +129,8 @@ impl PgRepo<'_> {
                 external_id_base, source, description, description_normalized, amount, transfer_id, import_id, yield_from)
             select $1, kind, category_id, account_id, date, original_date, external_id,
                 external_id_base, source, description, description_normalized, amount, transfer_id, import_id, yield_from
-            from unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) with ordinality as rows
+            from unnest($2::text[], $3::bigint[], $4::bigint[], $5::date[], $6::date[], $7::text[], $8::text[], $9::text[],
+                $10::text[], $11::text[], $12::numeric[], $13::bigint[], $14::bigint[], $15::date[]) with ordinality as rows
                 (kind, category_id, account_id, date, original_date, external_id,
                 external_id_base, source, description, description_normalized, amount, transfer_id, import_id, yield_from,
                 position)
@@ -150,6 +152,7 @@ impl PgRepo<'_> {
         .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.transfer_id.map(|id| id.0)))
         .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.import_id.map(|id| id.0)))
         .bind::<Array<Nullable<SqlDate>>, _>(yield_from)
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         if inserted.len() != new.len() {
@@ -252,11 +255,14 @@ impl TransactionRepo for PgRepo<'_> {
         let row: CountRow = sql_query(
             "with named as (
                 select id, transfer_id from transactions where profile_id = $1 and id = any($2)
+            ), doomed as (
+                select id from named
+                union
+                select leg.id from named
+                join transactions leg on leg.profile_id = $1 and leg.transfer_id = named.transfer_id
             ), gone as (
                 delete from transactions
-                where profile_id = $1
-                    and (id in (select id from named)
-                        or transfer_id in (select transfer_id from named where transfer_id is not null))
+                where profile_id = $1 and id in (select id from doomed)
                 returning transfer_id
             ), ended as (
                 delete from transfers where profile_id = $1 and id in (select transfer_id from gone)
@@ -265,6 +271,7 @@ impl TransactionRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(ids)
+        .kept()
         .get_result(self.connection)
         .map_err(error)?;
         Ok(u64::try_from(row.count).unwrap_or(0))

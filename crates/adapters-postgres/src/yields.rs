@@ -15,6 +15,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::accounts;
+use crate::statement::Keep;
 
 /// One day on which an account's balance changed, or the account alone where it did not.
 #[derive(QueryableByName)]
@@ -52,6 +53,7 @@ impl YieldRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(day_before(today))
+        .kept()
         .load(self.connection)
         .map_err(error)?;
         let mut due: Vec<YieldDue> = Vec::new();

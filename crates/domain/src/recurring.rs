@@ -260,8 +260,9 @@ pub trait RecurringRepo {
     fn recurring_mark_set(&mut self, id: RecurringId, month: Month, mark: MonthMark) -> Result<()>;
     /// Takes the mark of an item for a month away; nothing where there is none.
     fn recurring_mark_clear(&mut self, id: RecurringId, month: Month) -> Result<()>;
-    /// The transactions dated in the month that share category and type with an item. Neither legs
-    /// of transfers nor opening balances, nor any that confirms an item, of whatever month.
+    /// The transactions dated in the month that an item may take: of its category and type, and an amount
+    /// within ±10 % of its. Neither legs of transfers nor opening balances, nor any that confirms an item,
+    /// of whatever month.
     fn recurring_transactions(&mut self, month: Month) -> Result<Vec<MatchTransaction>>;
 }
 

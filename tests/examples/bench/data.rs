@@ -1,0 +1,138 @@
+//! The profiles, made as the service makes them: through the use cases on the store.
+
+use finance_adapters_postgres::PgStore;
+use finance_domain::accounts::{self, AccountInput, AccountKind};
+use finance_domain::categories;
+use finance_domain::imports::{self, ImportInput, ImportTarget, RowInput, StatementFormat};
+use finance_domain::profiles::{Credential, NewProfile};
+use finance_domain::recurring::{self, RecurringInput};
+use finance_domain::transactions::Kind;
+use finance_domain::{Access, AccountId, Caller, CategoryId, Money, Month, Result, Store};
+use finance_http::Tokens;
+use finance_tests::TOKEN_SECRET;
+use time::OffsetDateTime;
+
+use crate::stage::TODAY;
+
+/// Recurring items of each profile.
+const RECURRING: i64 = 5;
+/// One row in so many is on the card.
+const ON_THE_CARD: usize = 5;
+/// What a confirm takes at the most.
+const ROWS_OF_A_FILE: usize = 50_000;
+
+/// A profile that asks.
+#[derive(Clone)]
+pub(crate) struct Household {
+    pub(crate) profile: i64,
+    pub(crate) account: i64,
+    pub(crate) category: i64,
+    pub(crate) token: String,
+}
+
+/// Makes profiles with so many rows each, spread over so many months up to today's.
+pub(crate) fn load(store: &PgStore, name: &str, count: i64, rows: usize, months: i32) -> Vec<Household> {
+    let store: &dyn Store = store;
+    // One after the other, so that ids follow each other; the rest two at a time.
+    let made: Vec<_> = (0..count).map(|at| settle(store, &format!("{name}{at}")).unwrap()).collect();
+    std::thread::scope(|scope| {
+        for half in [0, 1] {
+            let mine = made.iter().skip(half).step_by(2);
+            scope.spawn(move || {
+                for (caller, household, card, categories) in mine {
+                    fill(store, caller, household, *card, categories, rows, months).unwrap();
+                }
+            });
+        }
+    });
+    made.into_iter().map(|(_, household, _, _)| household).collect()
+}
+
+type Settled = (Caller, Household, AccountId, Vec<CategoryId>);
+
+/// A profile with two accounts.
+fn settle(store: &dyn Store, name: &str) -> Result<Settled> {
+    let new = NewProfile {
+        name: name.to_string(),
+        password_hash: finance_tests::PASSWORD_HASH.to_string(),
+        standard_categories: finance_cli::catalogs::standard_categories().unwrap(),
+    };
+    let profile = store.profile_upsert(&new)?;
+    let caller = Caller { profile_id: profile.id, credential_version: 1 };
+    let id = profile.id.0;
+    let credential = Credential { profile, password_hash: new.password_hash, version: 1 };
+    let (token, _) = Tokens::new(TOKEN_SECRET).unwrap().issue(&credential, OffsetDateTime::now_utc())?;
+    store.run(&caller, Access::Write, |repo| {
+        let bank = AccountInput { name: Some("Conta".into()), kind: Some(AccountKind::Current), ..Default::default() };
+        let bank = accounts::create(repo, bank, TODAY)?.account.id;
+        let card = AccountInput {
+            name: Some("Cartão".into()),
+            kind: Some(AccountKind::Credit),
+            closing_day: Some(10),
+            due_day: Some(20),
+            ..Default::default()
+        };
+        let card = accounts::create(repo, card, TODAY)?.account.id;
+        let categories: Vec<_> = categories::list(repo)?.into_iter().map(|category| category.id).collect();
+        let lowest = categories.iter().map(|id| id.0).min().unwrap();
+        let household = Household { profile: id, account: bank.0, category: lowest, token };
+        Ok((caller, household, card, categories))
+    })
+}
+
+fn fill(
+    store: &dyn Store,
+    caller: &Caller,
+    household: &Household,
+    card: AccountId,
+    categories: &[CategoryId],
+    rows: usize,
+    months: i32,
+) -> Result<()> {
+    let (on_card, in_bank): (Vec<_>, Vec<_>) = (0..rows).partition(|at| at % ON_THE_CARD == 0);
+    for (account, positions) in [(AccountId(household.account), in_bank), (card, on_card)] {
+        for file in positions.chunks(ROWS_OF_A_FILE) {
+            let rows = file.iter().map(|at| Some(row(*at, rows, months, categories))).collect();
+            let input = import(account, rows);
+            store.run(caller, Access::Write, |repo| imports::confirm(repo, input, TODAY))?;
+        }
+    }
+    store.run(caller, Access::Write, |repo| {
+        for day in 1..=RECURRING {
+            let item = RecurringInput {
+                kind: Some(Kind::Expense),
+                description: Some(format!("Conta {day}")),
+                amount: Some(Money::from_cents(10_000 + i128::from(day))),
+                category_id: categories.get(day as usize).copied(),
+                day: Some(day),
+                ..Default::default()
+            };
+            recurring::create(repo, item, Month::of(TODAY))?;
+        }
+        // Bills of the months that have rows by now.
+        finance_domain::credit_bills::refresh(repo, TODAY)
+    })
+}
+
+fn import(account: AccountId, rows: Vec<Option<RowInput>>) -> ImportInput {
+    ImportInput {
+        target: ImportTarget { account_id: Some(account), ..Default::default() },
+        file_name: Some("extrato.ofx".into()),
+        format: Some(StatementFormat::Ofx),
+        rows: Some(rows),
+        ..Default::default()
+    }
+}
+
+/// The row at that place: every day of the months has its share, one in four is an income.
+fn row(at: usize, of: usize, months: i32, categories: &[CategoryId]) -> RowInput {
+    let month = Month::of(TODAY).minus(months - 1).plus((at as i64 * i64::from(months) / of as i64) as i32);
+    RowInput {
+        date: Some(month.day_clamped((at % 28 + 1) as u8)),
+        description: Some(format!("Compra no mercado {at}")),
+        amount: Some(Money::from_cents((at as i128 * 37) % 50_000 + 1)),
+        kind: Some(if at % 4 == 0 { Kind::Income } else { Kind::Expense }),
+        external_id: Some(format!("F{at}")),
+        category_id: Some(categories[at % categories.len()]),
+    }
+}

@@ -1,0 +1,94 @@
+//! `just bench`: what the service does beside what PostgreSQL could do on the same machine.
+//!
+//! Starts a private cluster in a scratch directory and the program itself, loads profiles through the
+//! use cases, and puts load on the service and on the limit in turn (A B A B): `wrk` sends requests,
+//! `pgbench` sends the statements that the service was seen to send for such a request, bound to a
+//! profile and under row-level security as there. Medians of the rounds; ratios first.
+//!
+//! `cargo run --release -p finance-tests --example bench -- [--quick] [--json] [--hold]`; with `--hold` it loads,
+//! tells where everything is, and waits for a profiler to be done with it.
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
+
+mod capture;
+mod data;
+mod growth;
+mod imports;
+mod limit;
+mod load;
+mod report;
+mod requests;
+mod stage;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use report::Report;
+use stage::Stage;
+
+/// How much is loaded and how long each side of a comparison is put under load.
+pub(crate) struct Plan {
+    /// Profiles of a thousand transactions each.
+    pub(crate) households: i64,
+    /// Transactions of the one large profile.
+    pub(crate) large_rows: usize,
+    /// Profiles beside them, of few transactions each.
+    pub(crate) small_households: i64,
+    /// Rounds of service and limit.
+    pub(crate) rounds: usize,
+    /// How long one side of one round takes.
+    pub(crate) turn: Duration,
+    /// Files of 10,000 rows that are imported.
+    pub(crate) files: usize,
+}
+
+const FULL: Plan = Plan {
+    households: 1_000,
+    large_rows: 100_000,
+    small_households: 9_000,
+    rounds: 3,
+    turn: Duration::from_secs(5),
+    files: 5,
+};
+const QUICK: Plan = Plan {
+    households: 100,
+    large_rows: 20_000,
+    small_households: 400,
+    rounds: 3,
+    turn: Duration::from_secs(2),
+    files: 3,
+};
+
+fn main() -> ExitCode {
+    let mut plan = FULL;
+    let mut json = false;
+    let mut hold = false;
+    for argument in std::env::args().skip(1) {
+        match argument.as_str() {
+            "--quick" => plan = QUICK,
+            "--json" => json = true,
+            "--hold" => hold = true,
+            other => {
+                eprintln!("unknown argument {other}; known are --quick, --json and --hold");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    if let Some(missing) = ["wrk", "pgbench"].into_iter().find(|tool| stage::find(tool).is_none()) {
+        eprintln!(
+            "{missing} is not here; install it with the system's package manager (`just bench` does), and come back"
+        );
+        return ExitCode::FAILURE;
+    }
+    let mut report = Report::default();
+    let stage = Stage::set_up(&plan, &mut report);
+    if hold {
+        stage.hold();
+        return ExitCode::SUCCESS;
+    }
+    requests::measure(&stage, &plan, &mut report);
+    growth::measure(&stage, &plan, &mut report);
+    imports::measure(&stage, &plan, &mut report);
+    stage.memory(&mut report);
+    print!("{}", if json { report.json() } else { report.table() });
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,211 @@
+//! Where it is measured: a private cluster, the program on it, and the profiles in it.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection};
+use finance_adapters_postgres::cluster::{Cluster, ClusterOptions};
+use finance_adapters_postgres::{PgStore, StoreOptions};
+use finance_domain::gamification::Rules;
+use finance_tests::{FakeClock, Program, ScratchDir, TOKEN_SECRET};
+
+use crate::Plan;
+use crate::data::{Household, load};
+use crate::report::{Report, Target, median};
+
+/// The day that everything is measured on.
+pub(crate) const TODAY: time::Date = time::macros::date!(2026 - 03 - 15);
+/// The month that is asked for.
+pub(crate) const MONTH: &str = "2026-03";
+/// The database with a few profiles only, to compare with.
+pub(crate) const FEW: &str = "few";
+/// How many they are.
+pub(crate) const FEW_HOUSEHOLDS: i64 = 10;
+/// Transactions of a small profile.
+const SMALL_ROWS: usize = 52;
+const STARTS: usize = 5;
+const MIB: f64 = 1024.0;
+
+/// A running service with its data.
+pub(crate) struct Stage {
+    pub(crate) program: Program,
+    pub(crate) cluster: Cluster,
+    /// Profiles of a thousand transactions.
+    pub(crate) households: Vec<Household>,
+    /// Profiles of few.
+    pub(crate) small: Vec<Household>,
+    /// The one of a hundred thousand.
+    pub(crate) large: Household,
+    /// Profiles of few in a database with few profiles.
+    pub(crate) few: Vec<Household>,
+    idle_kib: f64,
+    scratch: ScratchDir,
+}
+
+impl Stage {
+    pub(crate) fn set_up(plan: &Plan, report: &mut Report) -> Self {
+        let scratch = ScratchDir::new();
+        std::fs::create_dir_all(scratch.path()).unwrap();
+        // Built before anything is timed.
+        finance_tests::finance_binary();
+        let made = Instant::now();
+        drop(Program::start(&mut command(&scratch, None)));
+        let first = made.elapsed();
+        let whole: Vec<f64> = (0..STARTS).map(|_| start_ms(&scratch)).collect();
+        let cluster = Cluster::start(&ClusterOptions::new(scratch.path())).unwrap();
+        let beside: Vec<f64> = (0..STARTS).map(|_| start_ms(&scratch)).collect();
+        report.add(
+            "start, milliseconds",
+            None,
+            None,
+            &[
+                ("with its database", median(whole)),
+                ("beside a running one", median(beside)),
+                ("the first, with initdb", first.as_secs_f64() * 1e3),
+            ],
+        );
+
+        let started = Instant::now();
+        // What is loaded before anything is measured need not reach the disk row by row.
+        let store = store(cluster.url() + "&options=-csynchronous_commit%3Doff");
+        let households = load(&store, "h", plan.households, 1_000, 12);
+        let small = load(&store, "s", plan.small_households, SMALL_ROWS, 1);
+        let large = load(&store, "large", 1, plan.large_rows, plan.large_rows as i32 / 833).remove(0);
+        let rows = plan.households * 1_000 + plan.small_households * SMALL_ROWS as i64 + plan.large_rows as i64;
+        let took = started.elapsed().as_secs_f64();
+        report.add(
+            "loading, through the use cases",
+            None,
+            None,
+            &[("rows", rows as f64), ("seconds", took), ("rows/s", rows as f64 / took)],
+        );
+        execute(&cluster.admin_url("postgres"), &format!("create database {FEW} owner finance"));
+        let few = load(&self::store(database_url(&cluster, FEW)), "s", FEW_HOUSEHOLDS, SMALL_ROWS, 1);
+        for database in ["finance", FEW] {
+            // What autovacuum does for a service that runs.
+            execute(&cluster.admin_url(database), "vacuum analyze");
+            execute(&cluster.admin_url(database), "checkpoint");
+        }
+        let program = Program::start(&mut command(&scratch, None));
+        program.client().get("/readyz").ok();
+        // What it holds once it has started, and nobody has come yet.
+        std::thread::sleep(Duration::from_secs(1));
+        let idle_kib = memory_kib(program.pid(), "VmRSS");
+        Stage { program, cluster, households, small, large, few, idle_kib, scratch }
+    }
+
+    /// Another service on the cluster, on the database of few profiles.
+    pub(crate) fn service_of_few(&self) -> Program {
+        Program::start(&mut command(&self.scratch, Some(database_url(&self.cluster, FEW))))
+    }
+
+    /// Another service on the same database, whose connections have settings of their own.
+    pub(crate) fn fresh_service(&self) -> Program {
+        Program::start(&mut command(&self.scratch, None))
+    }
+
+    /// The most resident memory that the service has had so far, in KiB.
+    pub(crate) fn peak_kib(&self) -> f64 {
+        memory_kib(self.program.pid(), "VmHWM")
+    }
+
+    /// Forgets what was the most.
+    pub(crate) fn forget_peak(&self) {
+        // Not everywhere allowed; then the peak is that of the whole life.
+        let _ = std::fs::write(format!("/proc/{}/clear_refs", self.program.pid()), "5");
+    }
+
+    /// Tells where everything is, and waits for a line.
+    pub(crate) fn hold(&self) {
+        let Household { profile, account, category, token } = &self.small[self.small.len() / 2];
+        println!("service {} process {}", self.program.url(), self.program.pid());
+        println!("database {}", self.cluster.url());
+        println!("profile {profile} account {account} category {category} token {token}");
+        println!("Press Enter to stop.");
+        let _ = std::io::stdin().read_line(&mut String::new());
+    }
+
+    /// Processor time that the service and the database have used so far, in seconds.
+    pub(crate) fn processor(&self) -> (f64, f64) {
+        let postmaster = std::fs::read_to_string(self.cluster.data_dir().join("postmaster.pid")).unwrap_or_default();
+        let postmaster: u32 = postmaster.lines().next().and_then(|pid| pid.trim().parse().ok()).unwrap_or(0);
+        let mut database = 0.0;
+        for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let used = entry.file_name().to_str().and_then(used_by);
+            database += used.filter(|(parent, _)| *parent == postmaster).map_or(0.0, |(_, used)| used);
+        }
+        (used_by(&self.program.pid().to_string()).map_or(0.0, |(_, used)| used), database)
+    }
+
+    pub(crate) fn memory(&self, report: &mut Report) {
+        let idle = self.idle_kib / MIB;
+        report.add("resident memory idle, of 64 MiB", Some(idle / 64.0), Some(Target::AtMost(1.0)), &[("MiB", idle)]);
+    }
+
+    pub(crate) fn admin(&self, statement: &str) {
+        execute(&self.cluster.admin_url("finance"), statement);
+    }
+
+    pub(crate) fn log_path(&self) -> PathBuf {
+        self.scratch.path().join("postgres.log")
+    }
+}
+
+fn command(scratch: &ScratchDir, database_url: Option<String>) -> Command {
+    let mut command = Program::command(scratch.path());
+    command.env("JWT_SECRET", std::str::from_utf8(TOKEN_SECRET).unwrap()).env("FINANCE_TODAY", TODAY.to_string());
+    if let Some(url) = database_url {
+        command.env("DATABASE_URL", url);
+    }
+    command
+}
+
+fn start_ms(scratch: &ScratchDir) -> f64 {
+    Program::start(&mut command(scratch, None)).started_in.as_secs_f64() * 1e3
+}
+
+/// The URL of another database of the cluster, as the service's role.
+fn database_url(cluster: &Cluster, database: &str) -> String {
+    cluster.url().replacen("/finance?", &format!("/{database}?"), 1)
+}
+
+fn store(url: String) -> PgStore {
+    let clock = Arc::new(FakeClock::at(TODAY));
+    let catalog = finance_cli::catalogs::gamification().unwrap();
+    PgStore::open(&StoreOptions::new(url), Rules { catalog: Arc::new(catalog), clock }).unwrap()
+}
+
+pub(crate) fn execute(url: &str, statement: &str) {
+    PgConnection::establish(url).unwrap().batch_execute(statement).unwrap();
+}
+
+/// A process's parent, and the processor time it has used, in seconds.
+fn used_by(pid: &str) -> Option<(u32, f64)> {
+    /// What `/proc` counts in; the same on every Linux there is today.
+    const TICKS_A_SECOND: f64 = 100.0;
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name before the parenthesis may hold blanks.
+    let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
+    let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
+    Some((fields.get(1)?.parse().ok()?, (ticks(11)? + ticks(12)?) / TICKS_A_SECOND))
+}
+
+/// A figure of a process's memory, in KiB; 0 where the system has no such figure.
+fn memory_kib(pid: u32, name: &str) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    line.and_then(|line| line.trim_matches([':', ' ', '\t', 'k', 'B']).parse().ok()).unwrap_or(0.0)
+}
+
+/// Where a tool is: on the path, or beside PostgreSQL.
+pub(crate) fn find(tool: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    folders.extend(
+        std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten().map(|entry| entry.path().join("bin")),
+    );
+    folders.into_iter().map(|folder| folder.join(tool)).find(|file| file.is_file())
+}

@@ -1,0 +1,43 @@
+//! `just soak`: ten minutes of mixed load on two nodes, with PostgreSQL killed twice and one node once.
+//!
+//! `cargo run --release -p finance-tests --example soak -- [SECONDS]`
+#![allow(clippy::expect_used, reason = "a measurement that cannot go on stops")]
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use finance_tests::{SoakPlan, soak};
+
+const SECONDS: u64 = 600;
+const PROFILES: usize = 4;
+/// What resident memory may grow by from a quarter of the time to its end: what the first of a kind of request keeps.
+const GROWTH_KIB_MAX: u64 = 16 * 1024;
+
+fn main() -> ExitCode {
+    let seconds = std::env::args().nth(1).map_or(SECONDS, |text| text.parse().expect("seconds"));
+    let report = soak(SoakPlan { duration: Duration::from_secs(seconds), profiles: PROFILES });
+    println!("{seconds} s of load on two nodes");
+    for (status, count) in &report.answers {
+        let what = if *status == 0 { "no answer".to_string() } else { status.to_string() };
+        println!("  {what:<12}{count:>9}");
+    }
+    println!("  {} imports sent, {} acknowledged", report.imports.0, report.imports.1);
+    for (who, recovery) in &report.recoveries {
+        println!("  {who} killed, all well again after {} ms", recovery.as_millis());
+    }
+    let (early, late) = report.memory_kib;
+    println!("  resident memory of the node that lived: {early} KiB after a quarter, {late} KiB at the end");
+    for wrong in &report.wrong {
+        println!("  WRONG: {wrong}");
+    }
+    let is_flat = late <= early + GROWTH_KIB_MAX;
+    if !is_flat {
+        println!("  WRONG: memory grows");
+    }
+    if report.wrong.is_empty() && is_flat {
+        println!("  every sum is that of its rows; no import is lost or doubled");
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

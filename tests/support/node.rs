@@ -1,0 +1,107 @@
+//! Services as processes of their own, whose clocks and rates follow those of a test.
+//!
+//! With `FINANCE_TESTS_NODES=2` every [`TestApp`](crate::TestApp) is two such processes on one database, and a
+//! [`Client`](crate::Client) asks now the one, now the other. `just nodes` runs the API's tests so.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::SocketAddr;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+use finance_domain::yields::DayCount;
+use time::{Date, Duration, OffsetDateTime};
+
+use crate::app::{Parts, serve};
+use crate::clock::FakeClock;
+use crate::rates::FakeRates;
+
+/// How many processes a test's service is; none means that it lives in the test's own process.
+const NODES: &str = "FINANCE_TESTS_NODES";
+
+/// How many processes the environment asks for.
+pub(crate) fn count() -> usize {
+    std::env::var(NODES).ok().and_then(|count| count.parse().ok()).unwrap_or(0)
+}
+
+/// A service in a process of its own, ended when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Node {
+    child: Child,
+    pipe: Mutex<(ChildStdin, BufReader<ChildStdout>)>,
+    pub(crate) address: SocketAddr,
+}
+
+impl Node {
+    /// Starts one, and waits until it listens.
+    pub(crate) fn start(database_url: &str, day_count: DayCount) -> Arc<Self> {
+        // target/debug/deps/api-… → target/debug; cargo builds a package's programs for its tests.
+        let own = std::env::current_exe().expect("the test's own path");
+        let program = own.ancestors().nth(2).expect("the profile's folder").join("finance-test-node");
+        let mut child = Command::new(program)
+            .args([database_url, day_count_word(day_count)])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the node starts");
+        let stdin = child.stdin.take().expect("its standard input");
+        let mut stdout = BufReader::new(child.stdout.take().expect("its standard output"));
+        let mut line = String::new();
+        stdout.read_line(&mut line).expect("a line");
+        let address = line.trim().parse().unwrap_or_else(|_| panic!("the node did not listen: {line:?}"));
+        Arc::new(Node { child, pipe: Mutex::new((stdin, stdout)), address })
+    }
+
+    /// Has the node do something, and waits for its answer.
+    pub(crate) fn tell(&self, order: &str) -> String {
+        let mut pipe = self.pipe.lock().unwrap();
+        writeln!(pipe.0, "{order}").and_then(|()| pipe.0.flush()).expect("the node lives");
+        let mut answer = String::new();
+        pipe.1.read_line(&mut answer).expect("the node lives");
+        answer.trim().to_string()
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn day_count_word(day_count: DayCount) -> &'static str {
+    match day_count {
+        DayCount::Calendar => "calendar",
+        DayCount::Business => "business",
+    }
+}
+
+/// The program of a node: `finance-test-node DATABASE_URL calendar|business`. It obeys the lines of its standard input
+/// until that ends.
+pub fn run_node() {
+    let mut arguments = std::env::args().skip(1);
+    let database_url = arguments.next().expect("a database");
+    let day_count = match arguments.next().as_deref() {
+        Some("business") => DayCount::Business,
+        _ => DayCount::Calendar,
+    };
+    let (clock, rates) = (Arc::new(FakeClock::new()), Arc::new(FakeRates::default()));
+    let parts = Parts { clock: Arc::clone(&clock), rates: Arc::clone(&rates), day_count };
+    let served = serve(&database_url, parts, |options| options);
+    println!("{}", served.address);
+    for order in std::io::stdin().lines().map_while(Result::ok) {
+        println!("{}", obey(&order, &clock, &rates));
+    }
+}
+
+fn obey(order: &str, clock: &FakeClock, rates: &FakeRates) -> String {
+    let day = |julian: &str| Date::from_julian_day(julian.parse().expect("a day")).expect("a day");
+    let words: Vec<&str> = order.split(' ').collect();
+    match words[..] {
+        ["today", julian] => clock.set_today(day(julian)),
+        ["advance", seconds] => clock.advance(Duration::seconds_f64(seconds.parse().expect("seconds"))),
+        ["publish", julian, percent] => rates.publish(day(julian), percent),
+        ["asked"] => return rates.asked().to_string(),
+        _ => panic!("a node cannot {order}"),
+    }
+    OffsetDateTime::now_utc().to_string()
+}

@@ -1,0 +1,213 @@
+//! One client of many: what it does, and what it was told.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::NODES;
+use crate::client::{Client, Method, Reply};
+use crate::ledger::money;
+
+/// Rows of each imported file.
+pub(super) const ROWS: usize = 20;
+/// How often an import is sent again until it is answered with success; then it is left open.
+const TRIES_MAX: usize = 200;
+/// How long a worker that was refused waits.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// What all workers together were told.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// Answers by status; 0 where none came.
+    pub(super) answers: BTreeMap<u16, u64>,
+    pub(super) imports: Vec<Import>,
+    /// Answers that are no answers to such a question.
+    pub(super) wrong: Vec<String>,
+}
+
+/// A file that was sent.
+#[derive(Debug)]
+pub(super) struct Import {
+    /// What the ids of its rows begin with.
+    pub(super) prefix: String,
+    /// Whether it was answered with success, once or after others of the same file were not.
+    pub(super) acknowledged: bool,
+}
+
+/// What a profile has to work with.
+#[derive(Debug, Clone)]
+pub(super) struct Settled {
+    bank: i64,
+    card: i64,
+    categories: Vec<i64>,
+}
+
+/// Opens a profile's accounts.
+pub(super) fn settle(client: &Client) -> Settled {
+    let bank = client.open_account("Conta", "current");
+    let card = client.open_card("Cartão", 10, 20);
+    let categories = client.get("/api/categories").ok();
+    let categories = categories.as_array().expect("a list").iter().map(crate::ledger::id).collect();
+    Settled { bank, card, categories }
+}
+
+/// One client.
+pub(super) struct Worker {
+    number: usize,
+    token: String,
+    settled: Settled,
+    addresses: Arc<Mutex<[SocketAddr; NODES]>>,
+    told: Arc<Mutex<Told>>,
+    steps: u64,
+    random: u64,
+    /// Its own transactions, to change and delete.
+    own: Vec<i64>,
+    clients: BTreeMap<SocketAddr, Client>,
+}
+
+impl Worker {
+    pub(super) fn new(
+        number: usize,
+        token: &str,
+        settled: Settled,
+        addresses: Arc<Mutex<[SocketAddr; NODES]>>,
+        told: Arc<Mutex<Told>>,
+    ) -> Self {
+        let (token, random) = (token.to_string(), 0x9e37_79b9_7f4a_7c15 ^ (number as u64 + 1));
+        Worker { number, token, settled, addresses, told, steps: 0, random, own: Vec::new(), clients: BTreeMap::new() }
+    }
+
+    /// Does one thing.
+    pub(super) fn step(&mut self) {
+        self.steps += 1;
+        match self.below(100) {
+            0..35 => self.insert(),
+            35..50 => drop(self.ask(Method::GET, "/api/transactions?limit=50", None, &[200])),
+            50..65 => drop(self.ask(Method::GET, "/api/dashboard", None, &[200])),
+            65..75 => self.import(),
+            75..82 => self.change(),
+            82..89 => self.delete(),
+            89..94 => self.transfer(),
+            _ => drop(self.ask(Method::GET, "/api/accounts", None, &[200])),
+        }
+    }
+
+    fn insert(&mut self) {
+        let body = self.transaction();
+        if let Some(reply) = self.ask(Method::POST, "/api/transactions", Some(body), &[201]) {
+            self.own.extend(reply.json()["id"].as_i64());
+        }
+    }
+
+    fn change(&mut self) {
+        let Some(id) = self.pick() else { return };
+        let body = self.transaction();
+        // One whose deletion was never answered may be gone.
+        self.ask(Method::PUT, &format!("/api/transactions/{id}"), Some(body), &[200, 404]);
+    }
+
+    fn delete(&mut self) {
+        let Some(id) = self.pick() else { return };
+        if self.ask(Method::DELETE, &format!("/api/transactions/{id}"), None, &[204, 404]).is_some() {
+            self.own.retain(|own| *own != id);
+        }
+    }
+
+    fn transfer(&mut self) {
+        let body = json!({ "from_account_id": self.settled.bank, "to_account_id": self.settled.card,
+            "amount": self.amount(), "date": self.date() });
+        self.ask(Method::POST, "/api/transfers", Some(body), &[201]);
+    }
+
+    /// Imports a file of its own; one that was not answered is sent again, or left open.
+    fn import(&mut self) {
+        let prefix = format!("w{}-{}-", self.number, self.steps);
+        let account = if self.below(4) == 0 { self.settled.card } else { self.settled.bank };
+        let rows: Vec<Value> = (0..ROWS)
+            .map(|row| {
+                json!({ "date": self.date(), "description": format!("{prefix}{row}"), "amount": self.amount(),
+                    "type": self.kind(), "external_id": format!("{prefix}{row}"), "category_id": self.category() })
+            })
+            .collect();
+        let body = json!({ "account_id": account, "file_name": prefix, "format": "ofx", "rows": rows });
+        let tries = if self.below(2) == 0 { TRIES_MAX } else { 1 };
+        let mut acknowledged = false;
+        for _ in 0..tries {
+            let Some(reply) = self.ask(Method::POST, "/api/import/confirm", Some(body.clone()), &[201]) else {
+                continue;
+            };
+            let answer = reply.json();
+            let (inserted, skipped) = (&answer["inserted"], answer["skipped"].as_array().map_or(0, Vec::len));
+            // All of it now, or all of it when it was sent before.
+            if !(*inserted == json!(ROWS) && skipped == 0 || *inserted == json!(0) && skipped == ROWS) {
+                self.told.lock().unwrap().wrong.push(format!("{prefix}: {inserted} inserted, {skipped} skipped"));
+            }
+            acknowledged = true;
+            break;
+        }
+        self.told.lock().unwrap().imports.push(Import { prefix, acknowledged });
+    }
+
+    /// Asks the next node; the answer, where it is one of those hoped for.
+    fn ask(&mut self, method: Method, path: &str, body: Option<Value>, hoped: &[u16]) -> Option<Reply> {
+        let node = self.below(NODES as u64) as usize;
+        let address = self.addresses.lock().unwrap()[node];
+        let token = &self.token;
+        let client = self.clients.entry(address).or_insert_with(|| Client::of(address).with_token(token));
+        let content_type = body.as_ref().map(|_| "application/json");
+        let bytes = body.map_or_else(Vec::new, |body| body.to_string().into_bytes());
+        let what = format!("{method} {path}");
+        let answered = client.try_send(method, path, content_type, bytes, &[]);
+        let mut told = self.told.lock().unwrap();
+        let status = answered.as_ref().map_or(0, |reply| reply.status);
+        *told.answers.entry(status).or_default() += 1;
+        match answered {
+            Ok(reply) if hoped.contains(&reply.status) => return Some(reply),
+            Ok(reply) if reply.status == 503 && reply.json()["code"] == "ErrUnavailable" => {}
+            Ok(reply) => told.wrong.push(format!("{what}: {} {}", reply.status, String::from_utf8_lossy(&reply.bytes))),
+            Err(_) => {}
+        }
+        drop(told);
+        std::thread::sleep(PAUSE);
+        None
+    }
+
+    fn transaction(&mut self) -> Value {
+        let account = if self.below(4) == 0 { self.settled.card } else { self.settled.bank };
+        json!({ "type": self.kind(), "date": self.date(), "description": format!("Compra {}", self.below(1_000_000)),
+            "amount": self.amount(), "account_id": account, "category_id": self.category() })
+    }
+
+    fn pick(&mut self) -> Option<i64> {
+        let at = self.below(self.own.len().max(1) as u64) as usize;
+        self.own.get(at).copied()
+    }
+
+    fn date(&mut self) -> String {
+        format!("2026-{:02}-{:02}", self.below(12) + 1, self.below(28) + 1)
+    }
+
+    fn amount(&mut self) -> String {
+        money(i128::from(self.below(100_000) + 1))
+    }
+
+    fn kind(&mut self) -> &'static str {
+        if self.below(4) == 0 { "income" } else { "expense" }
+    }
+
+    fn category(&mut self) -> i64 {
+        let at = self.below(self.settled.categories.len() as u64) as usize;
+        self.settled.categories[at]
+    }
+
+    /// A number below that one, the next of a fixed sequence.
+    fn below(&mut self, bound: u64) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        self.random % bound
+    }
+}
