@@ -56,7 +56,8 @@ fn while_held(app: &TestApp, client: &Client, count: usize, work: impl FnOnce())
 
 #[test]
 fn readiness_is_told_within_a_second_whatever_the_pool_does() {
-    let app = TestApp::start();
+    // In this process, whose connections can be held.
+    let app = TestApp::start_serving(|options| options);
     let (ana, anyone) = (app.user("ana"), app.anyone());
     readiness(&anyone).ok();
     // As many transactions as the service runs at once: it is busy, and ready all the same.

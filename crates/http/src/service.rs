@@ -249,3 +249,29 @@ fn in_background<T: Send + 'static>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_gate_lets_in_no_more_than_it_has_permits_for() {
+        let gate = Arc::new(Gate::new(2));
+        let (at_work, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        actix_web::rt::System::new().block_on(async {
+            let works = (0..8).map(|_| {
+                let (at_work, most) = (Arc::clone(&at_work), Arc::clone(&most));
+                gate.run(move || {
+                    most.fetch_max(at_work.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    std::thread::sleep(Duration::from_millis(5));
+                    at_work.fetch_sub(1, Ordering::SeqCst);
+                    Ok(())
+                })
+            });
+            assert!(futures_util::future::join_all(works).await.iter().all(std::result::Result::is_ok));
+        });
+        assert_eq!(most.load(Ordering::SeqCst), 2);
+    }
+}
