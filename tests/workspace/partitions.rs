@@ -24,7 +24,11 @@ fn tables_with_rows_become_hash_partitions_and_the_service_goes_on() {
     );
     let tables = kinds[0]["tables"].as_u64().unwrap();
     assert!(tables > 10, "{kinds:?}");
-    assert_eq!(kinds[1], json!({ "kind": "r", "tables": tables * 4 }), "four partitions of each, and no plain one left");
+    assert_eq!(
+        kinds[1],
+        json!({ "kind": "r", "tables": tables * 4 }),
+        "four partitions of each, and no plain one left"
+    );
     assert_eq!((ana.get("/api/transactions").ok(), ana.get("/api/dashboard").ok()), (listed, shown));
 
     // Ids go on, sums are kept, keys are known by name, and a profile sees itself only.
