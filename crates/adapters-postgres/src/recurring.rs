@@ -159,12 +159,11 @@ impl RecurringRepo for PgRepo<'_> {
     // What no item's rule could take is left out here already: a month holds far more than recurs.
     fn recurring_transactions(&mut self, month: Month) -> Result<Vec<MatchTransaction>> {
         let rows: Vec<PointRow> = sql_query(
-            "select t.id, t.kind, t.category_id, t.amount
-            from transactions t
-            where t.profile_id = $1 and t.date between $2 and $3 and t.source not in ('transfer', 'opening_balance')
-                and exists (select from recurring item
-                    where item.profile_id = $1 and item.category_id = t.category_id and item.kind = t.kind
-                        and t.amount between item.amount * 0.9 and item.amount * 1.1)
+            "select distinct t.id, t.kind, t.category_id, t.amount
+            from recurring item
+            join transactions t on t.profile_id = $1 and t.category_id = item.category_id and t.kind = item.kind
+                and t.date between $2 and $3 and t.amount between item.amount * 0.9 and item.amount * 1.1
+            where item.profile_id = $1 and t.source not in ('transfer', 'opening_balance')
                 and not exists (select from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
             order by t.id",
         )

@@ -60,17 +60,19 @@ impl Limit {
         Limit { file, definitions, _scratch: scratch }
     }
 
-    /// Transactions a second, on the database of that URL.
+    /// Transactions a second of as many clients as the service has, on the database of that URL.
     pub(crate) fn run(&self, url: &str, duration: Duration) -> f64 {
+        self.pgbench(url, CONNECTIONS, &format!("-T{}", duration.as_secs()))
+    }
+
+    /// So many transactions one after the other, on the database of that URL.
+    pub(crate) fn repeat(&self, url: &str, transactions: u32) {
+        self.pgbench(url, 1, &format!("-t{transactions}"));
+    }
+
+    fn pgbench(&self, url: &str, clients: u32, length: &str) -> f64 {
         let mut command = Command::new(find("pgbench").unwrap());
-        command.args([
-            "-n",
-            "-M",
-            "prepared",
-            "-j1",
-            &format!("-c{CONNECTIONS}"),
-            &format!("-T{}", duration.as_secs()),
-        ]);
+        command.args(["-n", "-M", "prepared", "-j1", &format!("-c{clients}"), length]);
         for (name, value) in &self.definitions {
             command.arg("-D").arg(format!("{name}={value}"));
         }

@@ -46,7 +46,7 @@ const FULL: Plan = Plan {
     large_rows: 100_000,
     small_households: 9_000,
     rounds: 3,
-    turn: Duration::from_secs(5),
+    turn: Duration::from_secs(3),
     files: 5,
 };
 const QUICK: Plan = Plan {

@@ -37,8 +37,10 @@ pub(crate) struct Stage {
     pub(crate) households: Vec<Household>,
     /// Profiles of few.
     pub(crate) small: Vec<Household>,
-    /// The one of a hundred thousand.
+    /// The one of a hundred thousand, a thousand a month.
     pub(crate) large: Household,
+    /// One of a thousand, all of them in this month.
+    pub(crate) new: Household,
     /// Profiles of few in a database with few profiles.
     pub(crate) few: Vec<Household>,
     idle_kib: f64,
@@ -73,8 +75,9 @@ impl Stage {
         let store = store(cluster.url() + "&options=-csynchronous_commit%3Doff");
         let households = load(&store, "h", plan.households, 1_000, 12);
         let small = load(&store, "s", plan.small_households, SMALL_ROWS, 1);
-        let large = load(&store, "large", 1, plan.large_rows, plan.large_rows as i32 / 833).remove(0);
-        let rows = plan.households * 1_000 + plan.small_households * SMALL_ROWS as i64 + plan.large_rows as i64;
+        let large = load(&store, "large", 1, plan.large_rows, plan.large_rows as i32 / 1_000).remove(0);
+        let new = load(&store, "new", 1, 1_000, 1).remove(0);
+        let rows = (plan.households + 1) * 1_000 + plan.small_households * SMALL_ROWS as i64 + plan.large_rows as i64;
         let took = started.elapsed().as_secs_f64();
         report.add(
             "loading, through the use cases",
@@ -94,7 +97,7 @@ impl Stage {
         // What it holds once it has started, and nobody has come yet.
         std::thread::sleep(Duration::from_secs(1));
         let idle_kib = memory_kib(program.pid(), "VmRSS");
-        Stage { program, cluster, households, small, large, few, idle_kib, scratch }
+        Stage { program, cluster, households, small, large, new, few, idle_kib, scratch }
     }
 
     /// Another service on the cluster, on the database of few profiles.
@@ -118,6 +121,18 @@ impl Stage {
         let _ = std::fs::write(format!("/proc/{}/clear_refs", self.program.pid()), "5");
     }
 
+    /// Processor time of the connections to the database that have ended by now, in seconds.
+    pub(crate) fn of_ended_connections(&self) -> f64 {
+        // The server takes a moment to notice.
+        std::thread::sleep(Duration::from_millis(300));
+        used_by(&self.postmaster()).map_or(0.0, |used| used.by_children)
+    }
+
+    fn postmaster(&self) -> String {
+        let file = std::fs::read_to_string(self.cluster.data_dir().join("postmaster.pid")).unwrap_or_default();
+        file.lines().next().unwrap_or_default().trim().to_string()
+    }
+
     /// Tells where everything is, and waits for a line.
     pub(crate) fn hold(&self) {
         let Household { profile, account, category, token } = &self.small[self.small.len() / 2];
@@ -130,14 +145,13 @@ impl Stage {
 
     /// Processor time that the service and the database have used so far, in seconds.
     pub(crate) fn processor(&self) -> (f64, f64) {
-        let postmaster = std::fs::read_to_string(self.cluster.data_dir().join("postmaster.pid")).unwrap_or_default();
-        let postmaster: u32 = postmaster.lines().next().and_then(|pid| pid.trim().parse().ok()).unwrap_or(0);
+        let postmaster = self.postmaster();
         let mut database = 0.0;
         for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
             let used = entry.file_name().to_str().and_then(used_by);
-            database += used.filter(|(parent, _)| *parent == postmaster).map_or(0.0, |(_, used)| used);
+            database += used.filter(|used| used.parent == postmaster).map_or(0.0, |used| used.own);
         }
-        (used_by(&self.program.pid().to_string()).map_or(0.0, |(_, used)| used), database)
+        (used_by(&self.program.pid().to_string()).map_or(0.0, |used| used.own), database)
     }
 
     pub(crate) fn memory(&self, report: &mut Report) {
@@ -182,15 +196,26 @@ pub(crate) fn execute(url: &str, statement: &str) {
     PgConnection::establish(url).unwrap().batch_execute(statement).unwrap();
 }
 
-/// A process's parent, and the processor time it has used, in seconds.
-fn used_by(pid: &str) -> Option<(u32, f64)> {
+/// Processor time, in seconds.
+struct Used {
+    parent: String,
+    own: f64,
+    /// By children that have ended.
+    by_children: f64,
+}
+
+fn used_by(pid: &str) -> Option<Used> {
     /// What `/proc` counts in; the same on every Linux there is today.
     const TICKS_A_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name before the parenthesis may hold blanks.
     let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
-    let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
-    Some((fields.get(1)?.parse().ok()?, (ticks(11)? + ticks(12)?) / TICKS_A_SECOND))
+    let seconds = |at: usize| Some(fields.get(at)?.parse::<f64>().ok()? / TICKS_A_SECOND);
+    Some(Used {
+        parent: fields.get(1)?.to_string(),
+        own: seconds(11)? + seconds(12)?,
+        by_children: seconds(13)? + seconds(14)?,
+    })
 }
 
 /// A figure of a process's memory, in KiB; 0 where the system has no such figure.
