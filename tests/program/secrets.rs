@@ -74,7 +74,9 @@ fn no_secret_and_no_line_of_a_statement_is_logged() {
 fn whoever_comes_in_and_whoever_does_not_is_in_the_log() {
     let data_dir = ScratchDir::new();
     let created = create_user(&data_dir);
-    assert!(created.contains("finance::audit] password of profile 1 set on the command line"), "{created}");
+    assert!(created.contains("finance::audit] profile 1 was created, on the command line"), "{created}");
+    let again = create_user(&data_dir);
+    assert!(again.contains("finance::audit] profile 1 has a new password, on the command line"), "{again}");
     let mut service = Program::serve(data_dir.path());
     let anyone = service.client();
     anyone.post("/api/auth/login", json!({ "name": "ana", "password": WRONG_PASSWORD })).expect(401);

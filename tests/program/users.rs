@@ -44,7 +44,7 @@ fn users_are_administered_beside_a_running_service() {
     let output = run(&["disable-user", "--name", "ana"]);
     let id = &ids[0]["id"];
     let log = String::from_utf8(output.stderr.clone()).unwrap();
-    assert!(log.contains(&format!("profile {id} disabled on the command line")), "{log}");
+    assert!(log.contains(&format!("profile {id} was disabled, on the command line")), "{log}");
     printed(&output);
     ana.get("/api/accounts").problem(401, "ErrUnauthenticated");
     ana.post("/api/categories", json!({ "name": "Pets" })).problem(401, "ErrUnauthenticated");

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, anyhow};
 use finance_adapters_postgres::PgStore;
 use finance_domain::profiles::{self, NewProfile};
+use finance_domain::text::name_key;
 use finance_domain::{Error, Store};
 use finance_http::{AUDIT, passwords};
 use serde_json::json;
@@ -26,8 +27,12 @@ pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result
         password_hash: passwords::hash(&password)?,
         standard_categories: catalogs::standard_categories()?,
     };
-    let profile = on_store(configuration, |store| Ok(store.profile_upsert(&new)?))?;
-    log::info!(target: AUDIT, "password of profile {} set on the command line", profile.id);
+    let (profile, was_there) = on_store(configuration, |store| {
+        let was_there = store.profile_list()?.iter().any(|known| name_key(&known.name) == name_key(&new.name));
+        Ok((store.profile_upsert(&new)?, was_there))
+    })?;
+    let done = if was_there { "has a new password" } else { "was created" };
+    log::info!(target: AUDIT, "profile {} {done}, on the command line", profile.id);
     if profile.is_disabled {
         println!("user {} has a new password and is still disabled, profile {}", profile.name, profile.id);
     } else {
@@ -65,7 +70,7 @@ pub(crate) fn set_password(configuration: &Configuration, user: &SetPassword) ->
     let profile = on_store(configuration, |store| {
         store.profile_set_password(&user.name, &hash).map_err(|error| named(error, &user.name))
     })?;
-    log::info!(target: AUDIT, "password of profile {} set on the command line", profile.id);
+    log::info!(target: AUDIT, "profile {} has a new password, on the command line", profile.id);
     println!("user {} has a new password, profile {}", profile.name, profile.id);
     Ok(())
 }
@@ -85,7 +90,7 @@ fn set_disabled(configuration: &Configuration, name: &str, is_disabled: bool) ->
         store.profile_set_disabled(name, is_disabled).map_err(|error| named(error, name))
     })?;
     let done = if is_disabled { "disabled" } else { "enabled" };
-    log::info!(target: AUDIT, "profile {} {done} on the command line", profile.id);
+    log::info!(target: AUDIT, "profile {} was {done}, on the command line", profile.id);
     println!("user {} is {done}, profile {}", profile.name, profile.id);
     Ok(())
 }
