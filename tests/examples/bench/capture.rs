@@ -28,11 +28,14 @@ impl Captured {
     }
 }
 
+/// A request by that client, the how manieth of its kind.
+pub(crate) type Request<'a> = dyn Fn(&Client, usize) + 'a;
+
 /// How often a request is made before it is looked at: statements are prepared by then.
 const WARM_UP: usize = 8;
 
 /// Makes each request some times on a service of its own, and tells what the last of them sent.
-pub(crate) fn capture(stage: &Stage, requests: &[&dyn Fn(&Client, usize)], token: &str) -> Vec<Captured> {
+pub(crate) fn capture(stage: &Stage, requests: &[&Request<'_>], token: &str) -> Vec<Captured> {
     for (name, value) in
         [("log_min_duration_statement", "0"), ("log_parameter_max_length", "-1"), ("log_error_verbosity", "default")]
     {

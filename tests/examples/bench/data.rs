@@ -131,7 +131,7 @@ fn row(at: usize, of: usize, months: i32, categories: &[CategoryId]) -> RowInput
         date: Some(month.day_clamped((at % 28 + 1) as u8)),
         description: Some(format!("Compra no mercado {at}")),
         amount: Some(Money::from_cents((at as i128 * 37) % 50_000 + 1)),
-        kind: Some(if at % 4 == 0 { Kind::Income } else { Kind::Expense }),
+        kind: Some(if at.is_multiple_of(4) { Kind::Income } else { Kind::Expense }),
         external_id: Some(format!("F{at}")),
         category_id: Some(categories[at % categories.len()]),
     }

@@ -146,7 +146,8 @@ impl Stage {
     /// Processor time that the service and the database have used so far, in seconds.
     pub(crate) fn processor(&self) -> (f64, f64) {
         let postmaster = self.postmaster();
-        let mut database = 0.0;
+        // Connections and helpers that have ended count with those that live.
+        let mut database = used_by(&postmaster).map_or(0.0, |used| used.own + used.by_children);
         for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
             let used = entry.file_name().to_str().and_then(used_by);
             database += used.filter(|used| used.parent == postmaster).map_or(0.0, |used| used.own);

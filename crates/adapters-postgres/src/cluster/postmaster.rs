@@ -31,8 +31,10 @@ const SETTINGS: &[(&str, &str)] = &[
     ("listen_addresses", ""),
     ("unix_socket_permissions", "0700"),
     ("max_connections", "50"),
-    ("shared_buffers", "64MB"),
-    ("max_wal_size", "256MB"),
+    // Taken page by page as data is read: a household's few megabytes take no more than they are.
+    ("shared_buffers", "256MB"),
+    // After each checkpoint a page's first change writes the whole page: with many profiles at work most changes are.
+    ("max_wal_size", "1GB"),
     // Queries are small: planning for parallel workers or compiling would cost more than it saves.
     ("max_parallel_workers_per_gather", "0"),
     ("jit", "off"),
