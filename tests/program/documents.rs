@@ -60,8 +60,17 @@ fn open(command: &str) -> bool {
     last.ends_with('\\') || last.ends_with('|') || last.ends_with("&&") || command.matches('\'').count() % 2 == 1
 }
 
+/// Whether the documents' tool is here, in a version that knows `--json`.
+fn has_curl() -> bool {
+    let known = Command::new("curl").args(["--help", "all"]).output();
+    known.is_ok_and(|help| String::from_utf8_lossy(&help.stdout).contains("--json"))
+}
+
 /// Runs a document's commands but for those to skip, the first failure ending it.
 fn run(document: &str, skip: &[&str]) {
+    if !has_curl() {
+        return eprintln!("no curl of 7.82 or newer is here: the commands of {document} are not run");
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let markdown = std::fs::read_to_string(root.join(document)).expect("the document");
     let known: Vec<String> = commands(&markdown);
