@@ -62,28 +62,43 @@ impl Program {
 
     /// Starts a command that serves, and waits until it listens.
     pub fn start(command: &mut Command) -> Self {
+        let mut program = Self::start_logging(command, Stdio::piped());
+        // Read to its end, so that it does not fill its pipe.
+        let lines = BufReader::new(program.child.stderr.take().expect("its standard error")).lines();
+        let kept = Arc::clone(&program.log);
+        program.logging = Some(std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let mut log = kept.lock().expect("the log");
+                log.push_str(&line);
+                log.push('\n');
+            }
+        }));
+        program
+    }
+
+    /// Starts a command that serves and logs to a file, as under measurement: reading a pipe costs the reader.
+    pub fn start_with_log(command: &mut Command, log: &Path) -> Self {
+        let file = std::fs::File::options().create(true).append(true).open(log).expect("a file for the log");
+        Self::start_logging(command, file.into())
+    }
+
+    fn start_logging(command: &mut Command, log: Stdio) -> Self {
         let started = Instant::now();
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().expect("the program starts");
         let mut line = String::new();
         let stdout = child.stdout.take().expect("its standard output");
         BufReader::new(stdout).read_line(&mut line).expect("a line");
         let Some(address) = line.trim().strip_prefix("listening on http://") else {
             let mut errors = String::new();
             let _ = child.kill();
-            let _ = child.stderr.take().expect("its standard error").read_to_string(&mut errors);
+            if let Some(mut stderr) = child.stderr.take() {
+                let _ = stderr.read_to_string(&mut errors);
+            }
             panic!("the program did not listen: {line:?} {errors}");
         };
         let address = address.parse().expect("an address");
         let log = Arc::new(Mutex::new(String::new()));
-        let (lines, kept) = (BufReader::new(child.stderr.take().expect("its standard error")).lines(), log.clone());
-        let logging = std::thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                let mut log = kept.lock().expect("the log");
-                log.push_str(&line);
-                log.push('\n');
-            }
-        });
-        Program { child, address, log, logging: Some(logging), started_in: started.elapsed() }
+        Program { child, address, log, logging: None, started_in: started.elapsed() }
     }
 
     /// Runs a command of the program to its end.

@@ -1,7 +1,6 @@
 //! Where it is measured: a private cluster, the program on it, and the profiles in it.
 
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -54,7 +53,7 @@ impl Stage {
         // Built before anything is timed.
         finance_tests::finance_binary();
         let made = Instant::now();
-        drop(Program::start(&mut command(&scratch, None)));
+        drop(start(&scratch, None));
         let first = made.elapsed();
         let whole: Vec<f64> = (0..STARTS).map(|_| start_ms(&scratch)).collect();
         let cluster = Cluster::start(&ClusterOptions::new(scratch.path())).unwrap();
@@ -92,7 +91,7 @@ impl Stage {
             execute(&cluster.admin_url(database), "vacuum analyze");
             execute(&cluster.admin_url(database), "checkpoint");
         }
-        let program = Program::start(&mut command(&scratch, None));
+        let program = start(&scratch, None);
         program.client().get("/readyz").ok();
         // What it holds once it has started, and nobody has come yet.
         std::thread::sleep(Duration::from_secs(1));
@@ -102,12 +101,12 @@ impl Stage {
 
     /// Another service on the cluster, on the database of few profiles.
     pub(crate) fn service_of_few(&self) -> Program {
-        Program::start(&mut command(&self.scratch, Some(database_url(&self.cluster, FEW))))
+        start(&self.scratch, Some(database_url(&self.cluster, FEW)))
     }
 
     /// Another service on the same database, whose connections have settings of their own.
     pub(crate) fn fresh_service(&self) -> Program {
-        Program::start(&mut command(&self.scratch, None))
+        start(&self.scratch, None)
     }
 
     /// The most resident memory that the service has had so far, in KiB.
@@ -169,17 +168,18 @@ impl Stage {
     }
 }
 
-fn command(scratch: &ScratchDir, database_url: Option<String>) -> Command {
+/// Starts the program with the configuration it has by itself, but for the day and the secret.
+fn start(scratch: &ScratchDir, database_url: Option<String>) -> Program {
     let mut command = Program::command(scratch.path());
     command.env("JWT_SECRET", std::str::from_utf8(TOKEN_SECRET).unwrap()).env("FINANCE_TODAY", TODAY.to_string());
     if let Some(url) = database_url {
         command.env("DATABASE_URL", url);
     }
-    command
+    Program::start_with_log(&mut command, &scratch.path().join("service.log"))
 }
 
 fn start_ms(scratch: &ScratchDir) -> f64 {
-    Program::start(&mut command(scratch, None)).started_in.as_secs_f64() * 1e3
+    start(scratch, None).started_in.as_secs_f64() * 1e3
 }
 
 /// The URL of another database of the cluster, as the service's role.

@@ -33,8 +33,9 @@ const SETTINGS: &[(&str, &str)] = &[
     ("max_connections", "50"),
     // Taken page by page as data is read: a household's few megabytes take no more than they are.
     ("shared_buffers", "256MB"),
-    // After each checkpoint a page's first change writes the whole page: with many profiles at work most changes are.
-    ("max_wal_size", "1GB"),
+    // After each checkpoint a page's first change writes the whole page: with many profiles at work most changes are. Twice
+    // as much would double what is replayed after a crash.
+    ("max_wal_size", "512MB"),
     // Queries are small: planning for parallel workers or compiling would cost more than it saves.
     ("max_parallel_workers_per_gather", "0"),
     ("jit", "off"),
