@@ -13,7 +13,7 @@ use finance_domain::text::normalized;
 use finance_domain::{Error, FieldErrors, ProfileId, Repo, Result, profiles};
 use serde::Deserialize;
 use time::{Date, OffsetDateTime};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::auth::AUDIT;
 use crate::authentication::Authenticated;
@@ -25,7 +25,8 @@ use crate::stream::ChunkWriter;
 pub use document::read as read_document;
 
 /// In which form everything leaves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ToSchema)]
+#[schema(rename_all = "snake_case")]
 enum Format {
     Json,
     Csv,
@@ -54,7 +55,7 @@ impl Format {
 #[into_params(parameter_in = Query)]
 pub(crate) struct ExportQuery {
     /// `json`, one document that can be restored, or `csv`, a zip of tables for spreadsheets; `json` where absent.
-    #[param(value_type = Option<String>, example = "json")]
+    #[param(value_type = Option<Format>, inline, example = "json")]
     format: Param,
 }
 
