@@ -19,7 +19,7 @@ const TIMEOUTS: [(&str, u32); 5] = [
 /// How long to wait before the next attempt.
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 /// How often the log says that the database is still away.
-const SAY_INTERVAL: Duration = Duration::from_secs(5);
+pub(crate) const SAY_INTERVAL: Duration = Duration::from_secs(5);
 /// Answers that waiting does not change, in the words of the server and of libpq.
 const LASTING: [&str; 6] =
     ["authentication failed", "no password supplied", "does not exist", "pg_hba.conf", "invalid ", "missing "];

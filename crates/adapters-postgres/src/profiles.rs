@@ -54,16 +54,21 @@ impl ProfileRepo for PgRepo<'_> {
     }
 
     fn credential_replace(&mut self, password_hash: &str) -> Result<Credential> {
-        diesel::update(profiles::table.find(self.profile_id.0))
-            .set((
-                profiles::password_hash.eq(password_hash),
-                profiles::credential_version.eq(profiles::credential_version + 1),
-            ))
-            .returning(ProfileRow::as_returning())
-            .get_result(self.connection)
-            .map(Credential::from)
-            .map_err(error)
+        replace_password(self.connection, self.profile_id.0, password_hash)
     }
+}
+
+/// Gives a profile that the transaction sees a new password, which refuses every older token.
+fn replace_password(connection: &mut PgConnection, id: i64, password_hash: &str) -> Result<Credential> {
+    diesel::update(profiles::table.find(id))
+        .set((
+            profiles::password_hash.eq(password_hash),
+            profiles::credential_version.eq(profiles::credential_version + 1),
+        ))
+        .returning(ProfileRow::as_returning())
+        .get_result(connection)
+        .map(Credential::from)
+        .map_err(error)
 }
 
 /// Lets the transaction see the profile of that name, which no profile's binding does yet.
@@ -120,14 +125,7 @@ pub(crate) fn list(connection: &mut PgConnection) -> Result<Vec<Profile>> {
 
 pub(crate) fn set_password(connection: &mut PgConnection, name: &str, password_hash: &str) -> Result<Profile> {
     let named = profile_by_name(connection, name)?.ok_or(Error::NotFound("user"))?;
-    diesel::update(profiles::table.find(named.id))
-        .set((
-            profiles::password_hash.eq(password_hash),
-            profiles::credential_version.eq(profiles::credential_version + 1),
-        ))
-        .execute(connection)
-        .map_err(error)?;
-    Ok(Credential::from(named).profile)
+    replace_password(connection, named.id, password_hash).map(|credential| credential.profile)
 }
 
 pub(crate) fn set_disabled(connection: &mut PgConnection, name: &str, is_disabled: bool) -> Result<Profile> {

@@ -11,7 +11,7 @@ use finance_domain::profiles::{Credential, NewProfile, Profile};
 use finance_domain::store::{LoginFailures, Work};
 use finance_domain::{Access, Caller, Error, ProfileId, Repo, Result, Store};
 
-use crate::connect::{OpenError, connect, one_line, timed};
+use crate::connect::{OpenError, SAY_INTERVAL, connect, one_line, timed};
 use crate::migrations::SERVICE_ROLE;
 use crate::repo::PgRepo;
 use crate::{constraints, migrations, profiles};
@@ -25,8 +25,6 @@ const POOL_RETRY: Duration = Duration::from_millis(400);
 const READY_CONNECTIONS: u32 = 1;
 /// How long the readiness check waits for a connection, and for the database's answer after that.
 const READY_MILLIS_MAX: u64 = 400;
-/// How often the log says that no connection can be had.
-const OUTAGE_SAY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How to reach the database.
 #[derive(Debug, Clone)]
@@ -251,7 +249,7 @@ struct Outage {
 impl HandleError<diesel::r2d2::Error> for Outage {
     fn handle_error(&self, error: diesel::r2d2::Error) {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.is_none_or(|said| said.elapsed() >= OUTAGE_SAY_INTERVAL) {
+        if said.is_none_or(|said| said.elapsed() >= SAY_INTERVAL) {
             *said = Some(Instant::now());
             log::warn!("no connection to the database: {}", one_line(&error.to_string()));
         }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use anyhow::Result;
 use finance_adapters_postgres::cluster::{Cluster, ClusterOptions};
 use finance_adapters_postgres::{PgStore, StoreOptions, wait_until_reachable};
-use finance_domain::Clock;
 use finance_domain::gamification::Rules;
+use finance_domain::{Clock, Store};
 
 use crate::catalogs;
+use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 
 /// A database, and the private cluster behind it where it is ours.
@@ -63,6 +64,12 @@ pub(crate) fn with_database<T>(configuration: &Configuration, work: impl FnOnce(
     let value = result?;
     closed?;
     Ok(value)
+}
+
+/// Works on the store of the configured database, whether a service runs on it or not.
+pub(crate) fn with_store<T>(configuration: &Configuration, work: impl FnOnce(&dyn Store) -> Result<T>) -> Result<T> {
+    let clock = Arc::new(SystemClock::new(configuration));
+    with_database(configuration, |database| work(&database.store(clock)?))
 }
 
 /// `finance migrate`.

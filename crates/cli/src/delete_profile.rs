@@ -1,27 +1,19 @@
 //! `finance delete-profile`.
 
-use std::sync::Arc;
-
 use anyhow::{Result, bail};
-use finance_domain::Store;
-use finance_domain::text::name_key;
 use finance_http::AUDIT;
 
 use crate::arguments::DeleteProfile;
-use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::confirmation;
-use crate::database::with_database;
+use crate::database::with_store;
+use crate::users::find;
 
 /// Deletes the profile of that name with everything it owns.
 pub(crate) fn delete(configuration: &Configuration, arguments: &DeleteProfile) -> Result<()> {
     confirmation::possible(arguments.yes)?;
-    let clock = Arc::new(SystemClock::new(configuration));
-    with_database(configuration, |database| {
-        let store = database.store(clock)?;
-        let store: &dyn Store = &store;
-        let known = store.profile_list()?.into_iter().find(|known| name_key(&known.name) == name_key(&arguments.name));
-        let Some(profile) = known else { bail!("there is no user {}", arguments.name) };
+    with_store(configuration, |store| {
+        let Some(profile) = find(store, &arguments.name)? else { bail!("there is no user {}", arguments.name) };
         let warning = format!("everything that {} owns will be gone for good", arguments.name);
         confirmation::ask(&warning, &arguments.name, arguments.yes)?;
         if !store.profile_delete(profile.id)? {

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
 use finance_domain::export::{self, SoundDocument};
@@ -12,9 +11,8 @@ use finance_http::AUDIT;
 use finance_http::export::read_document;
 
 use crate::arguments::ImportProfile;
-use crate::clock::SystemClock;
 use crate::configuration::Configuration;
-use crate::database::with_database;
+use crate::database::with_store;
 
 /// Bytes in a document at the most; about a million transactions.
 const DOCUMENT_BYTES_MAX: u64 = 512 * 1024 * 1024;
@@ -23,10 +21,7 @@ const DOCUMENT_BYTES_MAX: u64 = 512 * 1024 * 1024;
 pub(crate) fn import(configuration: &Configuration, arguments: &ImportProfile) -> Result<()> {
     // What cannot be used is told before anything is started.
     let document = read(&arguments.file).with_context(|| arguments.file.display().to_string())?;
-    let clock = Arc::new(SystemClock::new(configuration));
-    let rows = with_database(configuration, |database| {
-        let store = database.store(clock)?;
-        let store: &dyn Store = &store;
+    let rows = with_store(configuration, |store| {
         let caller = find(store, &arguments.name)?;
         let restored = store.run(&caller, Access::Write, |repo| export::restore(repo, document));
         let rows = restored.map_err(|error| match error {

@@ -1,11 +1,9 @@
 //! `finance create-user`, `list-users`, `set-password`, `disable-user` and `enable-user`.
 
 use std::io::{self, BufRead, IsTerminal};
-use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow};
-use finance_adapters_postgres::PgStore;
-use finance_domain::profiles::{self, NewProfile};
+use finance_domain::profiles::{self, NewProfile, Profile};
 use finance_domain::text::name_key;
 use finance_domain::{Error, Store};
 use finance_http::{AUDIT, passwords};
@@ -14,9 +12,8 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::arguments::{CreateUser, DisableUser, EnableUser, ListUsers, SetPassword};
 use crate::catalogs;
-use crate::clock::SystemClock;
 use crate::configuration::Configuration;
-use crate::database::with_database;
+use crate::database::with_store;
 
 /// Creates a profile, or gives the one of that name a new password; one that is disabled stays so.
 pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result<()> {
@@ -27,8 +24,8 @@ pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result
         password_hash: passwords::hash(&password)?,
         standard_categories: catalogs::standard_categories()?,
     };
-    let (profile, was_there) = on_store(configuration, |store| {
-        let was_there = store.profile_list()?.iter().any(|known| name_key(&known.name) == name_key(&new.name));
+    let (profile, was_there) = with_store(configuration, |store| {
+        let was_there = find(store, &new.name)?.is_some();
         Ok((store.profile_upsert(&new)?, was_there))
     })?;
     let done = if was_there { "has a new password" } else { "was created" };
@@ -43,7 +40,7 @@ pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result
 
 /// Lists every profile.
 pub(crate) fn list(configuration: &Configuration, list: &ListUsers) -> Result<()> {
-    let profiles = on_store(configuration, |store| Ok(store.profile_list()?))?;
+    let profiles = with_store(configuration, |store| Ok(store.profile_list()?))?;
     log::info!(target: AUDIT, "{} profiles listed on the command line", profiles.len());
     if list.json {
         let users = profiles.iter().map(|profile| {
@@ -67,7 +64,7 @@ pub(crate) fn set_password(configuration: &Configuration, user: &SetPassword) ->
     let password = given_or_read(user.password.as_deref())?;
     profiles::password(&password).map_err(|message| anyhow!("password: {message}"))?;
     let hash = passwords::hash(&password)?;
-    let profile = on_store(configuration, |store| {
+    let profile = with_store(configuration, |store| {
         store.profile_set_password(&user.name, &hash).map_err(|error| named(error, &user.name))
     })?;
     log::info!(target: AUDIT, "profile {} has a new password, on the command line", profile.id);
@@ -86,7 +83,7 @@ pub(crate) fn enable(configuration: &Configuration, user: &EnableUser) -> Result
 }
 
 fn set_disabled(configuration: &Configuration, name: &str, is_disabled: bool) -> Result<()> {
-    let profile = on_store(configuration, |store| {
+    let profile = with_store(configuration, |store| {
         store.profile_set_disabled(name, is_disabled).map_err(|error| named(error, name))
     })?;
     let done = if is_disabled { "disabled" } else { "enabled" };
@@ -95,10 +92,10 @@ fn set_disabled(configuration: &Configuration, name: &str, is_disabled: bool) ->
     Ok(())
 }
 
-/// Asks the store of the configured database, whether a service runs on it or not.
-fn on_store<T>(configuration: &Configuration, work: impl FnOnce(&PgStore) -> Result<T>) -> Result<T> {
-    let clock = Arc::new(SystemClock::new(configuration));
-    with_database(configuration, |database| work(&database.store(clock)?))
+/// The profile of that name, disabled or not.
+pub(crate) fn find(store: &dyn Store, name: &str) -> Result<Option<Profile>> {
+    let key = name_key(name);
+    Ok(store.profile_list()?.into_iter().find(|known| name_key(&known.name) == key))
 }
 
 /// An error about a user, with the name that was looked for.

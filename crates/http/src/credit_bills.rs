@@ -14,7 +14,7 @@ use crate::authentication::Authenticated;
 use crate::body::{Field, OptionalBody};
 use crate::idempotency::{Once, answered};
 use crate::problems::Problem;
-use crate::query::{Param, Params, cut, page};
+use crate::query::{Param, Params, page};
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyView};
 
@@ -124,9 +124,8 @@ pub(crate) async fn list(
         credit_bills::refresh(repo, today)?;
         credit_bills::list(repo, &filter)
     });
-    let mut listed = listed.await?;
-    let next = cut(&mut listed, limit).map(|last| format!("{}/{}", last.period_start, last.id));
-    Ok(page(&request, listed.into_iter().map(CreditBillView::from).collect::<Vec<_>>(), next))
+    let listed = listed.await?;
+    Ok(page::<_, CreditBillView>(&request, listed, limit, |last| format!("{}/{}", last.period_start, last.id)))
 }
 
 /// One bill.

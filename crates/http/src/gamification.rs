@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use crate::authentication::Authenticated;
 use crate::idempotency::{Once, answered};
 use crate::problems::Problem;
-use crate::query::{PageQuery, Params, cut, page};
+use crate::query::{PageQuery, Params, page};
 use crate::service::Service;
 use crate::views::InstantView;
 
@@ -143,9 +143,8 @@ pub(crate) async fn xp_events(
 ) -> Result<HttpResponse, Problem> {
     let (after, limit) = query.0.after_id()?;
     let after = after.map(XpEventId);
-    let mut listed = service.read(caller.0, move |repo| gamification::xp_events(repo, after, limit + 1)).await?;
-    let next = cut(&mut listed, limit).map(|last| last.id.to_string());
-    Ok(page(&request, listed.into_iter().map(XpEventView::from).collect::<Vec<_>>(), next))
+    let listed = service.read(caller.0, move |repo| gamification::xp_events(repo, after, limit + 1)).await?;
+    Ok(page::<_, XpEventView>(&request, listed, limit, |last| last.id.to_string()))
 }
 
 /// A quest, as it stands today.

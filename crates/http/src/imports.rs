@@ -27,7 +27,7 @@ use crate::body::{Body, Field, FromJson, broke_off, collect};
 use crate::idempotency::{Once, answered};
 use crate::pending_bills::PendingBillView;
 use crate::problems::Problem;
-use crate::query::{PageQuery, Params, cut, page};
+use crate::query::{PageQuery, Params, page};
 use crate::service::Service;
 use crate::transactions::{DeletedView, KindView, TransactionView};
 use crate::views::{DateInput, DateView, InstantView, MoneyInput, MoneyView};
@@ -599,9 +599,8 @@ pub(crate) async fn list(
 ) -> Result<HttpResponse, Problem> {
     let (after, limit) = query.0.after_id()?;
     let after = after.map(ImportId);
-    let mut listed = service.read(caller.0, move |repo| imports::list(repo, after, limit + 1)).await?;
-    let next = cut(&mut listed, limit).map(|last| last.id.to_string());
-    Ok(page(&request, listed.into_iter().map(ImportView::from).collect::<Vec<_>>(), next))
+    let listed = service.read(caller.0, move |repo| imports::list(repo, after, limit + 1)).await?;
+    Ok(page::<_, ImportView>(&request, listed, limit, |last| last.id.to_string()))
 }
 
 /// Undoes an import: the transactions it brought are gone, edited ones included.

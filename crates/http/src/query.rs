@@ -136,22 +136,22 @@ impl PageQuery {
     }
 }
 
-/// Cuts a list that was read with one row more than its page holds; tells the last row kept where
-/// there is another page.
-pub(crate) fn cut<T>(rows: &mut Vec<T>, limit: u32) -> Option<&T> {
+/// A page of a list that was read with one row more than the page holds. That row tells whether there is another
+/// page; the link to it carries the place of the last row shown.
+pub(crate) fn page<T, V: From<T> + Serialize>(
+    request: &HttpRequest,
+    mut rows: Vec<T>,
+    limit: u32,
+    place: impl FnOnce(&T) -> String,
+) -> HttpResponse {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let has_more = rows.len() > limit;
     rows.truncate(limit);
-    rows.last().filter(|_| has_more)
-}
-
-/// A page of a list, with the link to the next one where there is one.
-pub(crate) fn page(request: &HttpRequest, views: impl Serialize, next: Option<String>) -> HttpResponse {
     let mut response = HttpResponse::Ok();
-    if let Some(place) = next {
-        response.insert_header((LINK, next_link(request, &cursor(&place))));
+    if let Some(last) = rows.last().filter(|_| has_more) {
+        response.insert_header((LINK, next_link(request, &cursor(&place(last)))));
     }
-    response.json(views)
+    response.json(rows.into_iter().map(V::from).collect::<Vec<_>>())
 }
 
 /// An opaque cursor that stands for a place in a list.

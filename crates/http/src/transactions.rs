@@ -18,7 +18,7 @@ use crate::authentication::Authenticated;
 use crate::body::{Body, Field, FromJson};
 use crate::idempotency::{Once, created};
 use crate::problems::Problem;
-use crate::query::{Param, Params, cut, page};
+use crate::query::{Param, Params, page};
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyInput, MoneyView, MonthInput, no_content};
 
@@ -240,9 +240,8 @@ pub(crate) async fn list(
     let limit = filter.limit;
     // One more than the page holds tells whether there is another.
     let asked = TransactionFilter { limit: limit + 1, ..filter };
-    let mut listed = service.read(caller.0, move |repo| transactions::list(repo, &asked)).await?;
-    let next = cut(&mut listed, limit).map(|last| format!("{}/{}", last.date, last.id));
-    Ok(page(&request, listed.into_iter().map(TransactionView::from).collect::<Vec<_>>(), next))
+    let listed = service.read(caller.0, move |repo| transactions::list(repo, &asked)).await?;
+    Ok(page::<_, TransactionView>(&request, listed, limit, |last| format!("{}/{}", last.date, last.id)))
 }
 
 /// Creates a manual transaction.
