@@ -6,7 +6,8 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::imports::{Comparison, Content, Import, ImportRepo, NewImport, StatementFormat, Stored};
-use finance_domain::{AccountId, CategoryId, Error, ImportId, Result, TransactionId};
+use finance_domain::transactions::Kind;
+use finance_domain::{AccountId, CategoryId, ImportId, Result, TransactionId};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
@@ -14,7 +15,7 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{imports, transactions};
 use crate::statement::Keep;
-use crate::transactions::kind_of;
+use crate::words::{Word, Words};
 
 #[derive(QueryableByName)]
 struct StoredRow {
@@ -23,7 +24,7 @@ struct StoredRow {
     #[diesel(sql_type = SqlDate)]
     date: Date,
     #[diesel(sql_type = Text)]
-    kind: String,
+    kind: Word<Kind>,
     #[diesel(sql_type = Numeric)]
     amount: Hundredths,
     #[diesel(sql_type = Text)]
@@ -40,21 +41,6 @@ struct SuggestionRow {
     category_id: i64,
 }
 
-pub(crate) fn format_text(format: StatementFormat) -> &'static str {
-    match format {
-        StatementFormat::Ofx => "ofx",
-        StatementFormat::Csv => "csv",
-    }
-}
-
-pub(crate) fn format_of(text: &str) -> Result<StatementFormat> {
-    Ok(match text {
-        "ofx" => StatementFormat::Ofx,
-        "csv" => StatementFormat::Csv,
-        other => return Err(Error::Internal(format!("unknown statement format {other}").into())),
-    })
-}
-
 fn count(rows: usize) -> i32 {
     i32::try_from(rows).unwrap_or(i32::MAX)
 }
@@ -64,27 +50,25 @@ fn count(rows: usize) -> i32 {
 struct ImportRow {
     id: i64,
     file_name: Option<String>,
-    format: String,
+    format: Word<StatementFormat>,
     account_id: Option<i64>,
     inserted: i32,
     skipped: i32,
     created_at: OffsetDateTime,
 }
 
-impl TryFrom<ImportRow> for Import {
-    type Error = Error;
-
-    fn try_from(row: ImportRow) -> Result<Self> {
+impl From<ImportRow> for Import {
+    fn from(row: ImportRow) -> Self {
         let count = |rows| usize::try_from(rows).unwrap_or(0);
-        Ok(Import {
+        Import {
             id: ImportId(row.id),
             file_name: row.file_name,
-            format: format_of(&row.format)?,
+            format: row.format.0,
             account_id: row.account_id.map(AccountId),
             inserted: count(row.inserted),
             skipped: count(row.skipped),
             created_at: row.created_at,
-        })
+        }
     }
 }
 
@@ -119,20 +103,17 @@ impl ImportRepo for PgRepo<'_> {
         .bind::<Array<Text>, _>(&comparison.base_ids)
         .load(self.connection)
         .map_err(error)?;
-        rows.into_iter()
-            .map(|row| {
-                Ok(Stored {
-                    id: row.id.map(TransactionId),
-                    content: Content {
-                        date: row.date,
-                        kind: kind_of(&row.kind)?,
-                        amount: row.amount.into(),
-                        description: row.description,
-                    },
-                    external_id: row.external_id,
-                })
-            })
-            .collect()
+        let stored = rows.into_iter().map(|row| Stored {
+            id: row.id.map(TransactionId),
+            content: Content {
+                date: row.date,
+                kind: row.kind.0,
+                amount: row.amount.into(),
+                description: row.description,
+            },
+            external_id: row.external_id,
+        });
+        Ok(stored.collect())
     }
 
     fn category_suggestions(&mut self, descriptions: &[String]) -> Result<HashMap<String, CategoryId>> {
@@ -159,7 +140,7 @@ impl ImportRepo for PgRepo<'_> {
             .values((
                 imports::profile_id.eq(self.profile_id.0),
                 imports::file_name.eq(new.file_name.as_deref()),
-                imports::format.eq(format_text(new.format)),
+                imports::format.eq(new.format.word()),
                 imports::account_id.eq(new.account_id.map(|id| id.0)),
                 imports::inserted.eq(count(new.inserted)),
                 imports::skipped.eq(count(new.skipped)),
@@ -180,7 +161,7 @@ impl ImportRepo for PgRepo<'_> {
         if let Some(ImportId(after)) = after {
             query = query.filter(imports::id.lt(after));
         }
-        query.load(self.connection).map_err(error)?.into_iter().map(Import::try_from).collect()
+        Ok(query.load(self.connection).map_err(error)?.into_iter().map(Import::from).collect())
     }
 
     fn import_delete(&mut self, id: ImportId) -> Result<Option<u64>> {

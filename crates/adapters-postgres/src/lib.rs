@@ -29,6 +29,7 @@ mod statement;
 mod store;
 mod transactions;
 mod transfers;
+mod words;
 mod yields;
 
 pub use connect::{OpenError, wait_until_reachable};

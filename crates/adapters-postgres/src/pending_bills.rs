@@ -6,16 +6,16 @@ use diesel::{OptionalExtension, sql_query};
 use finance_domain::imports::{StatementFormat, StatementRow, base_id};
 use finance_domain::pending_bills::{NewPendingBill, PendingBill, PendingBillRepo, PendingBillStatus};
 use finance_domain::text::normalized;
-use finance_domain::{AccountId, CategoryId, Error, PendingBillId, ProfileId, Result};
+use finance_domain::transactions::Kind;
+use finance_domain::{AccountId, CategoryId, PendingBillId, ProfileId, Result};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
-use crate::imports::{format_of, format_text};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{pending_bill_rows, pending_bills};
 use crate::statement::Keep;
-use crate::transactions::{kind_of, kind_text};
+use crate::words::{Word, Words};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = pending_bills)]
@@ -25,33 +25,27 @@ struct PendingBillRow {
     account_id: Option<i64>,
     payment_date: Date,
     file_name: Option<String>,
-    format: String,
+    format: Word<StatementFormat>,
     total: Hundredths,
     row_count: i32,
-    status: String,
+    status: Word<PendingBillStatus>,
     created_at: OffsetDateTime,
 }
 
-impl TryFrom<PendingBillRow> for PendingBill {
-    type Error = Error;
-
-    fn try_from(row: PendingBillRow) -> Result<Self> {
-        Ok(PendingBill {
+impl From<PendingBillRow> for PendingBill {
+    fn from(row: PendingBillRow) -> Self {
+        PendingBill {
             id: PendingBillId(row.id),
             profile_id: ProfileId(row.profile_id),
             account_id: row.account_id.map(AccountId),
             payment_date: row.payment_date,
             file_name: row.file_name,
-            format: format_of(&row.format)?,
+            format: row.format.0,
             total: row.total.into(),
             row_count: usize::try_from(row.row_count).unwrap_or(0),
-            status: match row.status.as_str() {
-                "pending" => PendingBillStatus::Pending,
-                "confirmed" => PendingBillStatus::Confirmed,
-                other => return Err(Error::Internal(format!("unknown pending bill status {other}").into())),
-            },
+            status: row.status.0,
             created_at: row.created_at,
-        })
+        }
     }
 }
 
@@ -61,28 +55,24 @@ struct HeldRow {
     date: Date,
     description: String,
     amount: Hundredths,
-    kind: String,
+    kind: Word<Kind>,
     external_id: Option<String>,
     category_id: Option<i64>,
 }
 
 impl PendingBillRepo for PgRepo<'_> {
     fn pending_bill_list(&mut self) -> Result<Vec<PendingBill>> {
-        pending_bills::table
+        let pending = pending_bills::table
             .filter(pending_bills::profile_id.eq(self.profile_id.0))
             .filter(pending_bills::status.eq("pending"))
             .order((pending_bills::payment_date, pending_bills::id))
-            .select(PendingBillRow::as_select())
-            .load(self.connection)
-            .map_err(error)?
-            .into_iter()
-            .map(PendingBill::try_from)
-            .collect()
+            .select(PendingBillRow::as_select());
+        Ok(pending.load(self.connection).map_err(error)?.into_iter().map(PendingBill::from).collect())
     }
 
     fn pending_bill_get(&mut self, id: PendingBillId) -> Result<Option<PendingBill>> {
         let query = pending_bills::table.find((self.profile_id.0, id.0)).select(PendingBillRow::as_select());
-        query.get_result(self.connection).optional().map_err(error)?.map(PendingBill::try_from).transpose()
+        Ok(query.get_result(self.connection).optional().map_err(error)?.map(PendingBill::from))
     }
 
     fn pending_bill_rows(&mut self, id: PendingBillId) -> Result<Vec<StatementRow>> {
@@ -93,18 +83,15 @@ impl PendingBillRepo for PgRepo<'_> {
             .select(HeldRow::as_select())
             .load(self.connection)
             .map_err(error)?;
-        rows.into_iter()
-            .map(|row| {
-                Ok(StatementRow {
-                    date: row.date,
-                    description: row.description,
-                    amount: row.amount.into(),
-                    kind: kind_of(&row.kind)?,
-                    external_id: row.external_id,
-                    category_id: row.category_id.map(CategoryId),
-                })
-            })
-            .collect()
+        let held = rows.into_iter().map(|row| StatementRow {
+            date: row.date,
+            description: row.description,
+            amount: row.amount.into(),
+            kind: row.kind.0,
+            external_id: row.external_id,
+            category_id: row.category_id.map(CategoryId),
+        });
+        Ok(held.collect())
     }
 
     fn pending_bill_insert(&mut self, new: &NewPendingBill) -> Result<PendingBill> {
@@ -118,7 +105,7 @@ impl PendingBillRepo for PgRepo<'_> {
                 pending_bills::account_id.eq(new.account_id.map(|id| id.0)),
                 pending_bills::payment_date.eq(new.payment_date),
                 pending_bills::file_name.eq(new.file_name.as_deref()),
-                pending_bills::format.eq(format_text(format)),
+                pending_bills::format.eq(format.word()),
                 pending_bills::total.eq(Hundredths::from(new.total())),
                 pending_bills::row_count.eq(i32::try_from(new.rows.len()).unwrap_or(i32::MAX)),
             ))
@@ -140,14 +127,14 @@ impl PendingBillRepo for PgRepo<'_> {
         .bind::<Array<Text>, _>(column(&new.rows, |row| row.description.as_str()))
         .bind::<Array<Text>, _>(column(&new.rows, |row| normalized(&row.description)))
         .bind::<Array<Numeric>, _>(column(&new.rows, |row| Hundredths::from(row.amount)))
-        .bind::<Array<Text>, _>(column(&new.rows, |row| kind_text(row.kind)))
+        .bind::<Array<Text>, _>(column(&new.rows, |row| row.kind.word()))
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref()))
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref().map(base_id)))
         .bind::<Array<Nullable<BigInt>>, _>(column(&new.rows, |row| row.category_id.map(|id| id.0)))
         .kept()
         .execute(self.connection)
         .map_err(error)?;
-        stored.try_into()
+        Ok(stored.into())
     }
 
     fn pending_bill_settle(&mut self, id: PendingBillId) -> Result<()> {

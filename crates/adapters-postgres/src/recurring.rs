@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Date as SqlDate, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::recurring::{MatchTransaction, MonthMark, NewRecurring, Recurring, RecurringRepo};
+use finance_domain::transactions::Kind;
 use finance_domain::{AccountId, CategoryId, Error, Month, ProfileId, RecurringId, Result, TransactionId};
 
 use crate::constraints::error;
@@ -13,14 +14,14 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{recurring, recurring_marks};
 use crate::statement::Keep;
-use crate::transactions::{kind_of, kind_text};
+use crate::words::{Word, Words};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = recurring)]
 struct RecurringRow {
     profile_id: i64,
     id: i64,
-    kind: String,
+    kind: Word<Kind>,
     description: String,
     amount: Hundredths,
     category_id: i64,
@@ -35,7 +36,7 @@ impl TryFrom<RecurringRow> for Recurring {
         Ok(Recurring {
             id: RecurringId(row.id),
             profile_id: ProfileId(row.profile_id),
-            kind: kind_of(&row.kind)?,
+            kind: row.kind.0,
             description: row.description,
             amount: row.amount.into(),
             category_id: CategoryId(row.category_id),
@@ -50,7 +51,7 @@ struct PointRow {
     #[diesel(sql_type = BigInt)]
     id: i64,
     #[diesel(sql_type = Text)]
-    kind: String,
+    kind: Word<Kind>,
     #[diesel(sql_type = BigInt)]
     category_id: i64,
     #[diesel(sql_type = Numeric)]
@@ -74,7 +75,7 @@ impl RecurringRepo for PgRepo<'_> {
         diesel::insert_into(recurring::table)
             .values((
                 recurring::profile_id.eq(self.profile_id.0),
-                recurring::kind.eq(kind_text(new.kind)),
+                recurring::kind.eq(new.kind.word()),
                 recurring::description.eq(&new.description),
                 recurring::amount.eq(Hundredths::from(new.amount)),
                 recurring::category_id.eq(new.category_id.0),
@@ -90,7 +91,7 @@ impl RecurringRepo for PgRepo<'_> {
     fn recurring_update(&mut self, id: RecurringId, new: &NewRecurring) -> Result<bool> {
         diesel::update(recurring::table.find((self.profile_id.0, id.0)))
             .set((
-                recurring::kind.eq(kind_text(new.kind)),
+                recurring::kind.eq(new.kind.word()),
                 recurring::description.eq(&new.description),
                 recurring::amount.eq(Hundredths::from(new.amount)),
                 recurring::category_id.eq(new.category_id.0),
@@ -173,15 +174,12 @@ impl RecurringRepo for PgRepo<'_> {
         .kept()
         .load(self.connection)
         .map_err(error)?;
-        rows.into_iter()
-            .map(|row| {
-                Ok(MatchTransaction {
-                    id: TransactionId(row.id),
-                    kind: kind_of(&row.kind)?,
-                    category_id: CategoryId(row.category_id),
-                    amount: row.amount.into(),
-                })
-            })
-            .collect()
+        let found = rows.into_iter().map(|row| MatchTransaction {
+            id: TransactionId(row.id),
+            kind: row.kind.0,
+            category_id: CategoryId(row.category_id),
+            amount: row.amount.into(),
+        });
+        Ok(found.collect())
     }
 }

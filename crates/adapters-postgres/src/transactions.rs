@@ -16,19 +16,20 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::transactions;
 use crate::statement::Keep;
+use crate::words::{Word, Words};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = transactions)]
 struct TransactionRow {
     profile_id: i64,
     id: i64,
-    kind: String,
+    kind: Word<Kind>,
     category_id: Option<i64>,
     account_id: Option<i64>,
     date: Date,
     original_date: Option<Date>,
     external_id: Option<String>,
-    source: String,
+    source: Word<Source>,
     description: String,
     amount: Hundredths,
     transfer_id: Option<i64>,
@@ -36,65 +37,25 @@ struct TransactionRow {
     created_at: OffsetDateTime,
 }
 
-impl TryFrom<TransactionRow> for Transaction {
-    type Error = Error;
-
-    fn try_from(row: TransactionRow) -> Result<Self> {
-        Ok(Transaction {
+impl From<TransactionRow> for Transaction {
+    fn from(row: TransactionRow) -> Self {
+        Transaction {
             id: TransactionId(row.id),
             profile_id: ProfileId(row.profile_id),
-            kind: kind_of(&row.kind)?,
+            kind: row.kind.0,
             category_id: row.category_id.map(CategoryId),
             account_id: row.account_id.map(AccountId),
             date: row.date,
             original_date: row.original_date,
             external_id: row.external_id,
-            source: source_of(&row.source)?,
+            source: row.source.0,
             description: row.description,
             amount: row.amount.into(),
             transfer_id: row.transfer_id.map(TransferId),
             import_id: row.import_id.map(ImportId),
             created_at: row.created_at,
-        })
+        }
     }
-}
-
-pub(crate) fn kind_text(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Income => "income",
-        Kind::Expense => "expense",
-    }
-}
-
-pub(crate) fn kind_of(text: &str) -> Result<Kind> {
-    Ok(match text {
-        "income" => Kind::Income,
-        "expense" => Kind::Expense,
-        other => return Err(Error::Internal(format!("unknown transaction kind {other}").into())),
-    })
-}
-
-fn source_text(source: Source) -> &'static str {
-    match source {
-        Source::Manual => "manual",
-        Source::Ofx => "ofx",
-        Source::Csv => "csv",
-        Source::Yield => "yield",
-        Source::Transfer => "transfer",
-        Source::OpeningBalance => "opening_balance",
-    }
-}
-
-fn source_of(text: &str) -> Result<Source> {
-    Ok(match text {
-        "manual" => Source::Manual,
-        "ofx" => Source::Ofx,
-        "csv" => Source::Csv,
-        "yield" => Source::Yield,
-        "transfer" => Source::Transfer,
-        "opening_balance" => Source::OpeningBalance,
-        other => return Err(Error::Internal(format!("unknown transaction source {other}").into())),
-    })
 }
 
 /// What PostgreSQL adds to an inserted row.
@@ -138,14 +99,14 @@ impl PgRepo<'_> {
             returning id, created_at",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<Text>, _>(column(new, |new| kind_text(new.kind)))
+        .bind::<Array<Text>, _>(column(new, |new| new.kind.word()))
         .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.category_id.map(|id| id.0)))
         .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.account_id.map(|id| id.0)))
         .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
         .bind::<Array<Nullable<SqlDate>>, _>(column(new, |new| new.original_date))
         .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref()))
         .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref().map(base_id)))
-        .bind::<Array<Text>, _>(column(new, |new| source_text(new.source)))
+        .bind::<Array<Text>, _>(column(new, |new| new.source.word()))
         .bind::<Array<Text>, _>(column(new, |new| new.description.as_str()))
         .bind::<Array<Text>, _>(column(new, |new| normalized(&new.description)))
         .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
@@ -164,15 +125,11 @@ impl PgRepo<'_> {
 
     /// Both legs of a transfer.
     pub(crate) fn transfer_legs(&mut self, id: TransferId) -> Result<Vec<Transaction>> {
-        transactions::table
+        let legs = transactions::table
             .filter(transactions::profile_id.eq(self.profile_id.0))
             .filter(transactions::transfer_id.eq(id.0))
-            .select(TransactionRow::as_select())
-            .load(self.connection)
-            .map_err(error)?
-            .into_iter()
-            .map(Transaction::try_from)
-            .collect()
+            .select(TransactionRow::as_select());
+        Ok(legs.load(self.connection).map_err(error)?.into_iter().map(Transaction::from).collect())
     }
 
     /// Deletes transfers with their legs.
@@ -206,7 +163,7 @@ impl TransactionRepo for PgRepo<'_> {
             query = query.filter(transactions::category_id.eq(category_id));
         }
         if let Some(kind) = filter.kind {
-            query = query.filter(transactions::kind.eq(kind_text(kind)));
+            query = query.filter(transactions::kind.eq(kind.word()));
         }
         if let Some(part) = &filter.description_part {
             let pattern = format!("%{}%", part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
@@ -217,12 +174,12 @@ impl TransactionRepo for PgRepo<'_> {
             query =
                 query.filter(transactions::date.le(after.date)).filter(transactions::date.lt(after.date).or(same_day));
         }
-        query.load(self.connection).map_err(error)?.into_iter().map(Transaction::try_from).collect()
+        Ok(query.load(self.connection).map_err(error)?.into_iter().map(Transaction::from).collect())
     }
 
     fn transaction_get(&mut self, id: TransactionId) -> Result<Option<Transaction>> {
         let query = transactions::table.find((self.profile_id.0, id.0)).select(TransactionRow::as_select());
-        query.get_result(self.connection).optional().map_err(error)?.map(Transaction::try_from).transpose()
+        Ok(query.get_result(self.connection).optional().map_err(error)?.map(Transaction::from))
     }
 
     fn transaction_insert(&mut self, new: &[NewTransaction]) -> Result<Vec<Transaction>> {
@@ -232,7 +189,7 @@ impl TransactionRepo for PgRepo<'_> {
     fn transaction_update(&mut self, id: TransactionId, new: &NewTransaction) -> Result<Option<Transaction>> {
         diesel::update(transactions::table.find((self.profile_id.0, id.0)))
             .set((
-                transactions::kind.eq(kind_text(new.kind)),
+                transactions::kind.eq(new.kind.word()),
                 transactions::category_id.eq(new.category_id.map(|id| id.0)),
                 transactions::account_id.eq(new.account_id.map(|id| id.0)),
                 transactions::date.eq(new.date),
@@ -244,10 +201,9 @@ impl TransactionRepo for PgRepo<'_> {
             ))
             .returning(TransactionRow::as_returning())
             .get_result(self.connection)
+            .map(Transaction::from)
             .optional()
-            .map_err(error)?
-            .map(Transaction::try_from)
-            .transpose()
+            .map_err(error)
     }
 
     fn transaction_delete(&mut self, ids: &HashSet<TransactionId>) -> Result<u64> {
