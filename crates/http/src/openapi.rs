@@ -273,17 +273,21 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     [&mut item.get, &mut item.post, &mut item.put, &mut item.delete].into_iter().filter_map(Option::as_mut)
 }
 
+/// The paths of the document, read once, with their methods.
+static KNOWN: LazyLock<Vec<(ResourceDef, Vec<&str>)>> = LazyLock::new(|| {
+    let methods = |item: &'static PathItem| {
+        [("GET", &item.get), ("POST", &item.post), ("PUT", &item.put), ("DELETE", &item.delete)]
+            .into_iter()
+            .filter_map(|(method, operation)| operation.as_ref().map(|_| method))
+            .collect()
+    };
+    DOCUMENT.paths.paths.iter().map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item))).collect()
+});
+
 /// What a request that no route took gets: 405 where the path is known, 404 where it is not.
 pub(crate) fn unrouted(request: &HttpRequest) -> Problem {
-    let known =
-        DOCUMENT.paths.paths.iter().filter(|(path, _)| ResourceDef::new(path.as_str()).is_match(request.path()));
-    let allowed: BTreeSet<&str> = known
-        .flat_map(|(_, item)| {
-            [("GET", &item.get), ("POST", &item.post), ("PUT", &item.put), ("DELETE", &item.delete)]
-                .into_iter()
-                .filter_map(|(method, operation)| operation.as_ref().map(|_| method))
-        })
-        .collect();
+    let known = KNOWN.iter().filter(|(path, _)| path.is_match(request.path()));
+    let allowed: BTreeSet<&str> = known.flat_map(|(_, methods)| methods.iter().copied()).collect();
     if allowed.is_empty() {
         Problem::not_found("route")
     } else {
