@@ -185,9 +185,10 @@ pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(Server
         rates: parts.rates,
         day_count: parts.day_count,
         tokens: Tokens::new(TOKEN_SECRET).expect("the secret is long enough"),
-        store_permits: CONNECTIONS_MAX as usize,
+        store_connections: CONNECTIONS_MAX as usize,
         upload_bytes_max: 10 * 1024 * 1024,
-    });
+    })
+    .expect("there is room for its threads");
     let bind = "127.0.0.1:0".parse().expect("an address");
     let options = ServerOptions { shutdown_timeout: Duration::from_secs(1), ..adjust(ServerOptions::new(bind)) };
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();

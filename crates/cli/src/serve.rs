@@ -45,10 +45,11 @@ fn serve_on(configuration: &Configuration, database: &Database, rates: BcbRates,
         rates: rates.clone(),
         day_count: configuration.day_count,
         tokens,
-        store_permits: store.connections_max() as usize,
+        store_connections: store.connections_max() as usize,
         store: Arc::new(store),
         upload_bytes_max: configuration.upload_bytes_max,
-    });
+    })
+    .context("threads")?;
     let options = ServerOptions {
         shutdown_timeout: configuration.shutdown_timeout,
         trusted_proxies: configuration.trusted_proxies.clone(),

@@ -2,12 +2,13 @@
 //!
 //! The only crate that knows JSON and status codes. Each noun of the domain has a file of the same
 //! name here. A handler parses its body into a domain value, runs one use case through
-//! [`Service`]'s gate, and turns the result into a view.
+//! [`Service`], and turns the result into a view.
 
 mod accounts;
 mod addresses;
 mod auth;
 mod authentication;
+mod blocking;
 mod body;
 mod categories;
 mod credit_bills;

@@ -23,7 +23,7 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-use crate::service::Gate;
+use crate::blocking::BlockingPool;
 
 /// The media type of what [`Metrics::text`] tells.
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -68,7 +68,7 @@ pub enum Observed {
 }
 
 impl Metrics {
-    pub(crate) fn new(gates: Vec<(&'static str, Arc<Gate>)>) -> Self {
+    pub(crate) fn new(pools: Vec<Arc<BlockingPool>>) -> Self {
         let mut registry = Registry::default();
         let requests: Family<_, _, fn() -> Histogram> = Family::new_with_constructor(durations);
         registry.register(
@@ -82,12 +82,7 @@ impl Metrics {
         registry.register("finance_imports", "Statements confirmed, and whether they were held", imports.clone());
         let import_rows = Family::default();
         registry.register("finance_import_rows", "Rows of confirmed statements", import_rows.clone());
-        let waits: Family<PoolLabel, Histogram, fn() -> Histogram> = Family::new_with_constructor(durations);
-        registry.register("finance_pool_wait_seconds", "Time that work waited for its turn", waits.clone());
-        for (pool, gate) in &gates {
-            gate.measure_waits(waits.get_or_create(&PoolLabel { pool }).clone());
-        }
-        registry.register_collector(Box::new(Gates(gates)));
+        registry.register_collector(Box::new(Pools(pools)));
         Metrics { registry: Mutex::new(registry), requests, logins, imports, import_rows }
     }
 
@@ -152,7 +147,8 @@ impl Metrics {
     }
 }
 
-fn durations() -> Histogram {
+/// A histogram of durations, in seconds.
+pub(crate) fn durations() -> Histogram {
     Histogram::new(DURATION_BOUNDS_SECONDS)
 }
 
@@ -167,27 +163,30 @@ struct PoolLabel {
     pool: &'static str,
 }
 
-/// How full the gates are.
-struct Gates(Vec<(&'static str, Arc<Gate>)>);
+/// How full the pools of threads are.
+struct Pools(Vec<Arc<BlockingPool>>);
 
-impl fmt::Debug for Gates {
+impl fmt::Debug for Pools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|(pool, _)| pool)).finish()
+        f.debug_list().entries(self.0.iter().map(|pool| pool.name())).finish()
     }
 }
 
-impl Collector for Gates {
+impl Collector for Pools {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
-        let mut tell = |name, help, read: fn(&Gate) -> usize| {
+        let mut tell = |name, help, read: fn(&BlockingPool) -> usize| {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-            self.0.iter().try_for_each(|(pool, gate)| {
-                let gauge = ConstGauge::new(i64::try_from(read(gate)).unwrap_or(i64::MAX));
-                gauge.encode(family.encode_family(&PoolLabel { pool })?)
+            self.0.iter().try_for_each(|pool| {
+                let gauge = ConstGauge::new(i64::try_from(read(pool)).unwrap_or(i64::MAX));
+                gauge.encode(family.encode_family(&PoolLabel { pool: pool.name() })?)
             })
         };
-        tell("finance_pool_in_use", "Work at once now", Gate::in_use)?;
-        tell("finance_pool_waiting", "Work that waits for its turn now", Gate::waiting)?;
-        tell("finance_pool_size", "Work at once, at the most", Gate::size)
+        tell("finance_pool_in_use", "Work at once now", BlockingPool::in_use)?;
+        tell("finance_pool_waiting", "Work that waits for its turn now", BlockingPool::waiting)?;
+        tell("finance_pool_size", "Work at once, at the most", BlockingPool::size)?;
+        let help = "Time that work waited for its turn";
+        let mut family = encoder.encode_descriptor("finance_pool_wait_seconds", help, None, MetricType::Histogram)?;
+        self.0.iter().try_for_each(|pool| pool.waits().encode(family.encode_family(&PoolLabel { pool: pool.name() })?))
     }
 }
 

@@ -98,8 +98,18 @@ pub(crate) type Chunks = LocalBoxStream<'static, io::Result<Bytes>>;
 
 /// The chunks as a body. Work that fails before its first chunk is a problem like any other; after that the
 /// body breaks off, so that nobody takes a part for the whole.
-pub(crate) async fn body(mut chunks: mpsc::Receiver<Bytes>, working: Working) -> Result<Chunks, Problem> {
-    let Some(first) = chunks.recv().await else {
+pub(crate) async fn body(mut chunks: mpsc::Receiver<Bytes>, mut working: Working) -> Result<Chunks, Problem> {
+    let first = tokio::select! {
+        biased;
+        first = chunks.recv() => first,
+        // It ends this early where it is short, and where it never began.
+        done = &mut working => {
+            done?;
+            working = Box::pin(std::future::ready(Ok(())));
+            chunks.recv().await
+        }
+    };
+    let Some(first) = first else {
         working.await?;
         return Err(finance_domain::Error::Internal("an answer of no bytes".into()).into());
     };
