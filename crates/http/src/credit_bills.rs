@@ -14,7 +14,7 @@ use crate::authentication::Authenticated;
 use crate::body::{Field, OptionalBody};
 use crate::idempotency::{Once, answered};
 use crate::problems::Problem;
-use crate::query::{Param, Params, page};
+use crate::query::{Page, Param, Params};
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyView};
 
@@ -120,12 +120,12 @@ pub(crate) async fn list(
     };
     errors.into_result()?;
     let today = service.clock.today();
-    let listed = service.write(caller.0, move |repo| {
+    let page = service.write(caller.0, move |repo| {
         credit_bills::refresh(repo, today)?;
-        credit_bills::list(repo, &filter)
+        let listed = credit_bills::list(repo, &filter)?;
+        Page::new::<CreditBillView, _>(listed, limit, |last| format!("{}/{}", last.period_start, last.id))
     });
-    let listed = listed.await?;
-    Ok(page::<_, CreditBillView>(&request, listed, limit, |last| format!("{}/{}", last.period_start, last.id)))
+    Ok(page.await?.response(&request))
 }
 
 /// One bill.

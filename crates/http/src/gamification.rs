@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use crate::authentication::Authenticated;
 use crate::idempotency::{Once, answered};
 use crate::problems::Problem;
-use crate::query::{PageQuery, Params, page};
+use crate::query::{Page, PageQuery, Params};
 use crate::service::Service;
 use crate::views::InstantView;
 
@@ -143,8 +143,10 @@ pub(crate) async fn xp_events(
 ) -> Result<HttpResponse, Problem> {
     let (after, limit) = query.0.after_id()?;
     let after = after.map(XpEventId);
-    let listed = service.read(caller.0, move |repo| gamification::xp_events(repo, after, limit + 1)).await?;
-    Ok(page::<_, XpEventView>(&request, listed, limit, |last| last.id.to_string()))
+    let page = service.read(caller.0, move |repo| {
+        Page::new::<XpEventView, _>(gamification::xp_events(repo, after, limit + 1)?, limit, |last| last.id.to_string())
+    });
+    Ok(page.await?.response(&request))
 }
 
 /// A quest, as it stands today.

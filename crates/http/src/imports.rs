@@ -27,7 +27,7 @@ use crate::body::{Body, Field, FromJson, broke_off, collect};
 use crate::idempotency::{Once, answered};
 use crate::pending_bills::PendingBillView;
 use crate::problems::Problem;
-use crate::query::{PageQuery, Params, page};
+use crate::query::{Page, PageQuery, Params};
 use crate::service::Service;
 use crate::transactions::{DeletedView, KindView, TransactionView};
 use crate::views::{DateInput, DateView, InstantView, MoneyInput, MoneyView};
@@ -599,8 +599,10 @@ pub(crate) async fn list(
 ) -> Result<HttpResponse, Problem> {
     let (after, limit) = query.0.after_id()?;
     let after = after.map(ImportId);
-    let listed = service.read(caller.0, move |repo| imports::list(repo, after, limit + 1)).await?;
-    Ok(page::<_, ImportView>(&request, listed, limit, |last| last.id.to_string()))
+    let page = service.read(caller.0, move |repo| {
+        Page::new::<ImportView, _>(imports::list(repo, after, limit + 1)?, limit, |last| last.id.to_string())
+    });
+    Ok(page.await?.response(&request))
 }
 
 /// Undoes an import: the transactions it brought are gone, edited ones included.

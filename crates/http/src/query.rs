@@ -4,13 +4,13 @@ use std::future::{Ready, ready};
 use std::str::FromStr;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::LINK;
+use actix_web::http::header::{ContentType, LINK};
 use actix_web::web::Query;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use finance_domain::{AccountId, CategoryId, Error, FieldErrors, Month, Result};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::Date;
 use utoipa::IntoParams;
 
@@ -21,6 +21,9 @@ use crate::views::MonthInput;
 const LIMIT_DEFAULT: u32 = 100;
 /// Rows of a page at the most.
 const LIMIT_MAX: u32 = 1_000;
+
+/// Bytes that a row takes in JSON, about; the room that is made for it.
+const ROW_BYTES: usize = 320;
 
 /// The query parameters of a request.
 pub(crate) struct Params<T>(pub(crate) T);
@@ -136,22 +139,40 @@ impl PageQuery {
     }
 }
 
-/// A page of a list that was read with one row more than the page holds. That row tells whether there is another
-/// page; the link to it carries the place of the last row shown.
-pub(crate) fn page<T, V: From<T> + Serialize>(
-    request: &HttpRequest,
-    mut rows: Vec<T>,
-    limit: u32,
-    place: impl FnOnce(&T) -> String,
-) -> HttpResponse {
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let has_more = rows.len() > limit;
-    rows.truncate(limit);
-    let mut response = HttpResponse::Ok();
-    if let Some(last) = rows.last().filter(|_| has_more) {
-        response.insert_header((LINK, next_link(request, &cursor(&place(last)))));
+/// A page of a list, as it is sent. Made where its rows were read, so that they never leave their thread.
+pub(crate) struct Page {
+    body: Vec<u8>,
+    /// The place of the last row shown, where there is another page.
+    next: Option<String>,
+}
+
+impl Page {
+    /// The page of rows that were read with one more than it holds, which tells whether there is another page.
+    pub(crate) fn new<V: From<T> + Serialize, T>(
+        mut rows: Vec<T>,
+        limit: u32,
+        place: impl FnOnce(&T) -> String,
+    ) -> Result<Self> {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let has_more = rows.len() > limit;
+        rows.truncate(limit);
+        let next = rows.last().filter(|_| has_more).map(place);
+        let mut body = Vec::with_capacity(rows.len() * ROW_BYTES);
+        serde_json::Serializer::new(&mut body)
+            .collect_seq(rows.into_iter().map(V::from))
+            .map_err(|error| Error::Internal(Box::new(error)))?;
+        Ok(Page { body, next })
     }
-    response.json(rows.into_iter().map(V::from).collect::<Vec<_>>())
+
+    /// The answer, with the link to the next page where there is one.
+    pub(crate) fn response(self, request: &HttpRequest) -> HttpResponse {
+        let mut response = HttpResponse::Ok();
+        response.insert_header(ContentType::json());
+        if let Some(place) = self.next {
+            response.insert_header((LINK, next_link(request, &cursor(&place))));
+        }
+        response.body(self.body)
+    }
 }
 
 /// An opaque cursor that stands for a place in a list.

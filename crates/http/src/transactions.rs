@@ -18,7 +18,7 @@ use crate::authentication::Authenticated;
 use crate::body::{Body, Field, FromJson};
 use crate::idempotency::{Once, created};
 use crate::problems::Problem;
-use crate::query::{Param, Params, page};
+use crate::query::{Page, Param, Params};
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyInput, MoneyView, MonthInput, no_content};
 
@@ -240,8 +240,12 @@ pub(crate) async fn list(
     let limit = filter.limit;
     // One more than the page holds tells whether there is another.
     let asked = TransactionFilter { limit: limit + 1, ..filter };
-    let listed = service.read(caller.0, move |repo| transactions::list(repo, &asked)).await?;
-    Ok(page::<_, TransactionView>(&request, listed, limit, |last| format!("{}/{}", last.date, last.id)))
+    let page = service.read(caller.0, move |repo| {
+        Page::new::<TransactionView, _>(transactions::list(repo, &asked)?, limit, |last| {
+            format!("{}/{}", last.date, last.id)
+        })
+    });
+    Ok(page.await?.response(&request))
 }
 
 /// Creates a manual transaction.
