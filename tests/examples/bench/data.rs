@@ -6,11 +6,12 @@ use finance_domain::categories;
 use finance_domain::imports::{self, ImportInput, ImportTarget, RowInput, StatementFormat};
 use finance_domain::profiles::{Credential, NewProfile};
 use finance_domain::recurring::{self, RecurringInput};
-use finance_domain::transactions::Kind;
+use finance_domain::transactions::{self, Kind, TransactionInput};
 use finance_domain::{Access, AccountId, Caller, CategoryId, Money, Month, Result, Store};
 use finance_http::Tokens;
 use finance_tests::TOKEN_SECRET;
-use time::OffsetDateTime;
+use time::macros::date;
+use time::{Date, OffsetDateTime};
 
 use crate::stage::TODAY;
 
@@ -20,6 +21,11 @@ const RECURRING: i64 = 5;
 const ON_THE_CARD: usize = 5;
 /// What a confirm takes at the most.
 const ROWS_OF_A_FILE: usize = 50_000;
+
+/// What every profile has bought once already: buying it again earns nothing more.
+pub(crate) const BOUGHT: (&str, Money) = ("Pão de todo dia", Money::from_cents(750));
+/// When it was.
+pub(crate) const BOUGHT_ON: Date = date!(2026 - 03 - 14);
 
 /// A profile that asks.
 #[derive(Clone)]
@@ -109,6 +115,14 @@ fn fill(
             };
             recurring::create(repo, item, Month::of(TODAY))?;
         }
+        let bought = TransactionInput {
+            kind: Some(Kind::Expense),
+            description: Some(BOUGHT.0.into()),
+            amount: Some(BOUGHT.1),
+            date: Some(BOUGHT_ON),
+            ..Default::default()
+        };
+        transactions::create(repo, bought)?;
         // Bills of the months that have rows by now.
         finance_domain::credit_bills::refresh(repo, TODAY)
     })

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::Plan;
 use crate::capture::{Captured, capture};
+use crate::data::{BOUGHT, BOUGHT_ON};
 use crate::limit::Limit;
 use crate::load::{Ask, CONNECTIONS, Load, Turn};
 use crate::report::{Report, Target, median};
@@ -26,16 +27,27 @@ pub(crate) fn dashboard_path() -> String {
     format!("/api/dashboard?month={MONTH}")
 }
 
-/// A body as every one is new: awards are for what was not there before.
-pub(crate) fn insert() -> Ask {
-    let body = "string.format('{\"type\":\"expense\",\"date\":\"2026-03-14\",\"description\":\"Padaria %d\",\"amount\":\"%d.57\",\"account_id\":%s,\"category_id\":%s}', math.random(1, 1000000000), math.random(1, 900), h[2], h[3])";
-    Ask::Post("/api/transactions".to_string(), body.to_string())
+/// An insert of something new, which earns its XP.
+fn insert() -> Ask {
+    insert_of("Padaria %d", "%d.57", "math.random(1, 1000000000), math.random(1, 900), ")
+}
+
+/// An insert of what was bought before: it earns nothing, however many there have been today.
+pub(crate) fn insert_again() -> Ask {
+    insert_of(BOUGHT.0, &BOUGHT.1.to_string(), "")
+}
+
+fn insert_of(description: &str, amount: &str, values: &str) -> Ask {
+    let body = format!(
+        r#"string.format('{{"type":"expense","date":"{BOUGHT_ON}","description":"{description}","amount":"{amount}","account_id":%s,"category_id":%s}}', {values}h[2], h[3])"#
+    );
+    Ask::Post("/api/transactions".to_string(), body)
 }
 
 pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
     let sample = &stage.small[stage.small.len() / 2];
     let inserted = |client: &Client, round: usize| {
-        let body = json!({ "type": "expense", "date": "2026-03-14", "description": format!("Padaria {round}"),
+        let body = json!({ "type": "expense", "date": BOUGHT_ON.to_string(), "description": format!("Padaria {round}"),
             "amount": format!("{}.57", round + 1), "account_id": sample.account, "category_id": sample.category });
         client.post("/api/transactions", body).created();
     };
