@@ -45,7 +45,7 @@ const FULL: Plan = Plan {
     households: 1_000,
     large_rows: 100_000,
     small_households: 9_000,
-    rounds: 3,
+    rounds: 5,
     turn: Duration::from_secs(3),
     files: 5,
 };
