@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
 # Keys that are not the service's own: PostgreSQL's image reads them, and compose.yaml puts one into DATABASE_URL.
-FOREIGN_KEYS = {"POSTGRES_PASSWORD", "POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD_FILE", "CARGO_TERM_COLOR"}
+FOREIGN_KEYS = {"POSTGRES_PASSWORD", "POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD_FILE", "CARGO_TERM_COLOR", "JEMALLOC_SYS_WITH_LG_PAGE"}
 problems = []
 
 
