@@ -3,7 +3,9 @@
 use diesel::OptionalExtension;
 use diesel::prelude::*;
 use finance_domain::accounts::{Account, AccountKind, AccountRepo, NewAccount, YieldType};
+use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::text::name_key;
+use finance_domain::transactions::Source;
 use finance_domain::{AccountId, ProfileId, Refusal, Result};
 use time::Date;
 
@@ -104,7 +106,7 @@ impl AccountRepo for PgRepo<'_> {
             pending_bills::table
                 .filter(pending_bills::profile_id.eq(self.profile_id.0))
                 .filter(pending_bills::account_id.eq(id.0))
-                .filter(pending_bills::status.eq("pending")),
+                .filter(pending_bills::status.eq(PendingBillStatus::Pending.word())),
         ))
         .get_result(self.connection)
         .map_err(error)?;
@@ -115,7 +117,7 @@ impl AccountRepo for PgRepo<'_> {
             transactions::table
                 .filter(transactions::profile_id.eq(self.profile_id.0))
                 .filter(transactions::account_id.eq(id.0))
-                .filter(transactions::source.eq("opening_balance")),
+                .filter(transactions::source.eq(Source::OpeningBalance.word())),
         )
         .execute(self.connection)
         .map_err(error)?;

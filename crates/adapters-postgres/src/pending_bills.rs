@@ -64,7 +64,7 @@ impl PendingBillRepo for PgRepo<'_> {
     fn pending_bill_list(&mut self) -> Result<Vec<PendingBill>> {
         let pending = pending_bills::table
             .filter(pending_bills::profile_id.eq(self.profile_id.0))
-            .filter(pending_bills::status.eq("pending"))
+            .filter(pending_bills::status.eq(PendingBillStatus::Pending.word()))
             .order((pending_bills::payment_date, pending_bills::id))
             .select(PendingBillRow::as_select());
         Ok(pending.load(self.connection).map_err(error)?.into_iter().map(PendingBill::from).collect())
@@ -139,7 +139,7 @@ impl PendingBillRepo for PgRepo<'_> {
 
     fn pending_bill_settle(&mut self, id: PendingBillId) -> Result<()> {
         diesel::update(pending_bills::table.find((self.profile_id.0, id.0)))
-            .set(pending_bills::status.eq("confirmed"))
+            .set(pending_bills::status.eq(PendingBillStatus::Confirmed.word()))
             .execute(self.connection)
             .map_err(error)?;
         Ok(())
