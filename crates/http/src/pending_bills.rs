@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
 use crate::idempotency::{Once, answered};
-use crate::imports::ImportedView;
+use crate::imports::confirm::ImportedView;
 use crate::problems::Problem;
 use crate::service::Service;
 use crate::transactions::KindView;

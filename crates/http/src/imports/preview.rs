@@ -1,0 +1,354 @@
+//! The preview of a statement: a form in, judged rows out, nothing saved.
+
+use std::str::FromStr;
+
+use actix_multipart::{Multipart, MultipartError};
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::web::{Data, Json};
+use actix_web::{HttpRequest, post};
+use finance_domain::imports::{self, ImportTarget, PreviewRow, ROWS_MAX, StatementRow};
+use finance_domain::month::parse_date;
+use finance_domain::transactions::Kind;
+use finance_domain::{AccountId, Error, FieldErrors, Money};
+use finance_statements::{Column, DateFormat, Format, Options, Rejected, Row, Statement};
+use futures_util::StreamExt;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::FormatView;
+use crate::authentication::Authenticated;
+use crate::body::{broke_off, collect};
+use crate::problems::Problem;
+use crate::service::Service;
+use crate::transactions::KindView;
+use crate::views::{DateInput, DateView, MoneyView};
+
+/// Bytes in a text part of a preview at the most.
+const PART_BYTES_MAX: usize = 4 * 1024;
+/// Parts of a preview at the most.
+const PARTS_MAX: usize = 32;
+
+/// A statement and how to read it.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "describes the multipart form; its parts are read one by one")]
+pub(crate) struct PreviewForm {
+    /// The statement, OFX or CSV.
+    #[schema(value_type = String, format = Binary, content_media_type = "application/octet-stream")]
+    file: Vec<u8>,
+    /// The account it belongs to.
+    #[schema(value_type = Option<i64>, minimum = 1, nullable = false)]
+    account_id: Option<String>,
+    /// `auto` where absent.
+    #[schema(value_type = Option<FormatOptionView>, nullable = false)]
+    format: Option<String>,
+    /// What separates the columns; found out where absent.
+    #[schema(min_length = 1, max_length = 1, pattern = "^[!-/:-@\\[-`{-~]$", example = ";", nullable = false)]
+    separator: Option<String>,
+    /// `,` or `.`; found out where absent.
+    #[schema(min_length = 1, max_length = 1, pattern = "^[,.]$", example = ",", nullable = false)]
+    decimal_separator: Option<String>,
+    /// Letters `dd mm yy yyyy`; found out where absent.
+    #[schema(
+        pattern = "^(dd[-/.]?mm[-/.]?yy(yy)?|mm[-/.]?dd[-/.]?yy(yy)?|yyyy[-/.]?mm[-/.]?dd)$",
+        example = "dd/mm/yyyy",
+        nullable = false
+    )]
+    date_format: Option<String>,
+    /// A header's name or a column's number from 1.
+    #[schema(example = "Data", nullable = false)]
+    date_column: Option<String>,
+    /// A header's name or a column's number from 1.
+    #[schema(example = "Descrição", nullable = false)]
+    description_column: Option<String>,
+    /// A header's name or a column's number from 1.
+    #[schema(example = "Valor", nullable = false)]
+    amount_column: Option<String>,
+    /// Skips the rows that the file writes with a minus.
+    #[schema(nullable = false)]
+    skip_negative: Option<bool>,
+    /// Makes every row an expense.
+    #[schema(nullable = false)]
+    all_expenses: Option<bool>,
+    /// Whether it is a card's statement.
+    #[schema(nullable = false)]
+    is_credit_card: Option<bool>,
+    /// When the card's bill is paid.
+    #[schema(value_type = Option<DateInput>, nullable = false)]
+    payment_date: Option<String>,
+}
+
+/// How a file is to be read.
+#[derive(ToSchema)]
+#[schema(as = FormatOption, rename_all = "snake_case")]
+#[allow(dead_code, reason = "describes a part of the multipart form")]
+enum FormatOptionView {
+    Auto,
+    Ofx,
+    Csv,
+}
+
+/// What a statement holds and what is known about it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Preview)]
+pub(crate) struct PreviewView {
+    format: FormatView,
+    rows: Vec<PreviewRowView>,
+    rejected: Vec<RejectedView>,
+    summary: SummaryView,
+}
+
+/// A row of a statement.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PreviewRow)]
+struct PreviewRowView {
+    /// Its position among the rows, from 0.
+    row: usize,
+    /// Its line in the file, from 1.
+    line: usize,
+    date: DateView,
+    description: String,
+    amount: MoneyView,
+    #[serde(rename = "type")]
+    kind: KindView,
+    /// The id it would be stored under.
+    external_id: Option<String>,
+    /// The category last used with this description.
+    category_id: Option<i64>,
+    /// Whether it is stored already.
+    duplicate: bool,
+    /// The transaction it is; null where a pending import holds it.
+    duplicate_of: Option<i64>,
+    /// A hint: a transaction of the same amount and type within three days, with another text.
+    similar_to: Option<i64>,
+}
+
+/// A line of a file that holds no usable transaction.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RejectedLine)]
+struct RejectedView {
+    line: usize,
+    reason: String,
+}
+
+/// A statement in numbers.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PreviewSummary)]
+struct SummaryView {
+    rows: usize,
+    new: usize,
+    duplicates: usize,
+    rejected: usize,
+    /// Over all rows, duplicates included.
+    income: MoneyView,
+    /// Over all rows, duplicates included.
+    expenses: MoneyView,
+}
+
+/// Reads a statement and tells which of its rows are stored already; saves nothing.
+#[utoipa::path(tag = "imports", request_body(content = PreviewForm, content_type = "multipart/form-data"),
+    responses((status = 200, body = PreviewView),
+        (status = 415, description = "`ErrUnsupportedMedia`: neither OFX nor CSV"),
+        (status = 422, description = "`ErrValidation`, `ErrStatementUnreadable`")))]
+#[post("/api/import/preview")]
+pub(crate) async fn preview(
+    service: Data<Service>,
+    caller: Authenticated,
+    request: HttpRequest,
+    parts: Result<Multipart, actix_web::Error>,
+) -> Result<Json<PreviewView>, Problem> {
+    let is_form = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if !is_form.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data")) {
+        return Err(Problem::unsupported_media("This route takes multipart/form-data."));
+    }
+    let parts = parts.map_err(|error| Problem::malformed(format!("The form cannot be read: {error}.")))?;
+    let _place = service.large_body().await?;
+    let form = Form::read(parts, service.upload_bytes_max).await?;
+    let (file, target, options) = form.into_request()?;
+    let statement = actix_web::web::block(move || finance_statements::read(&file, &options)).await;
+    let Statement { format, rows, rejected } =
+        statement.map_err(|error| Problem::from(Error::Internal(Box::new(error))))?.map_err(unreadable)?;
+    let lines: Vec<usize> = rows.iter().map(|row| row.line).collect();
+    let rows: Vec<StatementRow> = rows.into_iter().map(statement_row).collect();
+    let rows = service.read(caller.0, move |repo| imports::preview(repo, &target, rows)).await?;
+    Ok(Json(preview_view(format, rows, &lines, rejected)))
+}
+
+/// The parts of a preview's form, as they came.
+#[derive(Default)]
+struct Form {
+    file: Option<Vec<u8>>,
+    texts: Vec<(String, String)>,
+}
+
+impl Form {
+    async fn read(mut parts: Multipart, upload_bytes_max: usize) -> Result<Self, Problem> {
+        let mut form = Form::default();
+        let mut count = 0;
+        while let Some(part) = parts.next().await {
+            let part = part.map_err(malformed_form)?;
+            count += 1;
+            if count > PARTS_MAX {
+                return Err(Problem::malformed(format!("The form has more than {PARTS_MAX} parts.")));
+            }
+            let name = part.name().unwrap_or_default().to_string();
+            let bytes_max = if name == "file" { upload_bytes_max } else { PART_BYTES_MAX };
+            let bytes = collect(part.map(|chunk| chunk.map_err(malformed_form)), bytes_max).await?.to_vec();
+            if name == "file" {
+                form.file = Some(bytes);
+            } else {
+                let text =
+                    String::from_utf8(bytes).map_err(|_| Problem::malformed("A part of the form is not UTF-8."))?;
+                form.texts.push((name, text));
+            }
+        }
+        Ok(form)
+    }
+
+    /// The last part of that name, if it is not blank.
+    fn text(&self, name: &str) -> Option<&str> {
+        let found = self.texts.iter().rev().find(|(known, _)| known == name);
+        found.map(|(_, text)| text.as_str()).filter(|text| !text.trim().is_empty())
+    }
+
+    fn option<T>(
+        &self,
+        name: &str,
+        errors: &mut FieldErrors,
+        read: impl Fn(&str) -> Result<T, &'static str>,
+    ) -> Option<T> {
+        self.text(name).and_then(|text| read(text).map_err(|message| errors.push(name, message)).ok())
+    }
+
+    fn flag(&self, name: &str, errors: &mut FieldErrors) -> bool {
+        let read = |text: &str| match text.trim() {
+            "true" | "1" | "on" => Ok(true),
+            "false" | "0" | "off" => Ok(false),
+            _ => Err("must be true or false"),
+        };
+        self.option(name, errors, read).unwrap_or(false)
+    }
+
+    fn into_request(mut self) -> Result<(Vec<u8>, ImportTarget, Options), Problem> {
+        let mut errors = FieldErrors::default();
+        let file = self.file.take();
+        let file = errors.require("file", file);
+        let column =
+            |text: &str| Column::from_str(text.trim()).map_err(|_| "must be a header's name or a number from 1");
+        let target = ImportTarget {
+            account_id: self.option("account_id", &mut errors, |text| {
+                text.trim().parse().map(AccountId).map_err(|_| "must be a whole number")
+            }),
+            is_credit_card: self.flag("is_credit_card", &mut errors),
+            payment_date: self.option("payment_date", &mut errors, |text| parse_date(text.trim())),
+        };
+        let options = Options {
+            format: self
+                .option("format", &mut errors, |text| match text.trim() {
+                    "auto" => Ok(None),
+                    "ofx" => Ok(Some(Format::Ofx)),
+                    "csv" => Ok(Some(Format::Csv)),
+                    _ => Err("must be auto, ofx or csv"),
+                })
+                .flatten(),
+            // A tab is blank, and a separator all the same.
+            separator: self.texts.iter().rev().find(|(name, text)| name == "separator" && !text.is_empty()).and_then(
+                |(_, text)| match text.as_bytes() {
+                    [byte] if byte.is_ascii() && !byte.is_ascii_alphanumeric() => Some(char::from(*byte)),
+                    b"\\t" => Some('\t'),
+                    _ => {
+                        errors.push("separator", "must be one character");
+                        None
+                    }
+                },
+            ),
+            decimal_separator: self.option("decimal_separator", &mut errors, |text| match text.trim() {
+                "," => Ok(','),
+                "." => Ok('.'),
+                _ => Err("must be a comma or a dot"),
+            }),
+            date_format: self.option("date_format", &mut errors, |text| {
+                DateFormat::from_str(text.trim())
+                    .map_err(|_| "must be made of dd, mm and yyyy or yy, such as dd/mm/yyyy")
+            }),
+            date_column: self.option("date_column", &mut errors, column),
+            description_column: self.option("description_column", &mut errors, column),
+            amount_column: self.option("amount_column", &mut errors, column),
+            skip_negative: self.flag("skip_negative", &mut errors),
+            all_expenses: self.flag("all_expenses", &mut errors),
+            rows_max: Some(ROWS_MAX),
+        };
+        errors.into_result()?;
+        Ok((file.unwrap_or_default(), target, options))
+    }
+}
+
+fn malformed_form(error: MultipartError) -> Problem {
+    match error {
+        MultipartError::Payload(error) => broke_off(&error),
+        error => Problem::malformed(format!("The form cannot be read: {error}.")),
+    }
+}
+
+fn unreadable(error: finance_statements::Error) -> Problem {
+    match &error {
+        finance_statements::Error::Unsupported(_) => Problem::unsupported_media(error.to_string()),
+        finance_statements::Error::Option { name, message } => Error::invalid(*name, message.clone()).into(),
+        finance_statements::Error::TooManyRows { .. } => Error::invalid("file", error.to_string()).into(),
+        _ => Problem::statement_unreadable(error.to_string()),
+    }
+}
+
+fn statement_row(row: Row) -> StatementRow {
+    let amount = Money::from_cents(row.cents.into());
+    StatementRow {
+        date: row.date,
+        description: row.description,
+        amount: amount.abs(),
+        kind: Kind::of(amount),
+        external_id: row.id,
+        category_id: None,
+    }
+}
+
+fn preview_view(format: Format, rows: Vec<PreviewRow>, lines: &[usize], rejected: Vec<Rejected>) -> PreviewView {
+    let total = |kind| rows.iter().filter(|row| row.row.kind == kind).map(|row| row.row.amount).sum();
+    let duplicates = rows.iter().filter(|row| row.duplicate).count();
+    PreviewView {
+        format: match format {
+            Format::Ofx => FormatView::Ofx,
+            Format::Csv => FormatView::Csv,
+        },
+        summary: SummaryView {
+            rows: rows.len(),
+            new: rows.len() - duplicates,
+            duplicates,
+            rejected: rejected.len(),
+            income: MoneyView(total(Kind::Income)),
+            expenses: MoneyView(total(Kind::Expense)),
+        },
+        rows: rows
+            .into_iter()
+            .zip(lines)
+            .enumerate()
+            .map(|(at, (row, line))| preview_row_view(at, row, *line))
+            .collect(),
+        rejected: rejected.into_iter().map(|line| RejectedView { line: line.line, reason: line.reason }).collect(),
+    }
+}
+
+fn preview_row_view(at: usize, judged: PreviewRow, line: usize) -> PreviewRowView {
+    let row = judged.row;
+    PreviewRowView {
+        row: at,
+        line,
+        date: DateView(row.date),
+        description: row.description,
+        amount: MoneyView(row.amount),
+        kind: row.kind.into(),
+        external_id: row.external_id,
+        category_id: row.category_id.map(|id| id.0),
+        duplicate: judged.duplicate,
+        duplicate_of: judged.duplicate_of.map(|id| id.0),
+        similar_to: judged.similar_to.map(|id| id.0),
+    }
+}
