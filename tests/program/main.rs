@@ -5,6 +5,7 @@ mod backup;
 mod crash;
 mod documents;
 mod health;
+mod hostile;
 mod household;
 mod lifecycle;
 mod operation;

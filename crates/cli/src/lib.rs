@@ -9,6 +9,7 @@ mod configuration;
 mod confirmation;
 mod database;
 mod delete_profile;
+mod descriptors;
 mod health;
 mod import_profile;
 mod logs;

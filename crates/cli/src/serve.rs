@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::{Database, with_database};
-use crate::{metrics, secret};
+use crate::{descriptors, metrics, secret};
 
 /// How often the private cluster is looked at.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
@@ -54,6 +54,7 @@ fn serve_on(configuration: &Configuration, database: &Database, rates: BcbRates,
         shutdown_timeout: configuration.shutdown_timeout,
         trusted_proxies: configuration.trusted_proxies.clone(),
         cors_origins: configuration.cors_origins.clone(),
+        connections_max: descriptors::connections_max(),
         ..ServerOptions::new(configuration.bind)
     };
     // Stops when this function returns.

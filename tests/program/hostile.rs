@@ -1,0 +1,86 @@
+//! Clients that mean no good, against the process: its memory and its open files.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use finance_tests::{Client, Method, PASSWORD, Program, ScratchDir, finance_binary};
+
+/// What four bodies of a million rows each may add to the memory in use, in kB.
+const BODY_KILOBYTES_MAX: u64 = 64 * 1024;
+/// Fewer than the connections that follow.
+const OPEN_FILES: u32 = 256;
+
+/// A number of kilobytes that the system tells of a process.
+fn kilobytes(program: &Program, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", program.pid())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    line.trim_start_matches(':').split_whitespace().next().unwrap().parse().unwrap()
+}
+
+fn user(scratch: &ScratchDir, program: &Program) -> Client {
+    let created = Program::run(scratch.path(), &["create-user", "--name", "ana", "--password", PASSWORD]);
+    assert!(created.status.success(), "{created:?}");
+    program.login("ana", PASSWORD)
+}
+
+#[test]
+fn bodies_of_countless_tiny_rows_take_little_memory_and_keep_nobody_waiting() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let scratch = ScratchDir::new();
+    let program = Program::serve(scratch.path());
+    let ana = user(&scratch, &program);
+    let body = format!("{{\"rows\":[{}0]}}", "0,".repeat(1024 * 1024)).into_bytes();
+    let before = kilobytes(&program, "VmHWM");
+    let slowest = std::thread::scope(|scope| {
+        let senders: Vec<_> = (0..4)
+            .map(|_| {
+                let (ana, body) = (ana.clone(), body.clone());
+                scope.spawn(move || {
+                    ana.send(Method::POST, "/api/import/confirm", Some("application/json"), body)
+                        .problem(422, "ErrValidation");
+                })
+            })
+            .collect();
+        let mut slowest = Duration::ZERO;
+        while senders.iter().any(|sender| !sender.is_finished()) {
+            let asked = Instant::now();
+            program.client().get("/healthz").ok();
+            slowest = slowest.max(asked.elapsed());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        slowest
+    });
+    let added = kilobytes(&program, "VmHWM") - before;
+    println!("four bodies added {added} kB; the slowest answer meanwhile took {slowest:?}");
+    assert!(added <= BODY_KILOBYTES_MAX, "{added} kB");
+}
+
+#[test]
+fn connections_beyond_the_limit_of_open_files_leave_the_service_ready() {
+    let scratch = ScratchDir::new();
+    let shell = Program::command(scratch.path());
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("ulimit -Sn {OPEN_FILES}; exec \"$0\"")).arg(finance_binary());
+    command.current_dir(std::env::temp_dir());
+    for (key, value) in shell.get_envs() {
+        match value {
+            Some(value) => command.env(key, value),
+            None => command.env_remove(key),
+        };
+    }
+    let program = Program::start(&mut command);
+    let held: Vec<TcpStream> = (0..OPEN_FILES + 100)
+        .map(|_| {
+            let mut stream = TcpStream::connect(program.address()).unwrap();
+            stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ").unwrap();
+            stream
+        })
+        .collect();
+    program.client().get("/readyz").ok();
+    assert!(!program.log().contains("had died"), "{}", program.log());
+    drop(held);
+}
