@@ -1,10 +1,13 @@
 //! `/api/auth` and `/api/logout`: who gets a token, which tokens hold, and how often one may guess.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use finance_domain::Clock;
+use finance_domain::login::{Login, log_in};
+use finance_domain::{Clock, Store};
 use finance_http::ServerOptions;
-use finance_tests::{Client, PASSWORD, Reply, TOKEN_SECRET, TestApp};
+use finance_tests::{Client, PASSWORD, PASSWORD_HASH, Reply, TOKEN_SECRET, TestApp};
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
@@ -271,7 +274,8 @@ fn changing_the_password_refuses_every_older_token() {
 fn a_wrong_current_password_changes_nothing() {
     let app = TestApp::start();
     let ana = app.user("ana");
-    change(&ana, WRONG, "battery staple").problem(401, "ErrInvalidCredentials");
+    // Not 401, which clients take for the way to the login screen.
+    change(&ana, WRONG, "battery staple").invalid(&["current_password"]);
     ana.get("/api/auth/me").ok();
     login(&app, "ana", PASSWORD).ok();
 }
@@ -416,7 +420,7 @@ fn wrong_current_passwords_count_as_failed_logins_do() {
     let app = TestApp::start();
     let ana = app.user("ana");
     for _ in 0..9 {
-        change(&ana, WRONG, "battery staple").problem(401, "ErrInvalidCredentials");
+        change(&ana, WRONG, "battery staple").invalid(&["current_password"]);
     }
     login(&app, "ana", WRONG).problem(401, "ErrInvalidCredentials");
     assert_too_many(change(&ana, PASSWORD, "battery staple"));
@@ -435,6 +439,49 @@ fn of_twenty_guesses_at_once_ten_learn_that_they_were_wrong() {
     let count = |status| statuses.iter().filter(|known| **known == status).count();
     assert_eq!((count(401), count(429)), (10, 10), "{statuses:?}");
     assert_too_many(login(&app, "ana", PASSWORD));
+}
+
+#[test]
+fn of_a_burst_of_guesses_no_more_than_ten_are_judged() {
+    let app = TestApp::start();
+    app.user("ana");
+    let judged = AtomicUsize::new(0);
+    let guess = |_: Option<&str>| {
+        judged.fetch_add(1, Ordering::SeqCst);
+        // The others arrive meanwhile.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        Ok(false)
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..40 {
+            scope.spawn(|| log_in(app.store.as_ref(), "ana", "198.51.100.7", guess));
+        }
+    });
+    assert_eq!(judged.load(Ordering::SeqCst), 10);
+}
+
+#[test]
+fn attempts_that_succeed_are_not_counted_however_many_come_at_once() {
+    let app = TestApp::start();
+    app.user("ana");
+    std::thread::scope(|scope| {
+        let logins: Vec<_> = (0..16).map(|_| scope.spawn(|| login(&app, "ana", PASSWORD).status)).collect();
+        let statuses: Vec<u16> = logins.into_iter().map(|login| login.join().unwrap()).collect();
+        assert!(statuses.iter().all(|status| *status == 200), "{statuses:?}");
+    });
+    assert!(app.rows("select * from login_failures").is_empty());
+}
+
+#[test]
+fn a_password_that_is_changed_while_it_is_judged_opens_nothing() {
+    let app = TestApp::start();
+    app.user("ana");
+    let changed_meanwhile = |_: Option<&str>| {
+        app.store.profile_set_password("ana", PASSWORD_HASH).unwrap();
+        Ok(true)
+    };
+    let login = log_in(app.store.as_ref(), "ana", "198.51.100.7", changed_meanwhile).unwrap();
+    assert!(matches!(login, Login::Failed(Some(_))), "{login:?}");
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn an_unknown_route_is_404_with_a_token_and_401_without_one() {
 fn a_route_has_no_trailing_slash_and_one_spelling() {
     let app = TestApp::start();
     let ana = app.user("ana");
-    for path in ["/api/categories/", "/api//categories", "/api/Categories", "/api/auth/me/", "/healthz/", "/docs/"] {
+    for path in ["/api/categories/", "/api//categories", "/api/Categories", "/api/auth/me/", "/healthz/"] {
         ana.get(path).problem(404, "ErrNotFound");
     }
     ana.post("/api/auth/login/", json!({ "name": "ana", "password": "x" })).problem(404, "ErrNotFound");
@@ -124,20 +124,20 @@ fn another_method_is_405_with_the_ones_there_are() {
     let app = TestApp::start();
     let ana = app.user("ana");
     for (method, path, allowed) in [
-        ("PATCH", "/api/categories", "GET, POST"),
-        ("PUT", "/api/categories", "GET, POST"),
-        ("DELETE", "/api/categories", "GET, POST"),
-        ("POST", "/api/categories/1", "DELETE, GET, PUT"),
-        ("PATCH", "/api/transactions/1", "DELETE, GET, PUT"),
-        ("PUT", "/api/transactions", "DELETE, GET, POST"),
+        ("PATCH", "/api/categories", "GET, HEAD, POST"),
+        ("PUT", "/api/categories", "GET, HEAD, POST"),
+        ("DELETE", "/api/categories", "GET, HEAD, POST"),
+        ("POST", "/api/categories/1", "DELETE, GET, HEAD, PUT"),
+        ("PATCH", "/api/transactions/1", "DELETE, GET, HEAD, PUT"),
+        ("PUT", "/api/transactions", "DELETE, GET, HEAD, POST"),
         ("GET", "/api/import/preview", "POST"),
         ("GET", "/api/imports/1", "DELETE"),
         ("GET", "/api/auth/login", "POST"),
         ("GET", "/api/logout", "POST"),
-        ("POST", "/api/openapi.json", "GET"),
-        ("POST", "/healthz", "GET"),
-        ("DELETE", "/docs", "GET"),
-        ("PROPFIND", "/api/settings", "GET, PUT"),
+        ("POST", "/api/openapi.json", "GET, HEAD"),
+        ("POST", "/healthz", "GET, HEAD"),
+        ("DELETE", "/docs", "GET, HEAD"),
+        ("PROPFIND", "/api/settings", "GET, HEAD, PUT"),
     ] {
         let reply = ana.send(method.parse().unwrap(), path, None, Vec::new());
         assert_eq!(reply.header("Allow"), Some(allowed), "{method} {path}: {reply:?}");
@@ -145,6 +145,45 @@ fn another_method_is_405_with_the_ones_there_are() {
     }
     app.anyone().send(Method::PATCH, "/api/categories", None, Vec::new()).problem(401, "ErrUnauthenticated");
     app.anyone().get("/api/auth/login").problem(405, "ErrMethodNotAllowed");
+}
+
+#[test]
+fn head_is_answered_wherever_get_is() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    for path in
+        ["/api/categories", "/api/settings", "/api/dashboard", "/healthz", "/readyz", "/docs", "/api/openapi.json"]
+    {
+        let (get, head) = (ana.get(path), ana.send(Method::HEAD, path, None, Vec::new()));
+        assert_eq!((head.status, head.bytes.len()), (200, 0), "{head:?}");
+        for header in ["content-length", "content-type"] {
+            assert_eq!(head.header(header), get.header(header), "{head:?}");
+        }
+    }
+    assert_eq!(ana.send(Method::HEAD, "/api/categories/999", None, Vec::new()).status, 404);
+    assert_eq!(ana.send(Method::HEAD, "/api/import/preview", None, Vec::new()).status, 405);
+    assert_eq!(app.anyone().send(Method::HEAD, "/api/categories", None, Vec::new()).status, 401);
+}
+
+#[test]
+fn a_number_is_nothing_but_a_number() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    for budget in [
+        json!({ "$serde_json::private::Number": "5.00" }),
+        json!({ "$serde_json::private::RawValue": "5.00" }),
+        json!([5]),
+    ] {
+        ana.post("/api/categories", json!({ "name": "Quitanda", "monthly_budget": budget }))
+            .invalid(&["monthly_budget"]);
+    }
+    let exact = raw(
+        &ana,
+        "/api/categories",
+        Some("application/json"),
+        "{\"name\":\"Quitanda\",\"monthly_budget\":9999999999.99}",
+    );
+    assert_eq!(exact.created()["monthly_budget"], "9999999999.99");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod credit_bills;
 mod cross_origin;
 mod dashboard;
 mod export;
+mod fairness;
 mod gamification;
 mod health;
 mod hostile;

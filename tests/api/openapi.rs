@@ -401,7 +401,8 @@ fn the_page_has_no_other_files() {
     {
         anyone.get(&format!("/docs/{file}")).problem(404, "ErrNotFound");
     }
-    anyone.get("/docs/").problem(404, "ErrNotFound");
+    let slash = anyone.get("/docs/");
+    assert_eq!((slash.status, slash.header("location")), (308, Some("/docs")));
 }
 
 /// The names of the schemas that a value refers to, by way of others too.

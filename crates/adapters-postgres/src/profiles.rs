@@ -1,10 +1,10 @@
 //! Profiles, their credentials, and failed logins.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Integer, Text, Timestamptz};
+use diesel::sql_types::{BigInt, Bool, Text, Timestamptz};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::profiles::{Credential, NewProfile, Profile, ProfileRepo};
-use finance_domain::store::LoginFailures;
+use finance_domain::store::LoginAttempt;
 use finance_domain::text::{NAME_CHARS_MAX, name_key};
 use finance_domain::{Error, ProfileId, Result};
 use time::OffsetDateTime;
@@ -202,59 +202,63 @@ fn bind(connection: &mut PgConnection, id: i64) -> Result<()> {
     Ok(())
 }
 
-#[derive(QueryableByName)]
-struct FailuresRow {
-    #[diesel(sql_type = Integer)]
-    failures: i32,
-    #[diesel(sql_type = BigInt)]
-    window_seconds: i64,
-}
-
-impl From<FailuresRow> for LoginFailures {
-    fn from(row: FailuresRow) -> Self {
-        LoginFailures {
-            count: u32::try_from(row.failures).unwrap_or(0),
-            window_seconds: u64::try_from(row.window_seconds).unwrap_or(0),
-        }
-    }
-}
-
 /// A name as failures are counted by; longer ones than any profile's share their beginning.
 fn failures_key(name: &str) -> String {
     name_key(name).chars().filter(|letter| *letter != '\0').take(NAME_CHARS_MAX).collect()
 }
 
-pub(crate) fn login_failures(connection: &mut PgConnection, name: &str, address: &str) -> Result<LoginFailures> {
-    let query = format!(
-        "select failures, ceil(extract(epoch from window_started_at + interval '{LOGIN_WINDOW}' - now()))::bigint as window_seconds
-        from login_failures
-        where name_key = $1 and address = $2 and window_started_at > now() - interval '{LOGIN_WINDOW}'"
-    );
-    let row: Option<FailuresRow> = sql_query(query)
-        .bind::<Text, _>(failures_key(name))
-        .bind::<Text, _>(address)
-        .kept()
-        .get_result(connection)
-        .optional()
-        .map_err(error)?;
-    Ok(row.map(LoginFailures::from).unwrap_or_default())
-}
-
-pub(crate) fn login_failed(connection: &mut PgConnection, name: &str, address: &str) -> Result<LoginFailures> {
+pub(crate) fn login_attempt(
+    connection: &mut PgConnection,
+    name: &str,
+    address: &str,
+    failures_max: u32,
+) -> Result<LoginAttempt> {
     sql_query(format!("delete from login_failures where window_started_at <= now() - interval '{LOGIN_WINDOW}'"))
         .kept()
         .execute(connection)
         .map_err(error)?;
-    let query = format!(
+    // One statement, so that of attempts at the same moment each sees the ones before it.
+    let counted = sql_query(
         "insert into login_failures as known (name_key, address, failures, window_started_at) values ($1, $2, 1, now())
-        on conflict (name_key, address) do update set failures = known.failures + 1
-        returning failures, ceil(extract(epoch from window_started_at + interval '{LOGIN_WINDOW}' - now()))::bigint as window_seconds"
-    );
-    let row: FailuresRow = sql_query(query)
-        .bind::<Text, _>(failures_key(name))
-        .bind::<Text, _>(address)
-        .kept()
-        .get_result(connection)
-        .map_err(error)?;
-    Ok(row.into())
+        on conflict (name_key, address) do update set failures = known.failures + 1 where known.failures < $3",
+    )
+    .bind::<Text, _>(failures_key(name))
+    .bind::<Text, _>(address)
+    .bind::<BigInt, _>(i64::from(failures_max))
+    .kept()
+    .execute(connection)
+    .map_err(error)?;
+    if counted > 0 {
+        return Ok(LoginAttempt::Counted);
+    }
+    #[derive(QueryableByName)]
+    struct Window {
+        #[diesel(sql_type = BigInt)]
+        seconds: i64,
+    }
+    let window: Option<Window> = sql_query(format!(
+        "select ceil(extract(epoch from window_started_at + interval '{LOGIN_WINDOW}' - now()))::bigint as seconds
+        from login_failures where name_key = $1 and address = $2"
+    ))
+    .bind::<Text, _>(failures_key(name))
+    .bind::<Text, _>(address)
+    .kept()
+    .get_result(connection)
+    .optional()
+    .map_err(error)?;
+    let seconds = window.and_then(|window| u64::try_from(window.seconds).ok());
+    Ok(LoginAttempt::Refused { retry_after_seconds: seconds.unwrap_or(1).max(1) })
+}
+
+pub(crate) fn login_attempt_forgive(connection: &mut PgConnection, name: &str, address: &str) -> Result<()> {
+    sql_query(
+        "with gone as (delete from login_failures where name_key = $1 and address = $2 and failures <= 1)
+        update login_failures set failures = failures - 1 where name_key = $1 and address = $2 and failures > 1",
+    )
+    .bind::<Text, _>(failures_key(name))
+    .bind::<Text, _>(address)
+    .kept()
+    .execute(connection)
+    .map_err(error)?;
+    Ok(())
 }

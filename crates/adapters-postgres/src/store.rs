@@ -8,7 +8,7 @@ use diesel::connection::SimpleConnection;
 use diesel::r2d2::{ConnectionManager, CustomizeConnection, HandleError, Pool, PooledConnection};
 use finance_domain::gamification::{Catalog, Rules};
 use finance_domain::profiles::{Credential, NewProfile, Profile};
-use finance_domain::store::{LoginFailures, Work};
+use finance_domain::store::{LoginAttempt, Work};
 use finance_domain::{Access, Caller, Error, ProfileId, Repo, Result, Store};
 
 use crate::connect::{OpenError, SAY_INTERVAL, connect, one_line, timed};
@@ -200,12 +200,12 @@ impl Store for PgStore {
         self.in_transaction("BEGIN", |connection| profiles::delete(connection, id))
     }
 
-    fn login_failures(&self, name: &str, address: &str) -> Result<LoginFailures> {
-        self.in_transaction("BEGIN READ ONLY", |connection| profiles::login_failures(connection, name, address))
+    fn login_attempt(&self, name: &str, address: &str, failures_max: u32) -> Result<LoginAttempt> {
+        self.in_transaction("BEGIN", |connection| profiles::login_attempt(connection, name, address, failures_max))
     }
 
-    fn login_failed(&self, name: &str, address: &str) -> Result<LoginFailures> {
-        self.in_transaction("BEGIN", |connection| profiles::login_failed(connection, name, address))
+    fn login_attempt_forgive(&self, name: &str, address: &str) -> Result<()> {
+        self.in_transaction("BEGIN", |connection| profiles::login_attempt_forgive(connection, name, address))
     }
 
     fn catalog(&self) -> Arc<Catalog> {

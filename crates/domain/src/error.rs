@@ -55,8 +55,8 @@ impl fmt::Display for Error {
             Error::TooManyAttempts { retry_after_seconds } => {
                 write!(f, "too many failed attempts; try again in {retry_after_seconds} s")
             }
-            Error::Unavailable(source) => write!(f, "unavailable: {source}"),
-            Error::Internal(source) => write!(f, "internal: {source}"),
+            Error::Unavailable(_) => f.write_str("unavailable"),
+            Error::Internal(_) => f.write_str("internal error"),
         }
     }
 }
@@ -67,6 +67,31 @@ impl std::error::Error for Error {
             Error::Unavailable(source) | Error::Internal(source) => Some(source.as_ref()),
             _ => None,
         }
+    }
+}
+
+/// An error with all its causes on one line, for whoever logs it.
+///
+/// ```
+/// use finance_domain::Error;
+/// use finance_domain::error::Chain;
+///
+/// let error = Error::Unavailable("connection refused".into());
+/// assert_eq!(error.to_string(), "unavailable");
+/// assert_eq!(Chain(&error).to_string(), "unavailable: connection refused");
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Chain<'a>(pub &'a (dyn std::error::Error + 'static));
+
+impl fmt::Display for Chain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut cause = self.0.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
     }
 }
 

@@ -30,6 +30,7 @@ pub mod gamification;
 pub mod idempotency;
 pub mod ids;
 pub mod imports;
+pub mod login;
 pub mod money;
 pub mod month;
 pub mod pending_bills;

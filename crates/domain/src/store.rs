@@ -142,19 +142,21 @@ pub trait Store: Send + Sync {
     /// As [`Store::transact`].
     fn profile_delete(&self, id: ProfileId) -> Result<bool>;
 
-    /// How many attempts failed for that name from that address within the window, and when it ends.
+    /// Counts an attempt to log in as failed before it is judged, so that attempts at the same moment are counted one by
+    /// one. Where `failures_max` have failed for that name from that address within the window, counts nothing and
+    /// refuses.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
-    fn login_failures(&self, name: &str, address: &str) -> Result<LoginFailures>;
+    fn login_attempt(&self, name: &str, address: &str, failures_max: u32) -> Result<LoginAttempt>;
 
-    /// Counts one more failed attempt and tells the new count.
+    /// Takes one counted attempt back: it did not fail.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
-    fn login_failed(&self, name: &str, address: &str) -> Result<LoginFailures>;
+    fn login_attempt_forgive(&self, name: &str, address: &str) -> Result<()>;
 
     /// What can be earned and worn, the same for every profile.
     fn catalog(&self) -> Arc<Catalog>;
@@ -187,13 +189,16 @@ impl dyn Store + '_ {
     }
 }
 
-/// Failed attempts for one name from one address in the present window.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LoginFailures {
-    /// How many failed.
-    pub count: u32,
-    /// Seconds until the window has passed.
-    pub window_seconds: u64,
+/// Whether an attempt to log in may be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoginAttempt {
+    /// It may, and is counted.
+    Counted,
+    /// Too many have failed within the window.
+    Refused {
+        /// Seconds until the window has passed.
+        retry_after_seconds: u64,
+    },
 }
 
 /// The one clock.

@@ -5,12 +5,11 @@ use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::accounts::{self, AccountInput, AccountKind, AccountState, YieldType};
 use finance_domain::{AccountId, FieldErrors, Money, Percentage, Repo, credit_bills, yields};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use time::Date;
 use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
-use crate::body::{Body, Field, FromJson};
+use crate::body::{Body, Field, FieldValue, FromJson};
 use crate::credit_bills::CreditBillView;
 use crate::idempotency::{Once, created};
 use crate::problems::Problem;
@@ -101,7 +100,7 @@ fn kind(text: &str) -> Result<AccountKind, &'static str> {
 }
 
 impl FromJson for AccountKind {
-    fn from_json(value: Value) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
         String::from_json(value).and_then(|text| kind(&text))
     }
 }
@@ -137,7 +136,7 @@ fn yield_type(text: &str) -> Result<YieldType, &'static str> {
 }
 
 impl FromJson for YieldType {
-    fn from_json(value: Value) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
         String::from_json(value).and_then(|text| yield_type(&text))
     }
 }
@@ -189,7 +188,7 @@ pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Resul
         service.read(caller.0, move |repo| Ok((accounts::list(repo, today)?, yields::due(repo, today)?))).await?;
     let payable = match yields::window(&due, today) {
         // Nobody waits for a network inside a transaction.
-        Some((first, last)) => service.rates(first, last).await,
+        Some((first, last)) => service.rates(caller.0, first, last).await,
         None => None,
     };
     let payable = payable.filter(|rates| yields::is_payable(&due, rates, day_count, today));

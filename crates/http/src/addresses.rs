@@ -10,6 +10,8 @@ use actix_web::http::header::HeaderMap;
 use actix_web::{FromRequest, HttpRequest};
 use ipnet::IpNet;
 
+use crate::blocking::Requester;
+
 const FORWARDED_FOR: &str = "x-forwarded-for";
 /// Bits of an IPv6 address that a provider gives to one customer; the rest is the customer's to choose.
 const CUSTOMER_PREFIX_BITS: u32 = 64;
@@ -90,15 +92,29 @@ impl ClientAddress {
     }
 }
 
+impl ClientAddress {
+    /// Whose share of the service a request without a profile takes.
+    pub(crate) fn requester(self) -> Requester {
+        Requester::Address(self.counted())
+    }
+}
+
 impl FromRequest for ClientAddress {
     type Error = Infallible;
     type Future = Ready<Result<Self, Infallible>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let peer = request.peer_addr().map(|peer| peer.ip());
-        let proxies = request.app_data::<TrustedProxies>().cloned().unwrap_or_default();
-        ready(Ok(ClientAddress(peer.map(|peer| proxies.client(peer, request.headers())))))
+        ready(Ok(client(request)))
     }
+}
+
+/// Where a request comes from.
+pub(crate) fn client(request: &HttpRequest) -> ClientAddress {
+    let peer = request.peer_addr().map(|peer| peer.ip());
+    ClientAddress(peer.map(|peer| match request.app_data::<TrustedProxies>() {
+        Some(proxies) => proxies.client(peer, request.headers()),
+        None => peer.to_canonical(),
+    }))
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use actix_web::web::{Data, Json};
 use actix_web::{HttpResponse, get, post};
+use finance_domain::login::{Login, log_in, prove_password};
 use finance_domain::profiles::{self, Credential, Profile};
-use finance_domain::{Error, FieldErrors, ProfileId};
+use finance_domain::{Error, FieldErrors, ProfileId, Store};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,8 +16,6 @@ use crate::problems::Problem;
 use crate::service::Service;
 use crate::views::{InstantView, no_content};
 
-/// Failed attempts for one name from one address before the next is not judged.
-const FAILURES_MAX: u32 = 10;
 /// The log's target for who came in, who did not, and what was done to a user as a whole.
 pub const AUDIT: &str = "finance::audit";
 
@@ -91,17 +90,18 @@ pub(crate) async fn login(
     let password = body.0.password.take("password", &mut errors);
     let password = errors.require("password", password).unwrap_or_default();
     errors.into_result()?;
-    refuse_after_failures(&service, &name, address).await?;
-    let asked = name.clone();
-    let credential = service.ask_store(move |store| store.credential_by_name(&asked)).await?;
-    let hash = credential.as_ref().map(|credential| credential.password_hash.clone());
-    let matches = service.with_password(move || passwords::verify(&password, hash.as_deref())).await?;
-    match credential {
-        Some(credential) if matches => {
+    let matches = move |hash: Option<&str>| passwords::verify(&password, hash);
+    let counted = address.counted();
+    let work = move |store: &dyn Store| log_in(store, &name, &counted, matches);
+    match service.with_password(address.requester(), work).await? {
+        Login::Succeeded(credential) => {
             log::info!(target: AUDIT, "login of profile {} from {}", credential.profile.id, address.text());
             token(&service, credential)
         }
-        known => Err(count_failure(&service, name, known.map(|known| known.profile.id), address).await),
+        Login::Failed(known) => {
+            log_failure(known, address);
+            Err(Error::InvalidCredentials.into())
+        }
     }
 }
 
@@ -112,9 +112,10 @@ pub(crate) async fn me(service: Data<Service>, caller: Authenticated) -> Result<
     Ok(Json(service.read(caller.0, profiles::get).await?.into()))
 }
 
-/// Changes the password; every older token of the profile is refused from then on.
+/// Changes the password; every older token of the profile is refused from then on. A wrong current password is a field
+/// error, and counts as a failed login.
 #[utoipa::path(tag = "auth", request_body = ChangePasswordBody,
-    responses((status = 200, body = TokenView), (status = 401, description = "`ErrInvalidCredentials`"),
+    responses((status = 200, body = TokenView),
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[post("/api/auth/change-password")]
 pub(crate) async fn change_password(
@@ -131,13 +132,18 @@ pub(crate) async fn change_password(
     errors.check("new_password", profiles::password(&new));
     errors.into_result()?;
     let credential = service.read(caller.0, |repo| repo.credential()).await?;
-    let Profile { id, name, .. } = credential.profile;
-    refuse_after_failures(&service, &name, address).await?;
-    let known = credential.password_hash;
-    if !service.with_password(move || passwords::verify(&current, Some(&known))).await? {
-        return Err(count_failure(&service, name, Some(id), address).await);
-    }
-    let hash = service.with_password(move || passwords::hash(&new)).await?;
+    let (profile, known) = (credential.profile, credential.password_hash);
+    let (id, counted) = (profile.id, address.counted());
+    let work = move |store: &dyn Store| {
+        prove_password(store, &profile, &counted, || passwords::verify(&current, Some(&known)))
+            .and_then(|()| passwords::hash(&new))
+            .inspect_err(|error| {
+                if matches!(error, Error::Invalid(_)) {
+                    log_failure(Some(id), address);
+                }
+            })
+    };
+    let hash = service.with_password(caller.requester(), work).await?;
     let credential = service.write(caller.0, move |repo| repo.credential_replace(&hash)).await?;
     log::info!(target: AUDIT, "password change of profile {id} from {}", address.text());
     token(&service, credential)
@@ -158,26 +164,8 @@ fn token(service: &Service, credential: Credential) -> Result<Json<TokenView>, P
     Ok(Json(TokenView { token, token_type: "Bearer", expires_at: InstantView(expires_at), profile }))
 }
 
-async fn refuse_after_failures(service: &Service, name: &str, address: ClientAddress) -> Result<(), Problem> {
-    let (name, address) = (name.to_string(), address.counted());
-    let failures = service.ask_store(move |store| store.login_failures(&name, &address)).await?;
-    if failures.count >= FAILURES_MAX { Err(too_many(failures.window_seconds)) } else { Ok(()) }
-}
-
-/// Counts a failure. Attempts judged at the same moment are counted one by one, so that no more than
-/// the limit ever learn that they were wrong.
-async fn count_failure(service: &Service, name: String, known: Option<ProfileId>, address: ClientAddress) -> Problem {
-    // The name is not logged: people type passwords there.
+/// The name is not logged: people type passwords there.
+fn log_failure(known: Option<ProfileId>, address: ClientAddress) {
     let profile_id = known.map_or_else(|| "-".to_string(), |id| id.to_string());
     log::warn!(target: AUDIT, "failed login of profile {profile_id} from {}", address.text());
-    let address = address.counted();
-    match service.ask_store(move |store| store.login_failed(&name, &address)).await {
-        Ok(failures) if failures.count > FAILURES_MAX => too_many(failures.window_seconds),
-        Ok(_) => Error::InvalidCredentials.into(),
-        Err(problem) => problem,
-    }
-}
-
-fn too_many(window_seconds: u64) -> Problem {
-    Error::TooManyAttempts { retry_after_seconds: window_seconds.max(1) }.into()
 }

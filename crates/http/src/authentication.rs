@@ -10,6 +10,7 @@ use actix_web::web::Data;
 use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};
 use finance_domain::Caller;
 
+use crate::blocking::Requester;
 use crate::problems::Problem;
 use crate::service::Service;
 
@@ -44,6 +45,13 @@ fn caller(request: &ServiceRequest) -> Option<Caller> {
 
 /// The caller, in a handler's arguments.
 pub(crate) struct Authenticated(pub(crate) Caller);
+
+impl Authenticated {
+    /// Whose share of the service a request takes.
+    pub(crate) fn requester(&self) -> Requester {
+        Requester::Profile(self.0.profile_id)
+    }
+}
 
 impl FromRequest for Authenticated {
     type Error = Problem;

@@ -1,6 +1,13 @@
 //! Reading a JSON body field by field, so that every wrong field can be told at once.
+//!
+//! A body is parsed once. An ordinary one is collected and parsed where it arrives. A large one, such as the rows of
+//! a statement, is parsed by a thread of its own while it arrives, so that its bytes are never in memory all at once.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::future::Future;
+use std::io::{self, Read};
+use std::marker::PhantomData;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
@@ -9,39 +16,131 @@ use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::{Bytes, BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
 use finance_domain::{AccountId, CategoryId, Error, FieldErrors, Money, Percentage};
-use futures_util::{Stream, StreamExt};
-use serde::de::DeserializeOwned;
+use futures_util::{Stream, StreamExt, future};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::value::RawValue;
 use time::Date;
+use tokio::sync::mpsc;
 
+use crate::authentication::Authenticated;
+use crate::places::Place;
 use crate::problems::Problem;
 use crate::punctual;
 use crate::service::Service;
 
 /// Bytes in an ordinary body at the most.
 pub(crate) const BODY_BYTES_MAX: usize = 64 * 1024;
+/// Arrays and objects inside each other at the most.
+const DEPTH_MAX: usize = 127;
+/// Chunks of a large body that have arrived and are not parsed yet.
+const CHUNKS_WAITING_MAX: usize = 8;
 
-/// A JSON object as a request's body, of at most `BYTES_MAX` bytes.
-pub(crate) struct Body<T, const BYTES_MAX: usize = BODY_BYTES_MAX>(pub(crate) T);
+/// A JSON object as a request's body.
+pub(crate) struct Body<T>(pub(crate) T);
 
-impl<T: DeserializeOwned + 'static, const BYTES_MAX: usize> FromRequest for Body<T, BYTES_MAX> {
+impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
     type Error = Problem;
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (is_json, payload) = (is_json(request), payload.take());
+        Box::pin(async move {
+            if !is_json {
+                return Err(not_json());
+            }
+            parse(&read(payload, BODY_BYTES_MAX).await?).map(Body)
+        })
+    }
+}
+
+/// A JSON object of at most `BYTES_MAX` bytes as a request's body.
+pub(crate) struct LargeBody<T, const BYTES_MAX: usize> {
+    /// What was read.
+    pub(crate) value: T,
+    /// To be held as long as what was read, and what is made of it, is in memory. An ordinary body needs none.
+    pub(crate) place: Option<Place>,
+}
+
+impl<T: DeserializeOwned + Send + 'static, const BYTES_MAX: usize> FromRequest for LargeBody<T, BYTES_MAX> {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (is_json, mut payload) = (is_json(request), payload.take());
+        let caller = Authenticated::from_request(request, &mut Payload::None);
         let service = request.app_data::<Data<Service>>().cloned();
         Box::pin(async move {
             if !is_json {
                 return Err(not_json());
             }
-            let _place = match &service {
-                Some(service) if BYTES_MAX > BODY_BYTES_MAX => Some(service.large_body().await?),
-                _ => None,
-            };
-            parse(&read(payload, BYTES_MAX).await?).map(Body)
+            let requester = caller.await?.requester();
+            let Some(service) = service else { return Err(Problem::overloaded()) };
+            let mut start = BytesMut::new();
+            while start.len() <= BODY_BYTES_MAX {
+                let Some(chunk) = payload.next().await else {
+                    return parse(&start).map(|value| LargeBody { value, place: None });
+                };
+                start.extend_from_slice(&chunk.map_err(|error| broke_off(&error))?);
+            }
+            let place = service.large_bodies.take(requester.clone()).await?;
+            let (sender, chunks) = mpsc::channel(CHUNKS_WAITING_MAX);
+            let arriving = Arriving { chunks, chunk: Bytes::new() };
+            let parsing = service.read_body(requester, move || Ok(parse_arriving(arriving)));
+            let (forwarded, parsed) = future::join(forward(payload, start, sender, BYTES_MAX), parsing).await;
+            // Of a body that did not arrive, what could be parsed says nothing.
+            forwarded?;
+            Ok(LargeBody { value: parsed??, place: Some(place) })
         })
+    }
+}
+
+/// Sends what has arrived, and what still arrives, to the thread that parses it.
+async fn forward(
+    mut payload: Payload,
+    start: BytesMut,
+    parser: mpsc::Sender<Bytes>,
+    bytes_max: usize,
+) -> Result<(), Problem> {
+    let mut total = start.len();
+    let mut parser = parser.send(start.freeze()).await.is_ok().then_some(parser);
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|error| broke_off(&error))?;
+        total += chunk.len();
+        if total > bytes_max {
+            parser = None;
+        }
+        if total > DRAINED_BYTES_MAX {
+            break;
+        }
+        if let Some(open) = &parser
+            && open.send(chunk).await.is_err()
+        {
+            // It has found what is wrong; the client is still sending and gets to read the answer at its end.
+            parser = None;
+        }
+    }
+    if total > bytes_max { Err(Problem::too_large(bytes_max)) } else { Ok(()) }
+}
+
+/// A body as it arrives, for a thread that may block.
+struct Arriving {
+    chunks: mpsc::Receiver<Bytes>,
+    chunk: Bytes,
+}
+
+impl Read for Arriving {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.chunk.is_empty() {
+            match self.chunks.blocking_recv() {
+                Some(chunk) => self.chunk = chunk,
+                None => return Ok(0),
+            }
+        }
+        let bytes = self.chunk.split_to(self.chunk.len().min(buffer.len()));
+        buffer[..bytes.len()].copy_from_slice(&bytes);
+        Ok(bytes.len())
     }
 }
 
@@ -56,9 +155,9 @@ impl<T: DeserializeOwned + 'static> FromRequest for OptionalBody<T> {
         let (is_json, payload) = (is_json(request), payload.take());
         Box::pin(async move {
             let bytes = read(payload, BODY_BYTES_MAX).await?;
-            match (bytes.is_empty(), is_json) {
+            let is_left_out = bytes.is_empty() || (is_json && bytes.trim_ascii() == b"null");
+            match (is_left_out, is_json) {
                 (true, _) => parse(b"{}").map(OptionalBody),
-                (false, true) if bytes.trim_ascii() == b"null" => parse(b"{}").map(OptionalBody),
                 (false, true) => parse(&bytes).map(OptionalBody),
                 (false, false) => Err(not_json()),
             }
@@ -114,14 +213,160 @@ pub(crate) async fn collect(
     if total > bytes_max { Err(Problem::too_large(bytes_max)) } else { Ok(bytes) }
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    let value: Value =
-        serde_json::from_slice(bytes).map_err(|error| Problem::malformed(format!("The body is not JSON: {error}.")))?;
-    if !value.is_object() {
-        return Err(Error::invalid("body", "must be a JSON object").into());
+/// Parses a body, which must be one JSON object.
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    // Only what is nested too deeply can fail here.
+    io::copy(&mut DepthLimited::new(body), &mut io::sink()).map_err(not_parsed)?;
+    parse_object(serde_json::Deserializer::from_slice(body))
+}
+
+/// Parses a body while it arrives.
+fn parse_arriving<T: DeserializeOwned>(body: Arriving) -> Result<T, Problem> {
+    parse_object(serde_json::Deserializer::from_reader(io::BufReader::new(DepthLimited::new(body))))
+}
+
+fn parse_object<'de, T, R>(mut json: serde_json::Deserializer<R>) -> Result<T, Problem>
+where
+    T: Deserialize<'de>,
+    R: serde_json::de::Read<'de>,
+{
+    let parsed = Object::<T>::deserialize(&mut json).and_then(|object| json.end().map(|()| object.0));
+    parsed.map_err(not_parsed)?.ok_or_else(|| Error::invalid("body", "must be a JSON object").into())
+}
+
+fn not_parsed(error: impl fmt::Display) -> Problem {
+    Problem::malformed(format!("The body is not JSON: {error}."))
+}
+
+/// Refuses JSON that is nested too deeply, whatever part of it anybody looks at.
+struct DepthLimited<R> {
+    json: R,
+    depth: usize,
+    in_string: bool,
+    is_escaped: bool,
+}
+
+impl<R> DepthLimited<R> {
+    fn new(json: R) -> Self {
+        DepthLimited { json, depth: 0, in_string: false, is_escaped: false }
     }
-    // The fields themselves never fail: each keeps what is wrong with it.
-    serde_json::from_value(value).map_err(|error| Problem::malformed(format!("The body cannot be read: {error}.")))
+
+    fn pass(&mut self, byte: u8) {
+        match byte {
+            _ if self.is_escaped => self.is_escaped = false,
+            b'\\' => self.is_escaped = self.in_string,
+            b'"' => self.in_string = !self.in_string,
+            _ if self.in_string => {}
+            b'[' | b'{' => self.depth += 1,
+            b']' | b'}' => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+}
+
+impl<R: Read> Read for DepthLimited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.json.read(buffer)?;
+        for byte in &buffer[..count] {
+            self.pass(*byte);
+            if self.depth > DEPTH_MAX {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "it is nested too deeply"));
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// What is made of whatever JSON value there is; what is not wanted is read and thrown away.
+pub(crate) trait FromAny<'de>: Sized {
+    /// Of a value that is not wanted.
+    fn from_other() -> Self;
+
+    /// Of null.
+    fn from_null() -> Self {
+        Self::from_other()
+    }
+
+    /// Of an object.
+    fn from_object<A: MapAccess<'de>>(mut object: A) -> Result<Self, A::Error> {
+        while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Self::from_other())
+    }
+
+    /// Of an array.
+    fn from_array<A: SeqAccess<'de>>(mut array: A) -> Result<Self, A::Error> {
+        while array.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Self::from_other())
+    }
+}
+
+/// Reads a value as [`FromAny`] has it.
+pub(crate) struct AnyVisitor<T>(PhantomData<T>);
+
+impl<T> AnyVisitor<T> {
+    pub(crate) fn new() -> Self {
+        AnyVisitor(PhantomData)
+    }
+}
+
+impl<'de, T: FromAny<'de>> Visitor<'de> for AnyVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, object: A) -> Result<T, A::Error> {
+        T::from_object(object)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, array: A) -> Result<T, A::Error> {
+        T::from_array(array)
+    }
+
+    fn visit_unit<E>(self) -> Result<T, E> {
+        Ok(T::from_null())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<T, E> {
+        Ok(T::from_other())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<T, E> {
+        Ok(T::from_other())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<T, E> {
+        Ok(T::from_other())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<T, E> {
+        Ok(T::from_other())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<T, E> {
+        Ok(T::from_other())
+    }
+}
+
+/// What an object holds; none where the JSON is something else.
+pub(crate) struct Object<T>(pub(crate) Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyVisitor::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> FromAny<'de> for Object<T> {
+    fn from_other() -> Self {
+        Object(None)
+    }
+
+    fn from_object<A: MapAccess<'de>>(object: A) -> Result<Self, A::Error> {
+        // The fields themselves never fail: each keeps what is wrong with it.
+        T::deserialize(MapAccessDeserializer::new(object)).map(|value| Object(Some(value)))
+    }
 }
 
 /// A field of a body: absent (or null), readable, or wrong.
@@ -148,10 +393,37 @@ impl<T> Field<T> {
 
 impl<'de, T: FromJson> Deserialize<'de> for Field<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // Through an option, so that an absent field is not an error of the whole body.
-        Ok(match Option::<Value>::deserialize(deserializer)? {
-            None => Field::Absent,
-            Some(value) => T::from_json(value).map_or_else(Field::Wrong, Field::Value),
+        // As its text, so that the digits of a number are kept; through an option, so that an absent field is not an
+        // error of the whole body.
+        let Some(raw) = Option::<Box<RawValue>>::deserialize(deserializer)? else { return Ok(Field::Absent) };
+        let value = FieldValue::of(raw.get()).map_err(D::Error::custom)?;
+        Ok(T::from_json(value).map_or_else(Field::Wrong, Field::Value))
+    }
+}
+
+/// The value of a field.
+pub(crate) enum FieldValue<'a> {
+    /// A string.
+    Text(Cow<'a, str>),
+    /// A number, as it was written.
+    Number(&'a str),
+    /// True or false.
+    Bool(bool),
+    /// An array or an object.
+    Nested,
+}
+
+impl<'a> FieldValue<'a> {
+    fn of(raw: &'a str) -> serde_json::Result<Self> {
+        Ok(match raw.as_bytes().first() {
+            Some(b'"') => match serde_json::from_str(raw) {
+                Ok(text) => FieldValue::Text(Cow::Borrowed(text)),
+                // With escapes.
+                Err(_) => FieldValue::Text(Cow::Owned(serde_json::from_str(raw)?)),
+            },
+            Some(b'[' | b'{') => FieldValue::Nested,
+            Some(b't' | b'f') => FieldValue::Bool(raw == "true"),
+            _ => FieldValue::Number(raw),
         })
     }
 }
@@ -159,35 +431,41 @@ impl<'de, T: FromJson> Deserialize<'de> for Field<T> {
 /// What a field may hold.
 pub(crate) trait FromJson: Sized {
     /// The value, or what it should have been.
-    fn from_json(value: Value) -> Result<Self, &'static str>;
+    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str>;
 }
 
 impl FromJson for String {
-    fn from_json(value: Value) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
         match value {
-            Value::String(text) => Ok(text),
+            FieldValue::Text(text) => Ok(text.into_owned()),
             _ => Err("must be a string"),
         }
     }
 }
 
 impl FromJson for bool {
-    fn from_json(value: Value) -> Result<Self, &'static str> {
-        value.as_bool().ok_or("must be true or false")
+    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
+        match value {
+            FieldValue::Bool(value) => Ok(value),
+            _ => Err("must be true or false"),
+        }
     }
 }
 
 impl FromJson for i64 {
-    fn from_json(value: Value) -> Result<Self, &'static str> {
-        value.as_i64().ok_or("must be a whole number")
+    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
+        match value {
+            FieldValue::Number(digits) => digits.parse().map_err(|_| "must be a whole number"),
+            _ => Err("must be a whole number"),
+        }
     }
 }
 
 impl FromJson for Money {
-    fn from_json(value: Value) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
         let parsed = match &value {
-            Value::String(text) => text.trim().parse(),
-            Value::Number(number) => number.as_str().parse(),
+            FieldValue::Text(text) => text.trim().parse(),
+            FieldValue::Number(digits) => digits.parse(),
             _ => return Err("must be a decimal number"),
         };
         parsed.map_err(finance_domain::money::ParseError::message)
@@ -195,37 +473,31 @@ impl FromJson for Money {
 }
 
 impl FromJson for Percentage {
-    fn from_json(value: Value) -> Result<Self, &'static str> {
-        match &value {
-            Value::Number(number) => number.as_str().parse().map_err(finance_domain::money::ParseError::message),
+    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
+        match value {
+            FieldValue::Number(digits) => digits.parse().map_err(finance_domain::money::ParseError::message),
             _ => Err("must be a number"),
         }
     }
 }
 
 impl FromJson for Date {
-    fn from_json(value: Value) -> Result<Self, &'static str> {
-        value.as_str().ok_or("must be a date as YYYY-MM-DD").and_then(finance_domain::month::parse_date)
-    }
-}
-
-impl FromJson for Vec<Value> {
-    fn from_json(value: Value) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
         match value {
-            Value::Array(values) => Ok(values),
-            _ => Err("must be an array"),
+            FieldValue::Text(text) => finance_domain::month::parse_date(&text),
+            _ => Err("must be a date as YYYY-MM-DD"),
         }
     }
 }
 
 impl FromJson for CategoryId {
-    fn from_json(value: Value) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
         i64::from_json(value).map(CategoryId)
     }
 }
 
 impl FromJson for AccountId {
-    fn from_json(value: Value) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
         i64::from_json(value).map(AccountId)
     }
 }

@@ -3,6 +3,7 @@
 use actix_web::get;
 use actix_web::web::{Data, Json};
 use finance_domain::dashboard::{self, CategorySpending, Dashboard, MonthTotals};
+use finance_domain::error::Chain;
 use finance_domain::gamification;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -145,7 +146,7 @@ pub(crate) async fn read(
         // The read has its answer whatever becomes of the award, which the next read finds due again.
         let awarded = service.write(caller.0, move |repo| gamification::check_dashboard(repo, month)).await;
         if let Err(problem) = awarded {
-            log::warn!("what a dashboard earned could not be awarded: {problem}");
+            log::warn!("what a dashboard earned could not be awarded: {}", Chain(&problem));
         }
     }
     Ok(Json(dashboard.into()))

@@ -56,8 +56,7 @@ impl Post {
         answer: impl FnOnce(T) -> Result<Answer> + Send + 'static,
     ) -> Result<HttpResponse, Problem> {
         let Some(request) = self.request else {
-            let done = service.write(self.caller, work).await?;
-            return response(answer(done)?, false);
+            return response(service.write_then(self.caller, work, answer).await?, false);
         };
         let outcome = service
             .write(self.caller, move |repo| idempotency::once(repo, &request, |repo| work(repo).and_then(answer)));

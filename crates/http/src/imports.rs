@@ -8,11 +8,10 @@ use actix_web::{HttpRequest, HttpResponse, delete, get};
 use finance_domain::ImportId;
 use finance_domain::imports::{self, Import, StatementFormat};
 use serde::Serialize;
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
-use crate::body::FromJson;
+use crate::body::{FieldValue, FromJson};
 use crate::problems::Problem;
 use crate::query::{Page, PageQuery, Params};
 use crate::service::Service;
@@ -29,7 +28,7 @@ fn format(text: &str) -> Result<StatementFormat, &'static str> {
 }
 
 impl FromJson for StatementFormat {
-    fn from_json(value: Value) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
         String::from_json(value).and_then(|text| format(&text))
     }
 }

@@ -6,6 +6,7 @@
 
 mod accounts;
 mod addresses;
+mod answers;
 mod auth;
 mod authentication;
 mod blocking;
@@ -22,6 +23,7 @@ mod metrics;
 mod openapi;
 pub mod passwords;
 mod pending_bills;
+mod places;
 mod problems;
 mod punctual;
 mod query;
@@ -40,6 +42,6 @@ pub use addresses::TrustedProxies;
 pub use auth::AUDIT;
 pub use metrics::{Metrics, MetricsListener, Observed};
 pub use openapi::document as openapi_document;
-pub use server::{ServerOptions, serve};
+pub use server::{CONNECTIONS_MAX, ServerOptions, serve};
 pub use service::{Service, ServiceParts};
 pub use tokens::{SecretTooShort, Tokens};

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -56,6 +56,43 @@ struct RequestLabels {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct OutcomeLabel {
     outcome: &'static str,
+}
+
+/// What a confirmed statement adds to the counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ImportCounts {
+    /// It is held until its payment date.
+    Held,
+    /// So many rows were inserted, and so many skipped.
+    Imported { inserted: u64, duplicates: u64 },
+}
+
+impl ImportCounts {
+    pub(crate) fn of(imported: &Imported) -> Self {
+        let count = |rows: usize| u64::try_from(rows).unwrap_or(u64::MAX);
+        ImportCounts::Imported {
+            inserted: count(imported.transactions.len()),
+            duplicates: count(imported.skipped.len()),
+        }
+    }
+}
+
+/// What an import adds to the counts: noted inside its transaction, counted once that is committed.
+#[derive(Clone, Default)]
+pub(crate) struct ImportNote(Arc<OnceLock<ImportCounts>>);
+
+impl ImportNote {
+    /// Notes what is to be counted.
+    pub(crate) fn note(&self, counts: ImportCounts) {
+        self.0.get_or_init(|| counts);
+    }
+
+    /// Counts what was noted; nothing where an earlier answer was given again.
+    pub(crate) fn count(&self, metrics: &Metrics) {
+        if let Some(counts) = self.0.get() {
+            metrics.import(counts);
+        }
+    }
 }
 
 /// What kind of number a [`Metrics::observe`]d one is.
@@ -127,19 +164,19 @@ impl Metrics {
         self.requests.get_or_create(&labels).observe(taken.as_secs_f64());
     }
 
-    /// Counts a statement whose rows were inserted.
-    pub(crate) fn imported(&self, imported: &Imported) {
-        self.imports.get_or_create(&OutcomeLabel { outcome: "imported" }).inc();
-        let count = |outcome, rows: usize| {
-            self.import_rows.get_or_create(&OutcomeLabel { outcome }).inc_by(u64::try_from(rows).unwrap_or(u64::MAX))
-        };
-        count("inserted", imported.transactions.len());
-        count("duplicate", imported.skipped.len());
-    }
-
-    /// Counts a statement that is held until its payment date.
-    pub(crate) fn held(&self) {
-        self.imports.get_or_create(&OutcomeLabel { outcome: "held" }).inc();
+    /// Counts a statement that was confirmed, once that is committed.
+    fn import(&self, counts: &ImportCounts) {
+        let outcome = |outcome| OutcomeLabel { outcome };
+        match *counts {
+            ImportCounts::Held => {
+                self.imports.get_or_create(&outcome("held")).inc();
+            }
+            ImportCounts::Imported { inserted, duplicates } => {
+                self.imports.get_or_create(&outcome("imported")).inc();
+                self.import_rows.get_or_create(&outcome("inserted")).inc_by(inserted);
+                self.import_rows.get_or_create(&outcome("duplicate")).inc_by(duplicates);
+            }
+        }
     }
 
     fn registry(&self) -> MutexGuard<'_, Registry> {

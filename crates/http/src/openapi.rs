@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 
 use actix_web::dev::ResourceDef;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
-use actix_web::web::Path;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION};
+use actix_web::web::{Bytes, Path};
 use actix_web::{App, HttpRequest, HttpResponse, get};
 use finance_domain::idempotency::KEY_CHARS_MAX;
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn, PathItem};
@@ -287,7 +287,10 @@ static KNOWN: LazyLock<Vec<(ResourceDef, Vec<&str>)>> = LazyLock::new(|| {
 /// What a request that no route took gets: 405 where the path is known, 404 where it is not.
 pub(crate) fn unrouted(request: &HttpRequest) -> Problem {
     let known = KNOWN.iter().filter(|(path, _)| path.is_match(request.path()));
-    let allowed: BTreeSet<&str> = known.flat_map(|(_, methods)| methods.iter().copied()).collect();
+    let mut allowed: BTreeSet<&str> = known.flat_map(|(_, methods)| methods.iter().copied()).collect();
+    if allowed.contains("GET") {
+        allowed.insert("HEAD");
+    }
     if allowed.is_empty() {
         Problem::not_found("route")
     } else {
@@ -299,7 +302,7 @@ pub(crate) fn unrouted(request: &HttpRequest) -> Problem {
 #[utoipa::path(tag = "document", security(()), responses((status = 200, description = "The document", body = Object)))]
 #[get("/api/openapi.json")]
 pub(crate) async fn serve_document() -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(document())
+    HttpResponse::Ok().content_type("application/json").body(Bytes::from_static(document().as_bytes()))
 }
 
 const PAGE: &str = r#"<!doctype html>
@@ -334,6 +337,11 @@ pub(crate) async fn docs() -> HttpResponse {
         .body(PAGE)
 }
 
+/// Leads to the page: its files are named from there.
+pub(crate) async fn docs_slash() -> HttpResponse {
+    HttpResponse::PermanentRedirect().insert_header((LOCATION, "/docs")).finish()
+}
+
 /// A file of the page.
 #[utoipa::path(tag = "document", security(()), responses((status = 200, description = "The file", body = String,
     content_type = "application/javascript")))]
@@ -344,10 +352,18 @@ pub(crate) async fn docs_asset(file: Path<String>) -> Result<HttpResponse, Probl
     if file.as_str() == "start.js" {
         return Ok(response.content_type("application/javascript").body(START_SCRIPT));
     }
-    let known = matches!(file.as_str(), "swagger-ui.css" | "swagger-ui-bundle.js");
-    let found = utoipa_swagger_ui::serve(&file, Arc::new(utoipa_swagger_ui::Config::from("/api/openapi.json")));
-    match found {
-        Ok(Some(asset)) if known => Ok(response.content_type(asset.content_type).body(asset.bytes.into_owned())),
-        _ => Err(Problem::not_found("route")),
+    match ASSETS.iter().find(|(name, ..)| *name == file.as_str()) {
+        Some((_, content_type, bytes)) => Ok(response.content_type(content_type.as_str()).body(bytes.clone())),
+        None => Err(Problem::not_found("route")),
     }
 }
+
+/// The files of the page's library, shared by all answers: name, content type, bytes.
+static ASSETS: LazyLock<Vec<(&str, String, Bytes)>> = LazyLock::new(|| {
+    let config = Arc::new(utoipa_swagger_ui::Config::from("/api/openapi.json"));
+    let asset = |name| {
+        let found = utoipa_swagger_ui::serve(name, Arc::clone(&config)).ok().flatten()?;
+        Some((name, found.content_type, Bytes::from(found.bytes.into_owned())))
+    };
+    ["swagger-ui.css", "swagger-ui-bundle.js"].into_iter().filter_map(asset).collect()
+});

@@ -1,7 +1,5 @@
 //! `/api/pending-bills`.
 
-use std::sync::Arc;
-
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post};
@@ -14,6 +12,7 @@ use utoipa::ToSchema;
 use crate::authentication::Authenticated;
 use crate::idempotency::{Once, answered};
 use crate::imports::confirm::ImportedView;
+use crate::metrics::{ImportCounts, ImportNote};
 use crate::problems::Problem;
 use crate::service::Service;
 use crate::transactions::KindView;
@@ -132,12 +131,15 @@ pub(crate) async fn get(
 #[post("/api/pending-bills/{id}/confirm")]
 pub(crate) async fn confirm(service: Data<Service>, id: Path<i64>, once: Once) -> Result<HttpResponse, Problem> {
     let work = move |repo: &mut dyn Repo| pending_bills::confirm(repo, PendingBillId(*id));
-    let metrics = Arc::clone(&service.metrics);
+    let note = ImportNote::default();
+    let noted = note.clone();
     let answer = move |imported| {
-        metrics.imported(&imported);
+        noted.note(ImportCounts::of(&imported));
         answered(StatusCode::CREATED, ImportedView::from(imported))
     };
-    once.0.write(&service, work, answer).await
+    let response = once.0.write(&service, work, answer).await?;
+    note.count(&service.metrics);
+    Ok(response)
 }
 
 /// Discards a pending statement: its rows can be imported again.

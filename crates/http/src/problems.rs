@@ -27,6 +27,7 @@ pub(crate) struct Problem {
     errors: FieldErrors,
     retry_after_seconds: Option<u64>,
     allow: Option<Box<str>>,
+    cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 /// A problem as it is sent.
@@ -77,7 +78,13 @@ impl Problem {
             errors: FieldErrors::default(),
             retry_after_seconds: None,
             allow: None,
+            cause: None,
         }
+    }
+
+    /// What only the log may know of it.
+    pub(crate) fn cause(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.as_deref().map(|cause| cause as &(dyn std::error::Error + 'static))
     }
 
     /// A body that is not what its content type says.
@@ -209,27 +216,25 @@ impl From<Error> for Problem {
                     "Too many failed attempts; try again later.",
                 )
             },
-            Error::Unavailable(source) => {
-                log::warn!("request {}: unavailable: {source}", requests::current_id());
-                Problem {
-                    retry_after_seconds: Some(UNAVAILABLE_RETRY_SECONDS),
-                    ..Self::new(
-                        StatusCode::SERVICE_UNAVAILABLE,
-                        "ErrUnavailable",
-                        "Unavailable",
-                        "The service cannot answer right now; try again shortly.",
-                    )
-                }
-            }
-            Error::Internal(source) => {
-                log::error!("request {}: {source}", requests::current_id());
-                Self::new(
+            Error::Unavailable(cause) => Problem {
+                retry_after_seconds: Some(UNAVAILABLE_RETRY_SECONDS),
+                cause: Some(cause),
+                ..Self::new(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "ErrUnavailable",
+                    "Unavailable",
+                    "The service cannot answer right now; try again shortly.",
+                )
+            },
+            Error::Internal(cause) => Problem {
+                cause: Some(cause),
+                ..Self::new(
                     StatusCode::INTERNAL_SERVER_ERROR,
                     "ErrInternal",
                     "Internal error",
                     "Something went wrong on our side; the request id finds it in the log.",
                 )
-            }
+            },
         }
     }
 }
@@ -264,6 +269,12 @@ fn refused(refusal: Refusal) -> Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}: {}", self.status, self.code, self.detail)
+    }
+}
+
+impl std::error::Error for Problem {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause()
     }
 }
 

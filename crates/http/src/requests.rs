@@ -7,10 +7,13 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage};
 use finance_domain::Caller;
+use finance_domain::error::Chain;
+use log::Level;
 
 use crate::problems::{PROBLEM_JSON, Problem};
 use crate::service::Service;
@@ -44,7 +47,14 @@ async fn answer(
     id: String,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let started = Instant::now();
+    let mut request = request;
+    let method = request.method().clone();
+    if method == Method::HEAD {
+        // Answered as GET is; the server sends no body.
+        request.head_mut().method = Method::GET;
+    }
     let mut response = next.call(request).await?.map_into_boxed_body();
+    log_cause(&response, &id);
     let is_error = response.status().is_client_error() || response.status().is_server_error();
     if is_error && response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != PROBLEM_JSON) {
         let problem = Problem::of_status(response.status());
@@ -61,7 +71,7 @@ async fn answer(
     }
     let request = response.request();
     let profile_id = request.extensions().get::<Caller>().map(|caller| caller.profile_id.0);
-    let (method, route, status) = (request.method().as_str(), request.match_pattern(), response.status().as_u16());
+    let (method, route, status) = (method.as_str(), request.match_pattern(), response.status().as_u16());
     let taken = started.elapsed();
     if let Some(service) = request.app_data::<Data<Service>>() {
         service.metrics.request(method, route.as_deref(), status, taken);
@@ -78,6 +88,15 @@ async fn answer(
         "{method} {route} {status} {milliseconds} ms request {id} profile {profile}"
     );
     Ok(response)
+}
+
+/// Logs why a request failed, where that is not the client's doing: an error's causes are told here, once.
+fn log_cause(response: &ServiceResponse<BoxBody>, id: &str) {
+    let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
+    if let Some(cause) = problem.and_then(Problem::cause) {
+        let level = if response.status() == StatusCode::SERVICE_UNAVAILABLE { Level::Warn } else { Level::Error };
+        log::log!(level, "request {id}: {}", Chain(cause));
+    }
 }
 
 /// The caller's request id if it is sane, else a new one.

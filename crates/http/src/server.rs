@@ -1,5 +1,6 @@
 //! The HTTP server.
 
+use std::any::Any;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
@@ -8,11 +9,13 @@ use actix_cors::Cors;
 use actix_web::http::Method;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE, LINK, LOCATION, RETRY_AFTER};
 use actix_web::middleware::{Condition, from_fn};
+use actix_web::rt::net::TcpStream;
 use actix_web::web::{Data, PathConfig};
 use actix_web::{App, HttpRequest, HttpServer};
 use utoipa_actix_web::AppExt;
 
 use crate::addresses::TrustedProxies;
+use crate::answers::{self, AnswerTimeout, UnreadAnswers};
 use crate::problems::Problem;
 use crate::punctual::{self, BodyTimeout};
 use crate::requests::REQUEST_ID;
@@ -28,7 +31,11 @@ pub struct ServerOptions {
     pub shutdown_timeout: Duration,
     /// How long a client may take to send a request's head, and then, before its size counts, its body.
     pub request_timeout: Duration,
-    /// The proxies that are believed about whom they were asked by.
+    /// How long a client may take for an answer before its size counts, and how long it may read nothing of it.
+    pub answer_timeout: Duration,
+    /// Connections at once, at the most; one more waits to be taken. At least one for each processor is.
+    pub connections_max: usize,
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: TrustedProxies,
     /// The web pages' origins that browsers may call from; where there is none, no browser is told that it may.
     pub cors_origins: Vec<String>,
@@ -41,6 +48,8 @@ impl ServerOptions {
             bind,
             shutdown_timeout: Duration::from_secs(30),
             request_timeout: Duration::from_secs(10),
+            answer_timeout: Duration::from_secs(30),
+            connections_max: CONNECTIONS_MAX,
             trusted_proxies: TrustedProxies::default(),
             cors_origins: Vec::new(),
         }
@@ -48,7 +57,7 @@ impl ServerOptions {
 }
 
 /// Connections at once, at the most; one more waits to be taken.
-const CONNECTIONS_MAX: usize = 4_096;
+pub const CONNECTIONS_MAX: usize = 4_096;
 /// How long a browser may keep what it was told about an origin, in seconds.
 const CORS_AGE_SECONDS_MAX: usize = 3_600;
 
@@ -71,24 +80,31 @@ pub fn serve(
     let workers = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     actix_web::rt::System::new().block_on(async {
         let (timeout, proxies) = (BodyTimeout(options.request_timeout), options.trusted_proxies.clone());
+        let answer_timeout = options.answer_timeout;
+        let unread = Data::new(UnreadAnswers::default());
         let origins = options.cors_origins.clone();
         let server = HttpServer::new(move || {
             App::new()
                 .into_utoipa_app()
                 .app_data(service.clone())
                 .app_data(Data::new(timeout))
+                .app_data(Data::new(AnswerTimeout(answer_timeout)))
+                .app_data(unread.clone())
                 .app_data(proxies.clone())
                 .app_data(PathConfig::default().error_handler(|_, _| Problem::not_found("row").into()))
                 .configure(openapi::routes)
                 .into_app()
+                .route("/docs/", actix_web::web::get().to(openapi::docs_slash))
                 .default_service(actix_web::web::to(unrouted))
+                .wrap(from_fn(answers::wrap))
                 .wrap(from_fn(authentication::require_token))
                 .wrap(from_fn(punctual::wrap))
                 .wrap(Condition::new(!origins.is_empty(), cors(&origins)))
                 .wrap(from_fn(requests::wrap))
         })
         .workers(workers)
-        .max_connections(CONNECTIONS_MAX / workers)
+        .on_connect(move |connection, _| limit_stall(connection, answer_timeout))
+        .max_connections((options.connections_max / workers).max(1))
         .client_request_timeout(options.request_timeout)
         .shutdown_timeout(options.shutdown_timeout.as_secs())
         .disable_signals()
@@ -101,6 +117,19 @@ pub fn serve(
         handle.stop(true).await;
         running.await.map_err(io::Error::other)?
     })
+}
+
+/// Has the system end a connection whose client takes nothing of an answer for so long: nothing else notices it, as what is
+/// written to a full connection waits.
+fn limit_stall(connection: &dyn Any, stall_max: Duration) {
+    #[cfg(target_os = "linux")]
+    if let Some(stream) = connection.downcast_ref::<TcpStream>()
+        && let Err(error) = socket2::SockRef::from(stream).set_tcp_user_timeout(Some(stall_max))
+    {
+        log::warn!("a connection has no time limit for reading its answers: {error}");
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (connection, stall_max);
 }
 
 /// What browsers are told: the pages that may call, with what, and what they may read of an answer. There are no

@@ -8,22 +8,26 @@ use std::time::Duration;
 use finance_domain::yields::{DayCount, PublishedRates, RateSource};
 use finance_domain::{Access, Caller, Clock, Error, Repo, Result, Store};
 use time::Date;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::blocking::{BlockingPool, WAIT_MAX};
+use crate::blocking::{BlockingPool, Requester, Turn};
 use crate::metrics::Metrics;
+use crate::places::Places;
 use crate::problems::Problem;
 use crate::stream::{self, ChunkWriter, Chunks};
 use crate::tokens::Tokens;
 
 /// Requests that may ask for rates at once; they wait outside any transaction.
 const RATE_CALLERS_MAX: usize = 64;
-/// Bodies beyond the ordinary limit that are in memory at once, at the most.
+/// Bodies beyond the ordinary limit that are in memory at once, at the most, and how many of them one profile's.
 const LARGE_BODIES_MAX: usize = 16;
-/// Answers that are streamed at once, each with a connection of its own.
+const LARGE_BODIES_SHARE_MAX: usize = 2;
+/// Answers that are streamed at once, each with a connection of its own, and how many of them one profile's.
 const STREAMS_MAX: usize = 2;
+const STREAMS_SHARE_MAX: usize = 1;
 /// Readiness checks at once; they have threads of their own, so that they are answered when the others are full.
 const READY_CHECKS_MAX: usize = 2;
+/// Whose checks they are.
+const READINESS: Requester = Requester::Address(String::new());
 /// How long a readiness check may take altogether.
 const READY_MAX: Duration = Duration::from_millis(900);
 
@@ -57,9 +61,21 @@ pub struct Service {
     rate_callers: Arc<BlockingPool>,
     store_threads: Arc<BlockingPool>,
     password_threads: Arc<BlockingPool>,
+    body_threads: Arc<BlockingPool>,
     ready_checks: BlockingPool,
-    streams: Arc<Semaphore>,
-    large_bodies: Arc<Semaphore>,
+    streams: Places,
+    /// Taken for a large body before it is read, and held until what was made of it is out of memory.
+    pub(crate) large_bodies: Places,
+}
+
+/// The share of so many threads that one requester may have at work: three of eight.
+fn share_of(threads: usize) -> usize {
+    (threads * 3).div_ceil(8)
+}
+
+/// Whose share work of a caller takes.
+fn requester(caller: &Caller) -> Requester {
+    Requester::Profile(caller.profile_id)
 }
 
 impl Service {
@@ -70,11 +86,14 @@ impl Service {
     /// Where the system has no room for its threads.
     pub fn new(parts: ServiceParts) -> io::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let store_threads = Arc::new(BlockingPool::new("store", parts.store_connections)?);
+        let shared = |name, size| BlockingPool::new(name, size, share_of(size)).map(Arc::new);
+        let store_threads = shared("store", parts.store_connections)?;
         // Half the cores: a flood of logins leaves the other half to everybody else.
-        let password_threads = Arc::new(BlockingPool::new("passwords", (cores / 2).max(1))?);
-        let rate_callers = Arc::new(BlockingPool::new("rates", RATE_CALLERS_MAX)?);
-        let pools = [&store_threads, &password_threads, &rate_callers].map(Arc::clone);
+        let password_threads = shared("passwords", (cores / 2).max(1))?;
+        let rate_callers = shared("rates", RATE_CALLERS_MAX)?;
+        // A body that arrives slowly keeps its thread.
+        let body_threads = Arc::new(BlockingPool::new("bodies", LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX)?);
+        let pools = [&store_threads, &password_threads, &rate_callers, &body_threads].map(Arc::clone);
         Ok(Service {
             metrics: Arc::new(Metrics::new(pools.to_vec())),
             store: parts.store,
@@ -86,10 +105,10 @@ impl Service {
             rate_callers,
             store_threads,
             password_threads,
-            ready_checks: BlockingPool::new("readiness", READY_CHECKS_MAX)?,
-            // Half the connections at the most: a slow client leaves the others to everybody else.
-            streams: Arc::new(Semaphore::new(STREAMS_MAX.min((parts.store_connections / 2).max(1)))),
-            large_bodies: Arc::new(Semaphore::new(LARGE_BODIES_MAX)),
+            body_threads,
+            ready_checks: BlockingPool::new("readiness", READY_CHECKS_MAX, READY_CHECKS_MAX)?,
+            streams: Places::new(STREAMS_MAX.min((parts.store_connections / 2).max(1)), STREAMS_SHARE_MAX),
+            large_bodies: Places::new(LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX),
         })
     }
 
@@ -105,17 +124,29 @@ impl Service {
         work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
     ) -> Result<T, Problem> {
         let store = Arc::clone(&self.store);
-        self.store_threads.run(move || store.run(&caller, Access::Read, work)).await
+        let read = move || store.run(&caller, Access::Read, work);
+        self.store_threads.run(requester(&caller), Turn::Shared, read).await
     }
 
-    /// Runs a use case in one transaction.
+    /// Runs a use case in one transaction, after those of the same profile that came before.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         caller: Caller,
         work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
     ) -> Result<T, Problem> {
+        self.write_then(caller, work, Ok).await
+    }
+
+    /// As [`Service::write`]; what is made of the result is made on the same thread, once it is committed.
+    pub(crate) async fn write_then<T, V: Send + 'static>(
+        &self,
+        caller: Caller,
+        work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
+        then: impl FnOnce(T) -> Result<V> + Send + 'static,
+    ) -> Result<V, Problem> {
         let store = Arc::clone(&self.store);
-        self.store_threads.run(move || store.run(&caller, Access::Write, work)).await
+        let write = move || store.run(&caller, Access::Write, work).and_then(then);
+        self.store_threads.run(requester(&caller), Turn::Exclusive, write).await
     }
 
     /// Answers with what a use case writes while it reads one snapshot. It takes a connection for as long as the
@@ -125,7 +156,8 @@ impl Service {
         caller: Caller,
         work: impl FnOnce(&mut dyn Repo, &mut ChunkWriter) -> Result<()> + Send + 'static,
     ) -> Result<Chunks, Problem> {
-        let place = place(&self.streams).await?;
+        let requester = requester(&caller);
+        let place = self.streams.take(requester.clone()).await?;
         let (store, threads) = (Arc::clone(&self.store), Arc::clone(&self.store_threads));
         let (mut writer, chunks) = stream::channel();
         let work = move || {
@@ -133,49 +165,41 @@ impl Service {
             drop(place);
             result
         };
-        stream::body(chunks, Box::pin(async move { threads.run(work).await })).await
-    }
-
-    /// Asks the store something that needs no profile.
-    pub(crate) async fn ask_store<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&dyn Store) -> Result<T> + Send + 'static,
-    ) -> Result<T, Problem> {
-        let store = Arc::clone(&self.store);
-        self.store_threads.run(move || work(store.as_ref())).await
+        stream::body(chunks, Box::pin(async move { threads.run(requester, Turn::Shared, work).await })).await
     }
 
     /// Whether the store is ready, told in less than a second.
     pub(crate) async fn ready(&self) -> Result<(), Problem> {
         let store = Arc::clone(&self.store);
-        let checked = tokio::time::timeout(READY_MAX, self.ready_checks.run(move || store.ready())).await;
+        let checked =
+            tokio::time::timeout(READY_MAX, self.ready_checks.run(READINESS, Turn::Shared, move || store.ready()))
+                .await;
         checked.unwrap_or_else(|_| Err(Error::Unavailable("the store does not answer in time".into()).into()))
     }
 
     /// The published rates of a window, if they can be had: yield can wait for another day.
-    pub(crate) async fn rates(&self, first: Date, last: Date) -> Option<PublishedRates> {
+    pub(crate) async fn rates(&self, caller: Caller, first: Date, last: Date) -> Option<PublishedRates> {
         let rates = Arc::clone(&self.rates);
-        self.rate_callers.run(move || Ok(rates.published(first, last).ok())).await.ok().flatten()
+        let ask = move || Ok(rates.published(first, last).ok());
+        self.rate_callers.run(requester(&caller), Turn::Shared, ask).await.ok().flatten()
     }
 
-    /// A place among the large bodies, to be held until the body has become what it stands for.
-    pub(crate) async fn large_body(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        place(&self.large_bodies).await
-    }
-
-    /// Hashes or compares a password, away from the async workers.
-    pub(crate) async fn with_password<T: Send + 'static>(
+    /// Reads a large body, away from the async workers.
+    pub(crate) async fn read_body<T: Send + 'static>(
         &self,
+        requester: Requester,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T, Problem> {
-        self.password_threads.run(work).await
+        self.body_threads.run(requester, Turn::Shared, work).await
     }
-}
 
-/// One of so many places, once there is one.
-async fn place(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Problem> {
-    match tokio::time::timeout(WAIT_MAX, Arc::clone(places).acquire_owned()).await {
-        Ok(Ok(place)) => Ok(place),
-        _ => Err(Problem::overloaded()),
+    /// Hashes or compares a password, away from the async workers, and asks the store about it.
+    pub(crate) async fn with_password<T: Send + 'static>(
+        &self,
+        requester: Requester,
+        work: impl FnOnce(&dyn Store) -> Result<T> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let store = Arc::clone(&self.store);
+        self.password_threads.run(requester, Turn::Shared, move || work(store.as_ref())).await
     }
 }

@@ -11,6 +11,7 @@ use futures_util::stream::{self, LocalBoxStream, StreamExt};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
+use crate::answers::BYTES_PER_SECOND_MIN;
 use crate::problems::Problem;
 
 /// Bytes that are sent at once.
@@ -19,7 +20,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 const CHUNKS_WAITING_MAX: usize = 8;
 /// How long a client may take for one chunk before it is given up.
 const CHUNK_WAIT_MAX: Duration = Duration::from_secs(30);
-/// How long a client may take for the whole answer.
+/// How long a client may take for the whole answer, however it reads.
 const ANSWER_WAIT_MAX: Duration = Duration::from_secs(30 * 60);
 
 /// Takes an answer as it is made, on a thread that may block.
@@ -29,6 +30,8 @@ pub(crate) struct ChunkWriter {
     runtime: Handle,
     chunk_wait: Duration,
     until: Instant,
+    /// When a client that reads as slowly as it may has read what was sent.
+    due: Instant,
     is_broken: bool,
 }
 
@@ -45,6 +48,7 @@ fn channel_that_waits(chunk_wait: Duration) -> (ChunkWriter, mpsc::Receiver<Byte
         runtime: Handle::current(),
         chunk_wait,
         until: Instant::now() + ANSWER_WAIT_MAX,
+        due: Instant::now() + chunk_wait,
         is_broken: false,
     };
     (writer, taken)
@@ -61,7 +65,8 @@ impl ChunkWriter {
 
     fn send(&mut self) -> io::Result<()> {
         let chunk = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK_BYTES));
-        let wait = self.chunk_wait.min(self.until.saturating_duration_since(Instant::now()));
+        let wait = self.chunk_wait.min(self.due.min(self.until).saturating_duration_since(Instant::now()));
+        self.due += Duration::from_millis(chunk.len() as u64 * 1_000 / BYTES_PER_SECOND_MIN);
         let sent = self.runtime.block_on(self.chunks.send_timeout(chunk.into(), wait));
         sent.map_err(|error| {
             self.is_broken = true;

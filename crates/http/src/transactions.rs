@@ -10,12 +10,11 @@ use finance_domain::transactions::{
 };
 use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo, TransactionId};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use time::Date;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::authentication::Authenticated;
-use crate::body::{Body, Field, FromJson};
+use crate::body::{Body, Field, FieldValue, FromJson};
 use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::query::{Page, Param, Params};
@@ -89,7 +88,7 @@ fn kind(text: &str) -> Result<Kind, &'static str> {
 }
 
 impl FromJson for Kind {
-    fn from_json(value: Value) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
         String::from_json(value).and_then(|text| kind(&text))
     }
 }

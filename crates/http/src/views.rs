@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use actix_web::HttpResponse;
 use finance_domain::{Money, Percentage};
 use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 use time::format_description::well_known::Rfc3339;
 use time::{Date, OffsetDateTime};
 use utoipa::openapi::RefOr;
@@ -48,8 +49,7 @@ pub(crate) struct PercentageView(pub(crate) Percentage);
 
 impl Serialize for PercentageView {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let number: serde_json::Number = self.0.to_string().parse().map_err(serde::ser::Error::custom)?;
-        number.serialize(serializer)
+        RawValue::from_string(self.0.to_string()).map_err(serde::ser::Error::custom)?.serialize(serializer)
     }
 }
 

@@ -10,14 +10,15 @@ use finance_domain::imports::{
 };
 use finance_domain::transactions::Kind;
 use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::de::{IgnoredAny, SeqAccess};
+use serde::{Deserialize, Deserializer, Serialize};
 use time::Date;
 use utoipa::ToSchema;
 
 use super::FormatView;
-use crate::body::{Body, Field};
+use crate::body::{AnyVisitor, Field, FromAny, LargeBody, Object};
 use crate::idempotency::{Once, answered};
+use crate::metrics::{ImportCounts, ImportNote};
 use crate::pending_bills::PendingBillView;
 use crate::problems::Problem;
 use crate::service::Service;
@@ -43,8 +44,9 @@ pub(crate) struct ConfirmBody {
     /// Counts only with `is_credit_card`: the day the rows count on.
     #[schema(value_type = Option<DateInput>)]
     payment_date: Field<Date>,
+    #[serde(default)]
     #[schema(value_type = Vec<RowBody>, max_items = 50_000)]
-    rows: Field<Vec<Value>>,
+    rows: RowsBody,
 }
 
 /// A row to keep.
@@ -70,28 +72,65 @@ struct RowBody {
 impl ConfirmBody {
     fn into_input(self) -> ImportInput {
         let mut errors = FieldErrors::default();
-        let rows = self.rows.take("rows", &mut errors);
-        // Beyond the limit the rows need not be read to be refused.
-        let rows = rows.map(|rows| match rows.len() {
-            0..=ROWS_MAX => rows.into_iter().enumerate().map(|(at, row)| row_input(at, row, &mut errors)).collect(),
-            beyond => vec![None; beyond],
-        });
-        ImportInput {
-            target: ImportTarget {
-                account_id: self.account_id.take("account_id", &mut errors),
-                is_credit_card: self.is_credit_card.take("is_credit_card", &mut errors).unwrap_or(false),
-                payment_date: self.payment_date.take("payment_date", &mut errors),
-            },
-            file_name: self.file_name.take("file_name", &mut errors),
-            format: self.format.take("format", &mut errors),
-            rows,
-            errors,
+        let target = ImportTarget {
+            account_id: self.account_id.take("account_id", &mut errors),
+            is_credit_card: self.is_credit_card.take("is_credit_card", &mut errors).unwrap_or(false),
+            payment_date: self.payment_date.take("payment_date", &mut errors),
+        };
+        let file_name = self.file_name.take("file_name", &mut errors);
+        let format = self.format.take("format", &mut errors);
+        // Last, because there may be more of them than are told.
+        for error in self.rows.errors.iter() {
+            errors.push(error.field.as_str(), error.message.as_str());
         }
+        ImportInput { target, file_name, format, rows: self.rows.rows, errors }
     }
 }
 
-fn row_input(at: usize, row: Value, errors: &mut FieldErrors) -> Option<RowInput> {
-    let Some(body) = row.is_object().then(|| serde_json::from_value::<RowBody>(row).ok()).flatten() else {
+/// The rows, read one by one, so that only what is made of them is in memory. Of those beyond the limit one is told, which
+/// is enough to refuse them all.
+#[derive(Default)]
+struct RowsBody {
+    rows: Option<Vec<Option<RowInput>>>,
+    errors: FieldErrors,
+}
+
+impl<'de> Deserialize<'de> for RowsBody {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyVisitor::new())
+    }
+}
+
+impl<'de> FromAny<'de> for RowsBody {
+    fn from_other() -> Self {
+        let mut errors = FieldErrors::default();
+        errors.push("rows", "must be an array");
+        RowsBody { rows: None, errors }
+    }
+
+    fn from_null() -> Self {
+        RowsBody::default()
+    }
+
+    fn from_array<A: SeqAccess<'de>>(mut array: A) -> Result<Self, A::Error> {
+        let mut errors = FieldErrors::default();
+        let mut rows = Vec::new();
+        while rows.len() < ROWS_MAX {
+            match array.next_element::<Object<RowBody>>()? {
+                Some(row) => rows.push(row_input(rows.len(), row.0, &mut errors)),
+                None => return Ok(RowsBody { rows: Some(rows), errors }),
+            }
+        }
+        while array.next_element::<IgnoredAny>()?.is_some() {
+            rows.truncate(ROWS_MAX);
+            rows.push(None);
+        }
+        Ok(RowsBody { rows: Some(rows), errors })
+    }
+}
+
+fn row_input(at: usize, row: Option<RowBody>, errors: &mut FieldErrors) -> Option<RowInput> {
+    let Some(body) = row else {
         errors.push(format!("rows[{at}]"), "must be an object");
         return None;
     };
@@ -171,20 +210,32 @@ pub(crate) struct HeldView {
 #[post("/api/import/confirm")]
 pub(crate) async fn confirm(
     service: Data<Service>,
-    Once(post, body): Once<Body<ConfirmBody, CONFIRM_BYTES_MAX>>,
+    Once(post, body): Once<LargeBody<ConfirmBody, CONFIRM_BYTES_MAX>>,
 ) -> Result<HttpResponse, Problem> {
-    let (input, today) = (body.0.into_input(), service.clock.today());
-    let work = move |repo: &mut dyn Repo| imports::confirm(repo, input, today);
-    let metrics = Arc::clone(&service.metrics);
+    let (input, today) = (body.value.into_input(), service.clock.today());
+    let place = body.place.map(Arc::new);
+    let place_of_work = place.clone();
+    let work = move |repo: &mut dyn Repo| {
+        // The rows are in memory until this is done, even where nobody waits for the answer any more.
+        let _place = place_of_work;
+        imports::confirm(repo, input, today)
+    };
+    let note = ImportNote::default();
+    let noted = note.clone();
     let answer = move |confirmed| match confirmed {
         Confirmed::Imported(imported) => {
-            metrics.imported(&imported);
+            noted.note(ImportCounts::of(&imported));
             answered(StatusCode::CREATED, ImportedView::from(imported))
         }
         Confirmed::Held(bill) => {
-            metrics.held();
+            noted.note(ImportCounts::Held);
             answered(StatusCode::ACCEPTED, HeldView { status: "pending", pending_bill: bill.into() })
         }
     };
-    post.write(&service, work, answer).await
+    let mut response = post.write(&service, work, answer).await?;
+    note.count(&service.metrics);
+    if let Some(place) = place {
+        response.extensions_mut().insert(place);
+    }
+    Ok(response)
 }

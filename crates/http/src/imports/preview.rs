@@ -1,11 +1,12 @@
 //! The preview of a statement: a form in, judged rows out, nothing saved.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use actix_multipart::{Multipart, MultipartError};
-use actix_web::http::header::CONTENT_TYPE;
-use actix_web::web::{Data, Json};
-use actix_web::{HttpRequest, post};
+use actix_web::http::header::{CONTENT_TYPE, ContentType};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, post};
 use finance_domain::imports::{self, ImportTarget, PreviewRow, ROWS_MAX, StatementRow};
 use finance_domain::month::parse_date;
 use finance_domain::transactions::Kind;
@@ -155,22 +156,33 @@ pub(crate) async fn preview(
     caller: Authenticated,
     request: HttpRequest,
     parts: Result<Multipart, actix_web::Error>,
-) -> Result<Json<PreviewView>, Problem> {
+) -> Result<HttpResponse, Problem> {
     let is_form = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     if !is_form.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data")) {
         return Err(Problem::unsupported_media("This route takes multipart/form-data."));
     }
     let parts = parts.map_err(|error| Problem::malformed(format!("The form cannot be read: {error}.")))?;
-    let _place = service.large_body().await?;
+    let place = Arc::new(service.large_bodies.take(caller.requester()).await?);
     let form = Form::read(parts, service.upload_bytes_max).await?;
     let (file, target, options) = form.into_request()?;
-    let statement = actix_web::web::block(move || finance_statements::read(&file, &options)).await;
-    let Statement { format, rows, rejected } =
-        statement.map_err(|error| Problem::from(Error::Internal(Box::new(error))))?.map_err(unreadable)?;
+    let held = Arc::clone(&place);
+    let read = move || {
+        let _place = held;
+        Ok(finance_statements::read(&file, &options))
+    };
+    let statement = service.read_body(caller.requester(), read).await?;
+    let Statement { format, rows, rejected } = statement.map_err(unreadable)?;
     let lines: Vec<usize> = rows.iter().map(|row| row.line).collect();
     let rows: Vec<StatementRow> = rows.into_iter().map(statement_row).collect();
-    let rows = service.read(caller.0, move |repo| imports::preview(repo, &target, rows)).await?;
-    Ok(Json(preview_view(format, rows, &lines, rejected)))
+    let held = Arc::clone(&place);
+    let body = service.read(caller.0, move |repo| {
+        let _place = held;
+        let view = preview_view(format, imports::preview(repo, &target, rows)?, &lines, rejected);
+        serde_json::to_vec(&view).map_err(|error| Error::Internal(Box::new(error)))
+    });
+    let mut response = HttpResponse::Ok().content_type(ContentType::json()).body(body.await?);
+    response.extensions_mut().insert(place);
+    Ok(response)
 }
 
 /// The parts of a preview's form, as they came.

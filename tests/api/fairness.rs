@@ -1,0 +1,130 @@
+//! What one profile does costs the others nothing: its writers wait for themselves, its bodies and its unread answers are
+//! its own share.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use finance_http::ServerOptions;
+use finance_tests::{Client, Method, TestApp};
+use serde_json::json;
+
+/// Far beyond any time limit of the service: how exactly it is kept is not judged.
+const GIVEN_UP_MAX: Duration = Duration::from_secs(30);
+
+/// Runs `meanwhile` while a profile's row is locked, so that its writers wait.
+fn while_locked(app: &TestApp, name: &str, meanwhile: impl FnOnce()) {
+    let mut holder = app.connection();
+    holder.batch_execute(&format!("begin; select from profiles where name = '{name}' for update")).unwrap();
+    meanwhile();
+    holder.batch_execute("rollback").unwrap();
+}
+
+fn backends_waiting_for_a_lock(app: &TestApp) -> usize {
+    app.rows("select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'").len()
+}
+
+#[test]
+fn a_profiles_writers_take_one_connection_however_many_wait() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    std::thread::scope(|scope| {
+        let mut writers = Vec::new();
+        while_locked(&app, "ana", || {
+            // More than there are connections.
+            writers = (0..16)
+                .map(|number| {
+                    let ana = ana.clone();
+                    scope.spawn(move || ana.post("/api/categories", json!({ "name": format!("Casa {number}") })))
+                })
+                .collect();
+            let begun = Instant::now();
+            while backends_waiting_for_a_lock(&app) == 0 {
+                assert!(begun.elapsed() < GIVEN_UP_MAX, "no writer arrives");
+            }
+            for _ in 0..20 {
+                bia.get("/api/settings").ok();
+                bia.post("/api/transactions", expense()).created();
+                ana.get("/api/settings").ok();
+            }
+            assert_eq!(backends_waiting_for_a_lock(&app), 1);
+        });
+        let statuses: Vec<u16> = writers.into_iter().map(|writer| writer.join().unwrap().status).collect();
+        // The first may have met its time limit; those behind it had their turn.
+        assert!(statuses.iter().filter(|status| **status == 201).count() >= 15, "{statuses:?}");
+    });
+}
+
+fn expense() -> serde_json::Value {
+    json!({ "type": "expense", "date": "2026-03-10", "description": "Padaria", "amount": "5.00" })
+}
+
+/// The beginning of a confirm that says it is large.
+fn begin_large_body(client: &Client, app: &TestApp) -> TcpStream {
+    let mut stream = TcpStream::connect(app.address()).unwrap();
+    let head = format!(
+        "POST /api/import/confirm HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+         Content-Length: 4000000\r\n\r\n",
+        client.token()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(format!("{{\"rows\": [{}", " ".repeat(100_000)).as_bytes()).unwrap();
+    stream
+}
+
+#[test]
+fn bodies_that_one_profile_sends_slowly_keep_no_place_from_others() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    let held: Vec<TcpStream> = (0..20).map(|_| begin_large_body(&ana, &app)).collect();
+    let rows: Vec<_> = (0..1_000)
+        .map(|at| json!({ "date": "2026-03-10", "description": format!("Compra {at}"), "amount": "1.00", "type": "expense" }))
+        .collect();
+    let large = json!({ "rows": rows });
+    assert!(large.to_string().len() > 64 * 1024);
+    assert_eq!(bia.post("/api/import/confirm", large).created()["inserted"], 1_000);
+    drop(held);
+}
+
+#[test]
+fn rows_that_are_none_are_told_one_by_one_and_beyond_the_limit_at_once() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let confirm =
+        |body: &str| ana.send(Method::POST, "/api/import/confirm", Some("application/json"), body.as_bytes().to_vec());
+    confirm("{\"rows\":[0,\"x\",[],null]}").invalid(&["rows[0]", "rows[1]", "rows[2]", "rows[3]"]);
+    confirm("{\"rows\":7}").invalid(&["rows"]);
+    confirm("{\"rows\":null}").invalid(&["rows"]);
+    let zeros = |count: usize| format!("{{\"account_id\":\"x\",\"rows\":[{}0]}}", "0,".repeat(count - 1));
+    // A body that is parsed while it arrives says the same as one that is small.
+    let refused = confirm(&zeros(50_001)).problem(422, "ErrValidation");
+    let fields: Vec<&str> =
+        refused["errors"].as_array().unwrap().iter().map(|error| error["field"].as_str().unwrap()).collect();
+    assert_eq!(fields.first(), Some(&"account_id"));
+    let far_beyond = confirm(&zeros(7_000_000)).problem(422, "ErrValidation");
+    assert!(!far_beyond["errors"].as_array().unwrap().is_empty());
+    let broken = format!("{{\"rows\":[{}", "0,".repeat(100_000));
+    confirm(&broken).problem(400, "ErrMalformedRequest");
+    confirm(&format!("{{\"rows\":[],\"more\":{}", "[".repeat(200_000))).problem(400, "ErrMalformedRequest");
+}
+
+#[test]
+fn a_client_that_never_reads_its_answers_is_hung_up_on() {
+    let timeout = Duration::from_secs(1);
+    let app = TestApp::start_serving(|options| ServerOptions { answer_timeout: timeout, ..options });
+    let ana = app.user("ana");
+    let mut stream = TcpStream::connect(app.address()).unwrap();
+    stream.set_read_timeout(Some(GIVEN_UP_MAX)).unwrap();
+    // More than the system keeps for a connection.
+    let request = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n";
+    stream.write_all(request.repeat(16).as_bytes()).unwrap();
+    let begun = Instant::now();
+    while stream.write_all(b"\r\n").is_ok() {
+        assert!(begun.elapsed() < GIVEN_UP_MAX, "the service waits on and on");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let mut read = Vec::new();
+    let _ = stream.read_to_end(&mut read);
+    ana.get("/api/settings").ok();
+}
