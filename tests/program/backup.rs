@@ -210,7 +210,7 @@ fn what_is_no_backup_changes_nothing() {
 
 /// Where the cluster's own programs are.
 fn pg_dump() -> PathBuf {
-    let cluster = finance_adapters_postgres::cluster::start_disposable().expect("PostgreSQL starts");
+    let cluster = finance_private_postgres::start_disposable().expect("PostgreSQL starts");
     cluster.cluster().bin_dir().join("pg_dump")
 }
 

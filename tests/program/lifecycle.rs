@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
-use finance_adapters_postgres::cluster::{Cluster, ClusterOptions};
+use finance_private_postgres::{Cluster, ClusterOptions};
 use finance_tests::{Client, Method, Program, ScratchDir, TestApp};
 use serde_json::json;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use finance_adapters_postgres::PgStore;
-use finance_adapters_postgres::cluster::{DisposableCluster, start_disposable};
+use finance_private_postgres::{DisposableCluster, start_disposable};
 
 static CLUSTER: OnceLock<DisposableCluster> = OnceLock::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use finance_adapters_postgres::cluster::{Cluster, ClusterOptions};
+use finance_private_postgres::{Cluster, ClusterOptions};
 
 use crate::client::{Client, Method};
 use crate::program::Program;

@@ -1,4 +1,5 @@
-//! Who may import whom: domain ← statements, adapters-postgres, adapters-bcb, http ← cli ← tests.
+//! Who may import whom: domain ← statements, adapters-postgres, adapters-bcb, http ← cli ← tests; private-postgres imports
+//! none of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -6,21 +7,30 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Each crate of the house, and which others of it may be among its dependencies.
-const MAY_IMPORT: [(&str, &[&str]); 7] = [
+const MAY_IMPORT: [(&str, &[&str]); 8] = [
     ("finance-domain", &[]),
     ("finance-statements", &["finance-domain"]),
+    ("finance-private-postgres", &[]),
     ("finance-adapters-postgres", &["finance-domain"]),
     ("finance-adapters-bcb", &["finance-domain"]),
     ("finance-http", &["finance-domain", "finance-statements"]),
     (
         "finance-cli",
-        &["finance-domain", "finance-statements", "finance-adapters-postgres", "finance-adapters-bcb", "finance-http"],
+        &[
+            "finance-domain",
+            "finance-statements",
+            "finance-private-postgres",
+            "finance-adapters-postgres",
+            "finance-adapters-bcb",
+            "finance-http",
+        ],
     ),
     (
         "finance-tests",
         &[
             "finance-domain",
             "finance-statements",
+            "finance-private-postgres",
             "finance-adapters-postgres",
             "finance-adapters-bcb",
             "finance-http",
@@ -102,6 +112,11 @@ fn the_http_crate_sees_neither_the_database_nor_the_rate_provider() {
 fn adapters_see_neither_http_nor_each_other() {
     assert_does_not_see("finance-adapters-postgres", &["actix-web", "serde_json", "ureq", "utoipa", "anyhow"]);
     assert_does_not_see("finance-adapters-bcb", &["actix-web", "diesel", "pq-sys", "utoipa", "anyhow"]);
+}
+
+#[test]
+fn the_private_postgresql_has_no_database_driver() {
+    assert_does_not_see("finance-private-postgres", &["diesel", "pq-sys", "tokio", "serde", "anyhow"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The only crate that knows SQL: the store, its repositories, the migrations and the private cluster.
+//! The only crate that knows the tables: the store, its repositories and the migrations.
 //!
 //! [`PgStore`] implements [`finance_domain::Store`]. Each noun of the domain has a file of the same
 //! name here with its queries, all of them methods of one repository that belongs to one profile
@@ -7,7 +7,6 @@
 
 mod accounts;
 mod categories;
-pub mod cluster;
 mod connect;
 mod constraints;
 mod credit_bills;
@@ -22,7 +21,7 @@ mod pending_bills;
 mod profiles;
 mod recurring;
 mod repo;
-mod restored;
+pub mod restored;
 mod schema;
 mod settings;
 mod statement;

@@ -1,5 +1,7 @@
-//! A database that was restored from a backup: whether it is one of this service's, and what it takes to be one
-//! of today's.
+//! A database that was restored from a backup: whether it is one of this service's, and what makes it one of today's.
+
+use std::error::Error;
+use std::fmt;
 
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Bool;
@@ -7,34 +9,73 @@ use diesel::{PgConnection, QueryableByName, RunQueryDsl, sql_query};
 use diesel_migrations::MigrationHarness;
 
 use crate::OpenError;
-use crate::connect::one_line;
+use crate::connect::{connect, one_line};
 use crate::migrations::{self, SERVICE_ROLE, VERSIONS, service_role};
 
-/// What a restored database is.
-pub(crate) enum Restored {
-    /// One of this service's, with the present schema by now.
-    Ours,
-    /// One of a later release, with migrations that this one does not know.
-    Newer,
-    /// One that this service never made.
+/// Why a restored database cannot be served.
+#[derive(Debug)]
+pub enum RestoredError {
+    /// This service never made it.
     Foreign,
+    /// A later release made it, with migrations that this one does not know.
+    Newer,
+    /// It cannot be reached or migrated.
+    Database(OpenError),
 }
 
-/// Brings a restored database to the present schema, if it is one of this service's.
-pub(crate) fn migrate(connection: &mut PgConnection) -> Result<Restored, OpenError> {
+impl fmt::Display for RestoredError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RestoredError::Foreign => f.write_str("it is a backup of something else"),
+            RestoredError::Newer => f.write_str("it was made by a newer release of finance; use that"),
+            RestoredError::Database(_) => f.write_str("the restored database cannot be brought to the present schema"),
+        }
+    }
+}
+
+impl Error for RestoredError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            RestoredError::Database(cause) => Some(cause),
+            RestoredError::Foreign | RestoredError::Newer => None,
+        }
+    }
+}
+
+impl From<OpenError> for RestoredError {
+    fn from(error: OpenError) -> Self {
+        RestoredError::Database(error)
+    }
+}
+
+impl From<diesel::result::Error> for RestoredError {
+    fn from(error: diesel::result::Error) -> Self {
+        RestoredError::Database(OpenError::Migrate(one_line(&error.to_string())))
+    }
+}
+
+/// Brings a restored database to the present schema, if it is one of this service's, and lets the role that a
+/// superuser's connections step down to use it.
+///
+/// # Errors
+///
+/// [`RestoredError`].
+pub fn complete(url: &str) -> Result<(), RestoredError> {
+    let mut connection = connect(url)?;
     let applied = connection.applied_migrations().map_err(|error| OpenError::Migrate(one_line(&error.to_string())))?;
     if applied.is_empty() {
-        return Ok(Restored::Foreign);
+        return Err(RestoredError::Foreign);
     }
     if !applied.iter().all(|applied| VERSIONS.contains(&applied.to_string())) {
-        return Ok(Restored::Newer);
+        return Err(RestoredError::Newer);
     }
-    migrations::migrate(connection).map(|_| Restored::Ours)
+    migrations::migrate(&mut connection)?;
+    Ok(grant_service_role(&mut connection)?)
 }
 
-/// Grants the role that a superuser's connections step down to what it needs in this database, where there is
-/// such a role.
-pub(crate) fn let_service_role_in(connection: &mut PgConnection) -> diesel::QueryResult<()> {
+/// Grants the role that a superuser's connections step down to what it needs in this database, where there is such a
+/// role. The database's owner may do that: it owns everything in it.
+fn grant_service_role(connection: &mut PgConnection) -> diesel::QueryResult<()> {
     #[derive(QueryableByName)]
     struct Known {
         #[diesel(sql_type = Bool)]

@@ -5,7 +5,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use finance_adapters_postgres::cluster::{Archive, Cluster};
+use finance_adapters_postgres::restored;
+use finance_private_postgres::{Archive, Cluster};
 
 use crate::arguments::{Backup, Restore};
 use crate::configuration::Configuration;
@@ -51,8 +52,7 @@ pub(crate) fn restore(configuration: &Configuration, arguments: &Restore) -> Res
     let data_dir = configuration.data_dir.display();
     confirmation::ask(&format!("everything in {data_dir} will be replaced"), "restore", arguments.yes)?;
     with_database(configuration, |database| {
-        private(database)?.restore(archive)?;
-        Ok(())
+        Ok(private(database)?.restore(archive, |url| Ok(restored::complete(url)?))?)
     })?;
     log::info!("the private database was restored from {}", file.display());
     println!("{data_dir} holds what {} held", file.display());

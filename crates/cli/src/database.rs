@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
-use finance_adapters_postgres::cluster::{Cluster, ClusterOptions};
 use finance_adapters_postgres::{PgStore, StoreOptions, wait_until_reachable};
 use finance_domain::gamification::Rules;
 use finance_domain::{Clock, Store};
+use finance_private_postgres::{Cluster, ClusterOptions};
 
 use crate::catalogs;
 use crate::clock::SystemClock;

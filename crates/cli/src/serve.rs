@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use finance_adapters_bcb::{BcbRates, CachedRates};
-use finance_adapters_postgres::cluster::Cluster;
 use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
+use finance_private_postgres::Cluster;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::clock::SystemClock;

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
-use finance_adapters_postgres::cluster::{Cluster, ClusterOptions};
 use finance_adapters_postgres::{PgStore, StoreOptions};
 use finance_domain::gamification::Rules;
+use finance_private_postgres::{Cluster, ClusterOptions};
 use finance_tests::{FakeClock, Program, ScratchDir, TOKEN_SECRET};
 
 use crate::Plan;

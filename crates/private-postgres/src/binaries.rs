@@ -8,11 +8,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::error::ClusterError;
-use super::user::ServerUser;
+use crate::error::ClusterError;
+use crate::user::ServerUser;
 
 /// The oldest major version the service works with.
-pub(super) const MAJOR_MIN: u32 = 15;
+pub(crate) const MAJOR_MIN: u32 = 15;
 
 /// Where packages put the programs, a `*` standing for any end of a folder's name.
 const PLACES: &[&str] = &[
@@ -32,13 +32,13 @@ const PLACES: &[&str] = &[
 
 /// An installed PostgreSQL.
 #[derive(Debug, Clone)]
-pub(super) struct Binaries {
-    pub(super) dir: PathBuf,
-    pub(super) major: u32,
+pub(crate) struct Binaries {
+    pub(crate) dir: PathBuf,
+    pub(crate) major: u32,
 }
 
 impl Binaries {
-    pub(super) fn program(&self, name: &str) -> PathBuf {
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.dir.join(name)
     }
 }
@@ -46,7 +46,7 @@ impl Binaries {
 /// Finds the version that made `data`, or the newest when nothing has been made yet.
 ///
 /// `only` restricts the search to one directory.
-pub(super) fn find(
+pub(crate) fn find(
     only: Option<&Path>,
     data: &Path,
     made_by: Option<&str>,
@@ -111,7 +111,7 @@ fn complete(dir: &Path) -> Option<PathBuf> {
 }
 
 /// The leading number of a version: `15.18` and `16beta1` alike.
-pub(super) fn major(version: &str) -> Option<u32> {
+pub(crate) fn major(version: &str) -> Option<u32> {
     let version = version.trim();
     let end = version.find(|c: char| !c.is_ascii_digit()).unwrap_or(version.len());
     version[..end].parse().ok()
@@ -123,7 +123,7 @@ fn version(postgres: &Path, user: &ServerUser) -> Result<u32, String> {
     let text = String::from_utf8_lossy(&output.stdout);
     text.split_once("(PostgreSQL)")
         .and_then(|(_, version)| major(version))
-        .ok_or_else(|| super::error::reason(&String::from_utf8_lossy(&output.stderr)))
+        .ok_or_else(|| crate::error::reason(&String::from_utf8_lossy(&output.stderr)))
 }
 
 fn candidates() -> Vec<PathBuf> {

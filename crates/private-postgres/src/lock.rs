@@ -7,13 +7,13 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::error::ClusterError;
+use crate::error::ClusterError;
 
 const POLL: Duration = Duration::from_millis(10);
 
 /// A lock that is held for as long as this value lives.
 #[derive(Debug)]
-pub(super) struct Lock(#[expect(dead_code, reason = "held, not read: closing the file ends the lock")] File);
+pub(crate) struct Lock(#[expect(dead_code, reason = "held, not read: closing the file ends the lock")] File);
 
 #[derive(Clone, Copy)]
 enum Kind {
@@ -23,12 +23,12 @@ enum Kind {
 
 impl Lock {
     /// Waits until nobody else holds the lock; `None` when `wait` was not long enough.
-    pub(super) fn exclusive(path: &Path, wait: Duration) -> Result<Option<Lock>, ClusterError> {
+    pub(crate) fn exclusive(path: &Path, wait: Duration) -> Result<Option<Lock>, ClusterError> {
         acquire(path, Kind::Exclusive, wait)
     }
 
     /// Shares the lock with others; `None` when somebody has it for himself for longer than `wait`.
-    pub(super) fn shared(path: &Path, wait: Duration) -> Result<Option<Lock>, ClusterError> {
+    pub(crate) fn shared(path: &Path, wait: Duration) -> Result<Option<Lock>, ClusterError> {
         acquire(path, Kind::Shared, wait)
     }
 }
@@ -65,12 +65,12 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Mode 0600, and never through a symbolic link that somebody else may have put there.
-pub(super) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+pub(crate) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
 }
 
 /// Root may work in another user's data directory; what it leaves there has to stay usable for that user.
-pub(super) fn give_to_owner_of_dir(file: &File, path: &Path) -> io::Result<()> {
+pub(crate) fn give_to_owner_of_dir(file: &File, path: &Path) -> io::Result<()> {
     if rustix::process::geteuid().is_root()
         && let Some(dir) = path.parent()
     {

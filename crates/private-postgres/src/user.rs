@@ -7,22 +7,22 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::error::ClusterError;
+use crate::error::ClusterError;
 
 /// The user that PostgreSQL's programs run as.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ServerUser {
-    pub(super) uid: u32,
-    pub(super) gid: u32,
-    pub(super) name: String,
+pub(crate) struct ServerUser {
+    pub(crate) uid: u32,
+    pub(crate) gid: u32,
+    pub(crate) name: String,
     /// Whether this process is root and so has to become that user for the server.
-    pub(super) switch: bool,
+    pub(crate) switch: bool,
 }
 
 impl ServerUser {
     /// This process's own user. Under root, which PostgreSQL refuses to run as: the owner of an existing cluster, else
     /// the system's `postgres`, else `nobody`.
-    pub(super) fn choose(cluster_owner: Option<(u32, u32)>) -> Result<ServerUser, ClusterError> {
+    pub(crate) fn choose(cluster_owner: Option<(u32, u32)>) -> Result<ServerUser, ClusterError> {
         let uid = rustix::process::geteuid();
         let passwd = fs::read_to_string("/etc/passwd").unwrap_or_default();
         if !uid.is_root() {
@@ -43,7 +43,7 @@ impl ServerUser {
     /// A command that will run as this user, in a clean environment, with nothing on its standard input.
     ///
     /// `CommandExt::uid` also drops root's supplementary groups.
-    pub(super) fn command(&self, program: impl AsRef<OsStr>) -> Command {
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         clean_environment(&mut command);
         command.stdin(Stdio::null());
@@ -54,7 +54,7 @@ impl ServerUser {
     }
 
     /// Whether this user may enter a directory, asked of the operating system, which knows of access lists and more.
-    pub(super) fn can_enter(&self, dir: &Path) -> io::Result<bool> {
+    pub(crate) fn can_enter(&self, dir: &Path) -> io::Result<bool> {
         let entered = self.command("/bin/sh").args(["-c", ":"]).current_dir(dir).status();
         match entered {
             Ok(status) => Ok(status.success()),
@@ -65,7 +65,7 @@ impl ServerUser {
 }
 
 /// Takes out of a command's environment what belongs to somebody else's server.
-pub(super) fn clean_environment(command: &mut Command) {
+pub(crate) fn clean_environment(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         // PGDATA, PGPORT, PGOPTIONS …
         if name.as_encoded_bytes().starts_with(b"PG") {

@@ -6,9 +6,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::error::ClusterError;
-use super::place::Place;
-use super::{Cluster, ClusterOptions};
+use crate::cluster::{Cluster, ClusterOptions};
+use crate::error::ClusterError;
+use crate::place::Place;
 
 /// Waits for the end of its standard input, which comes with the end of the process that holds the other side, however
 /// that ends; then ends the server at once and removes the directories. An initdb at work may still add files for a
@@ -62,6 +62,17 @@ impl Drop for DisposableCluster {
 ///
 /// A test program keeps one in a `static OnceLock`, which is never dropped: the end of the process is what ends it.
 /// Each test then works in a database of its own, made by [`Cluster::admin_url`] with `create database … template …`.
+///
+/// ```no_run
+/// use std::sync::OnceLock;
+///
+/// use finance_private_postgres::{DisposableCluster, start_disposable};
+///
+/// static CLUSTER: OnceLock<DisposableCluster> = OnceLock::new();
+///
+/// let cluster = CLUSTER.get_or_init(|| start_disposable().expect("PostgreSQL is installed")).cluster();
+/// println!("connect to {}", cluster.url());
+/// ```
 ///
 /// # Errors
 ///

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::binaries::MAJOR_MIN;
+use crate::binaries::MAJOR_MIN;
 
 /// Why the private cluster cannot be used. Displays as one line that says what to do about it.
 #[derive(Debug)]
@@ -69,11 +69,18 @@ pub enum ClusterError {
         /// How long it was waited for, in seconds.
         seconds: u64,
     },
+    /// Another process restores a backup into the cluster.
+    RestoreRunning {
+        /// The cluster's data directory.
+        data: PathBuf,
+    },
     /// What is to be restored is no backup that this release can restore.
     NotABackup {
         /// What is wrong with the file.
         problem: &'static str,
     },
+    /// What was restored is not what the caller of [`Cluster::restore`](crate::Cluster::restore) can use.
+    Refused(Box<dyn std::error::Error + Send + Sync>),
     /// A file or directory could not be made, read or changed.
     File {
         /// What was attempted, as in "cannot *create*".
@@ -96,8 +103,18 @@ pub enum ClusterError {
 
 impl ClusterError {
     /// For `map_err`: an attempt on a path that the operating system refused.
-    pub(super) fn file(attempt: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ClusterError {
+    pub(crate) fn file(attempt: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ClusterError {
         move |source| ClusterError::File { attempt, path: path.to_owned(), source }
+    }
+
+    /// Adds where there is more to read, to an error of one of PostgreSQL's programs.
+    pub(crate) fn with_log(self, path: &Path) -> ClusterError {
+        match self {
+            ClusterError::Program { program, reason, log: _ } => {
+                ClusterError::Program { program, reason, log: Some(path.to_owned()) }
+            }
+            other => other,
+        }
     }
 
     fn message(&self) -> String {
@@ -150,6 +167,10 @@ impl ClusterError {
             ClusterError::Busy { data, waited_for, seconds } => {
                 format!("{waited_for} {} has not ended within {seconds} s; try again", data.display())
             }
+            ClusterError::RestoreRunning { data } => {
+                format!("another restore into {} is running; try again when it has ended", data.display())
+            }
+            ClusterError::Refused(cause) => format!("the backup cannot be restored, everything is as it was: {cause}"),
             ClusterError::NotABackup { problem } => format!("the file {problem}; everything is as it was"),
             ClusterError::File { attempt, path, source } => {
                 let advice = match source.kind() {
@@ -185,7 +206,7 @@ impl std::error::Error for ClusterError {
 }
 
 /// The line of a program's output that tells why it failed.
-pub(super) fn reason(output: &str) -> String {
+pub(crate) fn reason(output: &str) -> String {
     let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
     let after = |mark: &'static str| {
         lines().filter_map(move |line| line.split_once(mark).map(|(_, text)| text.trim())).rfind(|text| {

@@ -3,20 +3,19 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use super::binaries::Binaries;
-use super::error::{self, ClusterError};
-use super::lock::private;
-use super::place::{self, Place};
-use super::postmaster;
+use crate::binaries::Binaries;
+use crate::error::ClusterError;
+use crate::lock::private;
+use crate::place::{self, Place};
+use crate::{postmaster, programs};
 
 /// The superuser that initdb makes.
-pub(super) const ADMIN: &str = "finance_admin";
+pub(crate) const ADMIN: &str = "finance_admin";
 /// The role the service connects as, and the name of its database. No superuser: row-level security binds it.
-pub(super) const SERVICE: &str = "finance";
+pub(crate) const SERVICE: &str = "finance";
 
 /// Whoever can reach the socket is trusted: its directory has mode 0700, so that is the server's own user and root, and
 /// neither could be kept from the files themselves. There is no line for hosts, because the server does not listen for
@@ -25,7 +24,7 @@ const ACCESS: &str = "# Written by finance.\nlocal all all trust\n";
 
 /// Makes the cluster beside its final place and moves it there when it is complete and, if it is to be `durable`, on
 /// disk.
-pub(super) fn initialize(place: &Place, binaries: &Binaries, durable: bool) -> Result<(), ClusterError> {
+pub(crate) fn initialize(place: &Place, binaries: &Binaries, durable: bool) -> Result<(), ClusterError> {
     let unfinished = place.unfinished();
     place::create_for(&place.user, &unfinished)?;
     let made = fill(place, binaries, &unfinished).and_then(|()| {
@@ -43,7 +42,7 @@ pub(super) fn initialize(place: &Place, binaries: &Binaries, durable: bool) -> R
 }
 
 /// Removes what an interrupted first start left behind. Its initdb may still be at work there for a moment.
-pub(super) fn remove_leftovers(place: &Place) -> Result<(), ClusterError> {
+pub(crate) fn remove_leftovers(place: &Place) -> Result<(), ClusterError> {
     for leftover in place.leftovers()? {
         log::info!("removing the unfinished cluster {}", leftover.display());
         let mut tries = 20;
@@ -65,7 +64,7 @@ fn fill(place: &Place, binaries: &Binaries, dir: &Path) -> Result<(), ClusterErr
     let mut initdb = place.user.command(binaries.program("initdb"));
     initdb.arg("-D").arg(dir).args(["--encoding=UTF8", "--locale=C", "--data-checksums", "--auth=trust"]);
     initdb.arg(format!("--username={ADMIN}")).args(["--no-sync", "--no-instructions"]);
-    run("initdb", initdb, "")?;
+    programs::run("initdb", initdb, b"")?;
 
     let access = dir.join("pg_hba.conf");
     // The file is initdb's, and stays its user's.
@@ -86,29 +85,11 @@ fn fill(place: &Place, binaries: &Binaries, dir: &Path) -> Result<(), ClusterErr
     single.arg("postgres");
     // With -j a statement ends at a semicolon and an empty line.
     let sql = format!("create role {SERVICE} login;\n\ncreate database {SERVICE} owner {SERVICE};\n\n");
-    run("postgres --single", single, &sql)
+    programs::run("postgres --single", single, sql.as_bytes()).map(drop)
 }
 
 fn synchronize(place: &Place, binaries: &Binaries, dir: &Path) -> Result<(), ClusterError> {
     let mut sync = place.user.command(binaries.program("initdb"));
     sync.arg("-D").arg(dir).arg("--sync-only");
-    run("initdb --sync-only", sync, "")
-}
-
-fn run(program: &'static str, mut command: Command, input: &str) -> Result<(), ClusterError> {
-    let failed = |reason| ClusterError::Program { program, reason, log: None };
-    let mut output = || {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-        if let Some(mut stdin) = child.stdin.take() {
-            // A program that ended early tells why itself.
-            let _ = stdin.write_all(input.as_bytes());
-        }
-        child.wait_with_output()
-    };
-    let output = output().map_err(|error| failed(error.to_string()))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = [output.stdout, output.stderr].concat();
-    Err(failed(error::reason(&String::from_utf8_lossy(&said))))
+    programs::run("initdb --sync-only", sync, b"").map(drop)
 }

@@ -7,31 +7,31 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown, lchown, symlink};
 use std::path::{Path, PathBuf};
 
-use super::error::ClusterError;
-use super::user::ServerUser;
+use crate::error::ClusterError;
+use crate::user::ServerUser;
 
 const NAME: &str = "postgres";
 
 /// The number in the socket's name; nothing listens on TCP.
-pub(super) const PORT: u16 = 5432;
+pub(crate) const PORT: u16 = 5432;
 
 /// What `sun_path` holds on the strictest system (macOS), without its terminating zero. Linux has four more.
 const SOCKET_PATH_BYTES_MAX: usize = 103;
 
 /// The cluster's directories and files, and the user they belong to.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// Holds the cluster, its locks and its log. Belongs to this process's user.
-    pub(super) home: PathBuf,
+    pub(crate) home: PathBuf,
     /// PostgreSQL's own data directory. Belongs to the server's user.
-    pub(super) data: PathBuf,
-    pub(super) user: ServerUser,
+    pub(crate) data: PathBuf,
+    pub(crate) user: ServerUser,
     /// Where to leave a symbolic link to `data` when it is not in the service's data directory.
     link: Option<PathBuf>,
 }
 
 /// What lies where the cluster should be.
-pub(super) enum Content {
+pub(crate) enum Content {
     Nothing,
     /// A cluster, and the major version that made it.
     Cluster(String),
@@ -46,7 +46,7 @@ impl Place {
     /// for reading) to that user's group alone when the group had no rights so far, else to all; the secret in it has
     /// mode 0600. When a directory above bars the way, as /root does, the cluster is made in `/var/lib/finance-<hash>`,
     /// and `<data directory>/postgres` becomes a symbolic link to it.
-    pub(super) fn resolve(data_dir: &Path) -> Result<Place, ClusterError> {
+    pub(crate) fn resolve(data_dir: &Path) -> Result<Place, ClusterError> {
         create_data_dir(data_dir)?;
         let data_dir = fs::canonicalize(data_dir).map_err(ClusterError::file("find", data_dir))?;
         let own = data_dir.join(NAME);
@@ -71,12 +71,12 @@ impl Place {
         Ok(Place { home, data, user, link: Some(own) })
     }
 
-    pub(super) fn content(&self) -> Result<Content, ClusterError> {
+    pub(crate) fn content(&self) -> Result<Content, ClusterError> {
         content(&self.data)
     }
 
     /// Checks that the server's user owns the cluster, before PostgreSQL says so less clearly.
-    pub(super) fn check_owner(&self) -> Result<(), ClusterError> {
+    pub(crate) fn check_owner(&self) -> Result<(), ClusterError> {
         let owner = metadata(&self.data)?.uid();
         if owner == self.user.uid {
             return Ok(());
@@ -85,27 +85,32 @@ impl Place {
     }
 
     /// Held exclusively while the cluster is made, started or stopped.
-    pub(super) fn startup_lock(&self) -> PathBuf {
+    pub(crate) fn startup_lock(&self) -> PathBuf {
         self.beside(".lock")
     }
 
     /// Shared by every process that uses the cluster.
-    pub(super) fn lease(&self) -> PathBuf {
+    pub(crate) fn lease(&self) -> PathBuf {
         self.beside(".lease")
     }
 
+    /// Held exclusively while a backup is restored.
+    pub(crate) fn restore_lock(&self) -> PathBuf {
+        self.beside(".restore")
+    }
+
     /// What the server writes to its standard error.
-    pub(super) fn log(&self) -> PathBuf {
+    pub(crate) fn log(&self) -> PathBuf {
         self.beside(".log")
     }
 
     /// Where a cluster is made before it is complete.
-    pub(super) fn unfinished(&self) -> PathBuf {
+    pub(crate) fn unfinished(&self) -> PathBuf {
         self.beside(&format!(".new-{}", std::process::id()))
     }
 
     /// What an interrupted first start left behind.
-    pub(super) fn leftovers(&self) -> Result<Vec<PathBuf>, ClusterError> {
+    pub(crate) fn leftovers(&self) -> Result<Vec<PathBuf>, ClusterError> {
         let prefix = self.beside(".new-");
         let entries = fs::read_dir(&self.home).map_err(ClusterError::file("read the directory", &self.home))?;
         let is_leftover = |path: &Path| {
@@ -116,7 +121,7 @@ impl Place {
     }
 
     /// Leaves a link in the service's data directory, when the cluster had to be made elsewhere.
-    pub(super) fn record(&self) -> Result<(), ClusterError> {
+    pub(crate) fn record(&self) -> Result<(), ClusterError> {
         let Some(link) = &self.link else { return Ok(()) };
         // An empty directory may lie in the way, as it may where the cluster itself goes.
         let _ = fs::remove_dir(link);
@@ -127,7 +132,7 @@ impl Place {
     }
 
     /// Tells that a data directory which lost its link, such as one made anew, is given its earlier cluster.
-    pub(super) fn warn_if_found_again(&self) {
+    pub(crate) fn warn_if_found_again(&self) {
         if let Some(link) = &self.link {
             log::warn!("using the cluster in {}, which was made earlier for {}", self.data.display(), link.display());
         }
@@ -135,7 +140,7 @@ impl Place {
 
     /// The directory of the socket: the cluster's own, which PostgreSQL insists on being its user's alone, unless its
     /// path is too long for a socket, or holds a comma, which libpq takes for the beginning of another host.
-    pub(super) fn socket_dir(&self) -> PathBuf {
+    pub(crate) fn socket_dir(&self) -> PathBuf {
         let socket = path_of_socket(&self.data).into_os_string();
         if socket.len() <= SOCKET_PATH_BYTES_MAX && !socket.as_bytes().contains(&b',') {
             return self.data.clone();
@@ -144,13 +149,13 @@ impl Place {
         Path::new(base).join(format!("finance-{}-{}", self.user.uid, hash(&self.data)))
     }
 
-    pub(super) fn socket(&self) -> PathBuf {
+    pub(crate) fn socket(&self) -> PathBuf {
         path_of_socket(&self.socket_dir())
     }
 
     /// Creates the socket's directory if it is not the cluster's own, and makes sure in either case that it is the
     /// server's user's alone. With `trust` authentication, that is what keeps other users out.
-    pub(super) fn secure_socket_dir(&self) -> Result<(), ClusterError> {
+    pub(crate) fn secure_socket_dir(&self) -> Result<(), ClusterError> {
         let dir = self.socket_dir();
         if dir != self.data {
             create_dir(&dir, 0o700)?;
@@ -168,7 +173,7 @@ impl Place {
     }
 
     /// Removes the socket's directory again if it is not the cluster's own. The server has stopped.
-    pub(super) fn remove_socket_dir(&self) {
+    pub(crate) fn remove_socket_dir(&self) {
         let dir = self.socket_dir();
         if dir != self.data {
             // Left in place, it does no harm.
@@ -194,7 +199,7 @@ fn create_dir(dir: &Path, mode: u32) -> Result<(), ClusterError> {
 }
 
 /// An empty directory of mode 0700 for the server's user; it must not exist yet.
-pub(super) fn create_for(user: &ServerUser, dir: &Path) -> Result<(), ClusterError> {
+pub(crate) fn create_for(user: &ServerUser, dir: &Path) -> Result<(), ClusterError> {
     DirBuilder::new().mode(0o700).create(dir).map_err(ClusterError::file("create the directory", dir))?;
     if user.switch {
         lchown(dir, Some(user.uid), Some(user.gid)).map_err(ClusterError::file("change the owner of", dir))?;

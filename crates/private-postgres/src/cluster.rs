@@ -1,30 +1,4 @@
-//! The private cluster: a PostgreSQL of the service's own, in its data directory, reached over a Unix socket alone.
-//!
-//! Several processes share one cluster: the service, and commands run beside it. Each holds a *lease*, an advisory lock
-//! on a file that ends with the process. The one that stops last stops the server. Making, starting and stopping are
-//! done by one process at a time, under a second lock. A process that ends without [`Cluster::stop`], killed or by a
-//! panic, leaves the server running: open transactions of others are safe, and the next start adopts it.
-//!
-//! | in the data directory | |
-//! |---|---|
-//! | `postgres/` | PostgreSQL's data directory and the socket, mode 0700 (under root possibly a link, see below) |
-//! | `postgres.log` | what the server says; `postgres.log.old` is what it said before |
-//! | `postgres.lock`, `postgres.lease` | the two locks |
-//! | `postgres.new-…/` | a cluster in the making |
-//!
-//! PostgreSQL refuses to run as root. Under root it runs as the owner of the data directory if that is another user,
-//! else as `postgres`, else as `nobody`. If that user cannot reach the data directory, the cluster is made under
-//! `/var/lib`, and `postgres` is a symbolic link to it.
-
-mod binaries;
-mod disposable;
-mod dump;
-mod error;
-mod initialize;
-mod lock;
-mod place;
-mod postmaster;
-mod user;
+//! A running cluster: started or adopted, watched, stopped.
 
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
@@ -33,14 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use binaries::Binaries;
-use lock::Lock;
-use place::{Content, Place};
-use postmaster::{Started, State};
-
-pub use disposable::{DisposableCluster, start_disposable};
-pub use dump::Archive;
-pub use error::ClusterError;
+use crate::binaries::{self, Binaries};
+use crate::error::ClusterError;
+use crate::initialize;
+use crate::lock::Lock;
+use crate::place::{self, Content, Place};
+use crate::postmaster::{self, Started, State};
 
 /// How long to wait for another process that makes, starts or stops the cluster.
 const LOCK_SECONDS_MAX: u64 = 30;
@@ -87,6 +59,19 @@ impl Cluster {
     /// running, starts it otherwise. Returns when it accepts connections.
     ///
     /// A new cluster comes with the role `finance`, which is no superuser, and the database `finance` that it owns.
+    ///
+    /// ```no_run
+    /// use finance_private_postgres::{Cluster, ClusterOptions};
+    ///
+    /// let options = ClusterOptions {
+    ///     settings: vec![("shared_buffers".to_owned(), "64MB".to_owned())],
+    ///     ..ClusterOptions::new("/var/lib/finance")
+    /// };
+    /// let cluster = Cluster::start(&options)?;
+    /// assert!(cluster.is_running());
+    /// cluster.stop()?;
+    /// # Ok::<(), finance_private_postgres::ClusterError>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -139,6 +124,11 @@ impl Cluster {
     /// PostgreSQL's own data directory.
     pub fn data_dir(&self) -> &Path {
         &self.place.data
+    }
+
+    /// Where the server's messages are.
+    pub(crate) fn log(&self) -> PathBuf {
+        self.place.log()
     }
 
     /// The directory of the socket, mode 0700.
@@ -209,11 +199,15 @@ impl Cluster {
         }
     }
 
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+
     fn lease(&self) -> MutexGuard<'_, Option<Lock>> {
         self.lease.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn url_for(&self, role: &str, database: &str) -> String {
+    pub(crate) fn url_for(&self, role: &str, database: &str) -> String {
         format!(
             "postgresql:///{}?host={}&port={}&user={}",
             encoded(database.as_bytes()),

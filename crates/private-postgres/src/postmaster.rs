@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
-use super::binaries::Binaries;
-use super::error::{self, ClusterError};
-use super::lock::{give_to_owner_of_dir, private};
-use super::place::{PORT, Place};
+use crate::binaries::Binaries;
+use crate::error::{self, ClusterError};
+use crate::lock::{give_to_owner_of_dir, private};
+use crate::place::{PORT, Place};
 
 /// How often the server is looked at while it starts or stops.
-pub(super) const POLL: Duration = Duration::from_millis(5);
+pub(crate) const POLL: Duration = Duration::from_millis(5);
 
 const STOP_SECONDS_MAX: u64 = 60;
 const LOG_BYTES_MAX: u64 = 10 << 20;
@@ -66,7 +66,7 @@ const SETTINGS: &[(&str, &str)] = &[
 ];
 
 /// Adds one setting to the command line of `postgres`.
-pub(super) fn set(command: &mut Command, name: &str, value: impl AsRef<std::ffi::OsStr>) {
+pub(crate) fn set(command: &mut Command, name: &str, value: impl AsRef<std::ffi::OsStr>) {
     let mut setting = OsString::from(name);
     setting.push("=");
     setting.push(value);
@@ -75,7 +75,7 @@ pub(super) fn set(command: &mut Command, name: &str, value: impl AsRef<std::ffi:
 
 /// What `postmaster.pid` and the processes say about the server of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(crate) enum State {
     /// It was stopped in order, or never ran.
     Stopped,
     /// It ended without removing its `postmaster.pid`.
@@ -90,7 +90,7 @@ pub(super) enum State {
     SingleUser,
 }
 
-pub(super) fn state(place: &Place) -> Result<State, ClusterError> {
+pub(crate) fn state(place: &Place) -> Result<State, ClusterError> {
     let path = pid_file(place);
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
@@ -147,13 +147,13 @@ fn is_server(place: &Place, pid: Pid) -> bool {
 }
 
 /// Whether anybody listens on the socket.
-pub(super) fn answers(place: &Place) -> bool {
+pub(crate) fn answers(place: &Place) -> bool {
     UnixStream::connect(place.socket()).is_ok()
 }
 
 /// Removes what a server that did not stop in order left behind: its files, and children of it that are still at work
 /// and would bar a new one from the cluster. The caller has found that the server itself is gone.
-pub(super) fn clear(place: &Place) -> Result<(), ClusterError> {
+pub(crate) fn clear(place: &Place) -> Result<(), ClusterError> {
     process::end_all_in(&place.data);
     let socket = place.socket();
     let mut socket_lock = socket.clone().into_os_string();
@@ -170,13 +170,13 @@ pub(super) fn clear(place: &Place) -> Result<(), ClusterError> {
 }
 
 /// A server this process has just started, and what it has written since.
-pub(super) struct Started {
+pub(crate) struct Started {
     child: Child,
     log: PathBuf,
     log_start: u64,
 }
 
-pub(super) fn start(place: &Place, binaries: &Binaries, extra: &[(String, String)]) -> Result<Started, ClusterError> {
+pub(crate) fn start(place: &Place, binaries: &Binaries, extra: &[(String, String)]) -> Result<Started, ClusterError> {
     place.secure_socket_dir()?;
     let log_path = place.log();
     let log = open_log(&log_path).map_err(ClusterError::file("write", &log_path))?;
@@ -210,7 +210,7 @@ pub(super) fn start(place: &Place, binaries: &Binaries, extra: &[(String, String
 
 impl Started {
     /// Why the server ended, if it did.
-    pub(super) fn ended(&mut self) -> Option<String> {
+    pub(crate) fn ended(&mut self) -> Option<String> {
         match self.child.try_wait() {
             Ok(None) => None,
             Ok(Some(status)) => match self.tail() {
@@ -221,12 +221,12 @@ impl Started {
         }
     }
 
-    pub(super) fn is(&self, pid: Pid) -> bool {
+    pub(crate) fn is(&self, pid: Pid) -> bool {
         Pid::from_child(&self.child) == pid
     }
 
     /// Leaves the server to itself; a thread waits for its end, so that it does not stay on as a zombie.
-    pub(super) fn detach(mut self) {
+    pub(crate) fn detach(mut self) {
         let reaper = thread::Builder::new().name("postgres-reaper".to_owned());
         if let Err(error) = reaper.spawn(move || self.child.wait()) {
             log::warn!("no thread to wait for the end of the private cluster: {error}");
@@ -248,7 +248,7 @@ impl Started {
 
 /// Stops the server: open transactions are rolled back and connections closed (fast shutdown); if that takes too long,
 /// at once, and the next start recovers.
-pub(super) fn stop(place: &Place, pid: Pid) -> Result<(), ClusterError> {
+pub(crate) fn stop(place: &Place, pid: Pid) -> Result<(), ClusterError> {
     for (signal, seconds) in [(Signal::INT, STOP_SECONDS_MAX), (Signal::QUIT, 10)] {
         match kill_process(pid, signal) {
             Err(error) if error != rustix::io::Errno::SRCH => {
@@ -272,7 +272,7 @@ pub(super) fn stop(place: &Place, pid: Pid) -> Result<(), ClusterError> {
 }
 
 /// Ends the servers of a data directory that has been deleted under them, where processes can be found by directory.
-pub(super) fn end_orphans(place: &Place) {
+pub(crate) fn end_orphans(place: &Place) {
     process::end_all_in(&place.data);
 }
 
@@ -312,7 +312,7 @@ mod process {
 
     /// Whether a process is a PostgreSQL at work in a data directory: each of its processes changes to it. One that has
     /// been deleted under it counts as well.
-    pub(super) fn works_in(pid: Pid, data: &Path) -> bool {
+    pub(crate) fn works_in(pid: Pid, data: &Path) -> bool {
         let of = |file: &str| PathBuf::from(format!("/proc/{pid}/{file}"));
         // The name stands in parentheses and may hold anything; the state letter follows. A zombie works nowhere.
         let Ok(stat) = fs::read_to_string(of("stat")) else { return false };
@@ -330,7 +330,7 @@ mod process {
     }
 
     /// Ends every PostgreSQL process at work in a data directory, and waits for it.
-    pub(super) fn end_all_in(data: &Path) {
+    pub(crate) fn end_all_in(data: &Path) {
         for (signal, seconds) in [(Signal::QUIT, 2), (Signal::KILL, 2)] {
             let mut left = all_in(data);
             for pid in &left {

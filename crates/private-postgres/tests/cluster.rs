@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use finance_adapters_postgres::cluster::{Cluster, ClusterError, ClusterOptions, start_disposable};
+use finance_private_postgres::{Cluster, ClusterError, ClusterOptions, start_disposable};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 /// A data directory of mode 0700, as `mktemp -d` makes it. Its server is ended and it is removed with the value.

@@ -1,0 +1,73 @@
+//! Backing the service's database up while it is in use, with pg_dump.
+
+use std::io::{self, Read, Write};
+
+use crate::cluster::Cluster;
+use crate::error::ClusterError;
+use crate::initialize::SERVICE;
+use crate::programs::{Running, failed};
+
+/// What an archive of pg_dump's custom format begins with.
+const ARCHIVE_MARK: &[u8] = b"PGDMP";
+
+/// A file that begins as [`Cluster::back_up`] writes it.
+///
+/// ```
+/// use finance_private_postgres::Archive;
+///
+/// assert!(Archive::open(&b"PGDMP\x01\x0e"[..]).is_ok());
+/// assert!(Archive::open(&b"-- PostgreSQL database dump"[..]).is_err());
+/// ```
+#[derive(Debug)]
+pub struct Archive<R>(io::Chain<io::Cursor<Vec<u8>>, R>);
+
+impl<R: Read> Archive<R> {
+    /// Reads the first bytes. The rest is read by [`Cluster::restore`].
+    ///
+    /// # Errors
+    ///
+    /// [`ClusterError::NotABackup`] where they are not those of an archive in pg_dump's custom format.
+    pub fn open(mut from: R) -> Result<Self, ClusterError> {
+        let mut mark = vec![0; ARCHIVE_MARK.len()];
+        if from.read_exact(&mut mark).is_err() || mark != ARCHIVE_MARK {
+            return Err(ClusterError::NotABackup { problem: "is no backup made by `finance backup`" });
+        }
+        Ok(Archive(io::Cursor::new(mark).chain(from)))
+    }
+}
+
+impl<R: Read> Read for Archive<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl Cluster {
+    /// Writes everything in the service's database, as of one instant, as an archive of pg_dump's custom format; returns
+    /// how many bytes that were. Requests go on meanwhile.
+    ///
+    /// ```no_run
+    /// use finance_private_postgres::{Cluster, ClusterOptions};
+    ///
+    /// let cluster = Cluster::start(&ClusterOptions::new("/var/lib/finance"))?;
+    /// let mut file = std::fs::File::create("finance.dump").expect("a file");
+    /// cluster.back_up(&mut file)?;
+    /// cluster.stop()?;
+    /// # Ok::<(), finance_private_postgres::ClusterError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// pg_dump cannot be run or fails, or the archive cannot be written. What was written is of no use then.
+    pub fn back_up(&self, out: &mut dyn Write) -> Result<u64, ClusterError> {
+        const PROGRAM: &str = "pg_dump";
+        let mut command = self.client(PROGRAM);
+        command.args(["--format=custom", "--no-password", "--dbname", &self.restricted_admin_url(SERVICE)]);
+        let mut dump = Running::start(PROGRAM, command)?;
+        let copied = io::copy(&mut dump.output()?, out).and_then(|bytes| out.flush().map(|()| bytes));
+        // Where the archive cannot be written, pg_dump is killed with `dump`: nobody reads on.
+        let bytes = copied.map_err(|error| failed(PROGRAM, format!("the backup cannot be written: {error}")))?;
+        dump.finish()?;
+        Ok(bytes)
+    }
+}

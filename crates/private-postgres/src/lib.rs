@@ -1,0 +1,67 @@
+//! Runs a private PostgreSQL for one program: finds the installed programs, makes a cluster in a data directory, starts
+//! and stops its server, watches over it, backs it up and restores it.
+//!
+//! The server is reached over a Unix socket alone, in a directory that only its own user may enter. Nothing listens on
+//! TCP, and nobody has to make a password.
+//!
+//! ```no_run
+//! use finance_private_postgres::{Cluster, ClusterOptions};
+//!
+//! let cluster = Cluster::start(&ClusterOptions::new("/var/lib/finance"))?;
+//! println!("connect to {}", cluster.url());
+//! cluster.stop()?;
+//! # Ok::<(), finance_private_postgres::ClusterError>(())
+//! ```
+//!
+//! # Names
+//!
+//! | role or database | |
+//! |---|---|
+//! | `finance` | the role that the program connects as, and its database. No superuser: row-level security binds it |
+//! | `finance_admin` | the superuser, for backups and tests |
+//!
+//! # Several processes
+//!
+//! Processes share one cluster: a service, and commands run beside it. Each holds a *lease*, an advisory lock on a file
+//! that ends with the process. The process that stops last stops the server. Making, starting and stopping are done by
+//! one process at a time, under a second lock. A process that ends without [`Cluster::stop`] leaves the server running:
+//! open transactions of others are safe, and the next [`Cluster::start`] adopts it.
+//!
+//! # Files
+//!
+//! | in the data directory | |
+//! |---|---|
+//! | `postgres/` | PostgreSQL's data directory and the socket, mode 0700 (under root possibly a link, see below) |
+//! | `postgres.log` | the server's messages; `postgres.log.old` are earlier ones |
+//! | `postgres.lock`, `postgres.lease`, `postgres.restore` | the locks of starting, of using and of restoring |
+//! | `postgres.new-…/` | a cluster that is being made |
+//!
+//! # Under root
+//!
+//! PostgreSQL refuses to run as root. Under root the server runs as the owner of the data directory if that is another
+//! user, else as `postgres`, else as `nobody`. If that user cannot reach the data directory, the cluster is made under
+//! `/var/lib`, and `postgres` is a symbolic link to it. PostgreSQL's other programs run as the same user.
+//!
+//! # What it needs
+//!
+//! PostgreSQL 15 or newer with its client programs (`psql`, `pg_dump`, `pg_restore`), on Linux, macOS or another Unix.
+//! The crate has no database driver: the few statements it needs are run with `psql`.
+
+mod backup;
+mod binaries;
+mod cluster;
+mod disposable;
+mod error;
+mod initialize;
+mod lock;
+mod place;
+mod postmaster;
+mod programs;
+mod restore;
+mod sql;
+mod user;
+
+pub use backup::Archive;
+pub use cluster::{Cluster, ClusterOptions};
+pub use disposable::{DisposableCluster, start_disposable};
+pub use error::ClusterError;

@@ -1,0 +1,87 @@
+//! Running PostgreSQL's programs: never as root, without this process's `PG…` variables, and with their messages read
+//! while they run.
+
+use std::io::{self, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread::{self, JoinHandle};
+
+use crate::error::{self, ClusterError};
+
+/// A program that runs. Dropped before it has ended, it is killed.
+pub(crate) struct Running {
+    program: &'static str,
+    child: Child,
+    messages: Option<JoinHandle<String>>,
+}
+
+impl Running {
+    /// Starts a program with a pipe on each of its three streams.
+    pub(crate) fn start(program: &'static str, mut command: Command) -> Result<Running, ClusterError> {
+        let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = spawned.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                let place = command.get_program().to_string_lossy().into_owned();
+                failed(program, format!("{place} is not installed; install PostgreSQL's client programs"))
+            }
+            _ => failed(program, error.to_string()),
+        })?;
+        let messages = child.stderr.take().map(|mut stderr| {
+            thread::spawn(move || {
+                let mut said = Vec::new();
+                // What was said before the pipe broke still counts.
+                let _ = stderr.read_to_end(&mut said);
+                String::from_utf8_lossy(&said).into_owned()
+            })
+        });
+        Ok(Running { program, child, messages })
+    }
+
+    /// The program's standard input, once. Dropping it is the end of the input.
+    pub(crate) fn input(&mut self) -> Result<ChildStdin, ClusterError> {
+        self.child.stdin.take().ok_or_else(|| failed(self.program, "its input is closed".to_owned()))
+    }
+
+    /// The program's standard output, once.
+    pub(crate) fn output(&mut self) -> Result<ChildStdout, ClusterError> {
+        self.child.stdout.take().ok_or_else(|| failed(self.program, "its output is closed".to_owned()))
+    }
+
+    /// Waits for the program's end.
+    ///
+    /// # Errors
+    ///
+    /// The program failed; the reason is its own message.
+    pub(crate) fn finish(mut self) -> Result<(), ClusterError> {
+        drop(self.child.stdin.take());
+        let ended = self.child.wait().map_err(|error| failed(self.program, error.to_string()))?;
+        let said = self.messages.take().and_then(|messages| messages.join().ok()).unwrap_or_default();
+        if ended.success() { Ok(()) } else { Err(failed(self.program, error::reason(&said))) }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // After `finish` the child has been waited for, and neither call does anything.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs a program to its end: gives it `input`, and returns what it wrote to its standard output.
+pub(crate) fn run(program: &'static str, command: Command, input: &[u8]) -> Result<Vec<u8>, ClusterError> {
+    let mut running = Running::start(program, command)?;
+    let (mut stdin, mut stdout) = (running.input()?, running.output()?);
+    let read = thread::scope(|scope| {
+        // A program that ends before it has read everything says why itself.
+        scope.spawn(move || stdin.write_all(input));
+        let mut output = Vec::new();
+        stdout.read_to_end(&mut output).map(|_| output)
+    });
+    running.finish()?;
+    read.map_err(|error| failed(program, error.to_string()))
+}
+
+/// For a program that could not be run or that failed.
+pub(crate) fn failed(program: &'static str, reason: String) -> ClusterError {
+    ClusterError::Program { program, reason, log: None }
+}

@@ -1,0 +1,42 @@
+//! The administrative statements that backup and restore need, run with psql. The crate has no database driver.
+
+use std::process::Command;
+
+use crate::cluster::Cluster;
+use crate::error::ClusterError;
+use crate::programs;
+
+/// The database that exists in every cluster, for statements about databases.
+pub(crate) const MAINTENANCE: &str = "postgres";
+
+impl Cluster {
+    /// Runs statements as the superuser, each in a transaction of its own, and returns what they print.
+    ///
+    /// Names are looked up in `pg_catalog` alone, whatever a database or a role sets: objects that somebody else has made
+    /// cannot stand in for PostgreSQL's own.
+    pub(crate) fn administer(&self, statements: &[&str]) -> Result<String, ClusterError> {
+        self.psql(&self.restricted_admin_url(MAINTENANCE), statements)
+    }
+
+    /// Runs statements at a URL.
+    pub(crate) fn psql(&self, url: &str, statements: &[&str]) -> Result<String, ClusterError> {
+        let mut command = self.client("psql");
+        command.args(["--no-psqlrc", "--no-password", "--quiet", "--no-align", "--tuples-only"]);
+        command.args(["--set", "ON_ERROR_STOP=1", "--dbname", url]);
+        for statement in statements {
+            command.args(["--command", statement]);
+        }
+        let output = programs::run("psql", command, b"").map_err(|error| error.with_log(&self.log()))?;
+        Ok(String::from_utf8_lossy(&output).trim().to_owned())
+    }
+
+    /// The superuser's URL with a fixed search path, which no setting of a database or a role replaces.
+    pub(crate) fn restricted_admin_url(&self, database: &str) -> String {
+        self.admin_url(database) + "&options=-csearch_path%3Dpg_catalog"
+    }
+
+    /// One of PostgreSQL's programs, to be run as the server's user: never as root.
+    pub(crate) fn client(&self, program: &str) -> Command {
+        self.place().user.command(self.bin_dir().join(program))
+    }
+}
