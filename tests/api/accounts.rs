@@ -405,6 +405,25 @@ fn a_card_is_deleted_once_its_bills_have_no_rows() {
 }
 
 #[test]
+fn a_profile_holds_two_hundred_accounts() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    app.sql(&format!(
+        "insert into accounts (profile_id, name, name_key, kind)
+        select {}, n::text, n::text, 'current' from generate_series(1, 199) as n",
+        ana.caller().profile_id.0
+    ));
+    let last = account(&ana, "Banco");
+    let new = json!({ "name": "Mais um", "kind": "current", "opening_balance": "5.00" });
+    let problem = ana.post("/api/accounts", new.clone()).problem(409, "ErrLimitReached");
+    assert_eq!(problem["detail"], "Refused: a profile holds at most 200 accounts.");
+    assert_eq!(ana.get("/api/accounts").ok().as_array().unwrap().len(), 200);
+    bia.post("/api/accounts", new.clone()).created();
+    ana.delete(&path(last)).gone();
+    ana.post("/api/accounts", new).created();
+}
+
+#[test]
 fn balances_are_the_sum_of_the_transactions_after_every_kind_of_write() {
     let app = TestApp::start();
     let ana = app.user("ana");

@@ -550,9 +550,8 @@ fn a_crowded_month_is_read_once_however_many_items_there_are() {
         amount: Money::from_cents(100_00),
     };
     let bands = amount_bands(&(1..=ITEMS as i64).map(item).collect::<Vec<_>>());
-    let read = store.run(&ana.caller(), Access::Read, |repo| {
-        repo.recurring_transactions(Month::of(date!(2026 - 03 - 01)), &bands)
-    });
+    let read = store
+        .run(&ana.caller(), Access::Read, |repo| repo.recurring_transactions(Month::of(date!(2026 - 03 - 01)), &bands));
     assert_eq!(read.unwrap().len(), ITEMS, "no more leave the database than can cover an item");
 
     // A product of items and transactions would be fifteen million pairs.
@@ -563,4 +562,23 @@ fn a_crowded_month_is_read_once_however_many_items_there_are() {
         listed.as_array().unwrap().iter().filter_map(|item| item["transaction_id"].as_i64()).collect();
     assert_eq!(covering.len(), ITEMS);
     assert_eq!(ana.get("/api/dashboard").ok()["pending_recurrings"], json!([]));
+}
+
+#[test]
+fn a_profile_holds_five_hundred_items() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let category_id = category(&ana, "Casa");
+    app.sql(&format!(
+        "insert into recurring (profile_id, kind, description, amount, category_id, day)
+        select {}, 'expense', 'Algo', n, {category_id}, 5 from generate_series(1, 499) as n",
+        ana.caller().profile_id.0
+    ));
+    let last = recurring(&ana, "income", category_id, "1.00");
+    let one_more = item("income", category_id, "2.00");
+    let problem = ana.post("/api/recurring", one_more.clone()).problem(409, "ErrLimitReached");
+    assert_eq!(problem["detail"], "Refused: a profile holds at most 500 recurring items.");
+    assert_eq!(ana.get("/api/recurring").ok().as_array().unwrap().len(), 500);
+    ana.delete(&path(last)).gone();
+    ana.post("/api/recurring", one_more).created();
 }

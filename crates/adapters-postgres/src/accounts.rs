@@ -11,7 +11,7 @@ use time::Date;
 
 use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
-use crate::repo::PgRepo;
+use crate::repo::{PgRepo, counted};
 use crate::schema::{accounts, pending_bills, transactions};
 use crate::words::{Word, Words};
 
@@ -57,6 +57,11 @@ impl AccountRepo for PgRepo<'_> {
             .load(self.connection)
             .map_err(error)?;
         Ok(rows.into_iter().map(Account::from).collect())
+    }
+
+    fn account_count(&mut self) -> Result<usize> {
+        let own = accounts::table.filter(accounts::profile_id.eq(self.profile_id.0));
+        own.count().get_result(self.connection).map_err(error).and_then(counted)
     }
 
     fn account_get(&mut self, id: AccountId) -> Result<Option<Account>> {

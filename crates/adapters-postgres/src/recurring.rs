@@ -11,7 +11,7 @@ use finance_domain::{AccountId, CategoryId, Error, Month, ProfileId, RecurringId
 
 use crate::constraints::error;
 use crate::numeric::Hundredths;
-use crate::repo::PgRepo;
+use crate::repo::{PgRepo, counted};
 use crate::schema::{recurring, recurring_marks};
 use crate::statement::Keep;
 use crate::words::{Word, Words};
@@ -69,6 +69,11 @@ impl RecurringRepo for PgRepo<'_> {
             .into_iter()
             .map(Recurring::try_from)
             .collect()
+    }
+
+    fn recurring_count(&mut self) -> Result<usize> {
+        let own = recurring::table.filter(recurring::profile_id.eq(self.profile_id.0));
+        own.count().get_result(self.connection).map_err(error).and_then(counted)
     }
 
     fn recurring_insert(&mut self, new: &NewRecurring) -> Result<RecurringId> {

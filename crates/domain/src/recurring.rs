@@ -252,11 +252,16 @@ fn expected_date(day: u8, month: Month, today: Date) -> Date {
     if month.contains(today) { today } else { month.day_clamped(day) }
 }
 
+/// Items a profile holds at the most.
+pub const RECURRING_MAX: usize = 500;
+
 /// Where recurring items are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait RecurringRepo {
     /// All items, by day, then id.
     fn recurring_list(&mut self) -> Result<Vec<Recurring>>;
+    /// How many items there are.
+    fn recurring_count(&mut self) -> Result<usize>;
     /// Stores a new item.
     fn recurring_insert(&mut self, new: &NewRecurring) -> Result<RecurringId>;
     /// Replaces an item's own fields; its marks stay. Tells whether there is such an item.
@@ -307,9 +312,13 @@ pub fn get(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<Recurri
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`].
+/// [`Error::Invalid`] or [`Refusal::LimitReached`].
 pub fn create(repo: &mut dyn Repo, input: RecurringInput, month: Month) -> Result<RecurringState> {
     let new = input.check(repo)?;
+    // Writers of one profile wait for each other, so the count holds until the insert.
+    if repo.recurring_count()? >= RECURRING_MAX {
+        return Err(Refusal::LimitReached { what: "recurring items", max: RECURRING_MAX }.into());
+    }
     let id = repo.recurring_insert(&new)?;
     let NewRecurring { kind, ref description, .. } = new;
     gamification::notify(repo, &[Happened::RecurringCreated { kind, description }])?;

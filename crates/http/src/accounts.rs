@@ -209,7 +209,8 @@ pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Resul
 
 /// Creates an account.
 #[utoipa::path(tag = "accounts", request_body = AccountBody,
-    responses((status = 201, body = AccountView), (status = 409, description = "`ErrAccountNameTaken`")))]
+    responses((status = 201, body = AccountView),
+    (status = 409, description = "`ErrAccountNameTaken`, `ErrLimitReached`")))]
 #[post("/api/accounts")]
 pub(crate) async fn create(
     service: Data<Service>,
