@@ -189,7 +189,8 @@ pub trait AccountRepo {
     fn account_insert(&mut self, new: &NewAccount) -> Result<Account>;
     /// Replaces an account's own fields; none where there is no such account.
     fn account_update(&mut self, id: AccountId, new: &NewAccount) -> Result<Option<Account>>;
-    /// Deletes an account and its opening balance; [`Refusal::AccountInUse`] where anything else refers to it.
+    /// Deletes an account, its opening balance and its bills; [`Refusal::AccountInUse`] where a transaction
+    /// beside it, a payment of one of the bills or a pending statement refers to it.
     fn account_delete(&mut self, id: AccountId) -> Result<()>;
 }
 
@@ -280,7 +281,7 @@ pub fn update(repo: &mut dyn Repo, id: AccountId, input: AccountInput, today: Da
     get(repo, id, today)
 }
 
-/// Deletes an account to which nothing but its opening balance refers.
+/// Deletes an account to which nothing but its opening balance and unpaid bills without rows refer.
 ///
 /// # Errors
 ///

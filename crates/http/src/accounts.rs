@@ -260,7 +260,7 @@ pub(crate) async fn update(
     Ok(Json(account.into()))
 }
 
-/// Deletes an account to which nothing but its opening balance refers.
+/// Deletes an account to which nothing but its opening balance and unpaid bills without rows refer.
 #[utoipa::path(tag = "accounts", responses((status = 204), (status = 409, description = "`ErrAccountInUse`")))]
 #[delete("/api/accounts/{id}")]
 pub(crate) async fn delete(
