@@ -405,6 +405,41 @@ fn a_card_is_deleted_once_its_bills_have_no_rows() {
 }
 
 #[test]
+fn a_card_is_not_deleted_with_payments_that_were_noted_on_its_bills() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = card(&ana, "Cartão");
+    let purchase = transaction(&ana, card, "expense", "2026-03-12", "80.00");
+    let bill = ana.get(&path(card)).ok()["current_bill"]["id"].clone();
+    ana.post(&format!("/api/credit-bills/{bill}/pay"), json!({})).ok();
+    ana.delete(&format!("/api/transactions/{purchase}")).gone();
+    let before = ana.get("/api/credit-bills").ok();
+    ana.delete(&path(card)).problem(409, "ErrAccountInUse");
+    assert_eq!(ana.get("/api/credit-bills").ok(), before, "a refused delete changes nothing");
+    ana.post_nothing(&format!("/api/credit-bills/{bill}/unpay")).ok();
+    ana.delete(&path(card)).gone();
+}
+
+#[test]
+fn a_profile_holds_two_hundred_accounts() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    app.sql(&format!(
+        "insert into accounts (profile_id, name, name_key, kind)
+        select {}, n::text, n::text, 'current' from generate_series(1, 199) as n",
+        ana.caller().profile_id.0
+    ));
+    let last = account(&ana, "Banco");
+    let new = json!({ "name": "Mais um", "kind": "current", "opening_balance": "5.00" });
+    let problem = ana.post("/api/accounts", new.clone()).problem(409, "ErrLimitReached");
+    assert_eq!(problem["detail"], "Refused: a profile holds at most 200 accounts.");
+    assert_eq!(ana.get("/api/accounts").ok().as_array().unwrap().len(), 200);
+    bia.post("/api/accounts", new.clone()).created();
+    ana.delete(&path(last)).gone();
+    ana.post("/api/accounts", new).created();
+}
+
+#[test]
 fn balances_are_the_sum_of_the_transactions_after_every_kind_of_write() {
     let app = TestApp::start();
     let ana = app.user("ana");

@@ -103,3 +103,22 @@ fn another_profile_has_no_such_category() {
     bia.delete(&path).problem(404, "ErrNotFound");
     assert_eq!(ana.get(&path).ok()["name"], "Pets");
 }
+
+#[test]
+fn a_profile_holds_five_hundred_categories_with_the_standard_ones() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let standard = ana.get("/api/categories").ok().as_array().unwrap().len();
+    assert!(standard > 0);
+    app.sql(&format!(
+        "insert into categories (profile_id, name, name_key, is_tax, is_standard)
+        select {}, n::text, n::text, false, false from generate_series({standard} + 1, 499) as n",
+        ana.caller().profile_id.0
+    ));
+    let last = ana.create("/api/categories", json!({ "name": "Última" }));
+    let problem = ana.post("/api/categories", json!({ "name": "Mais uma" })).problem(409, "ErrLimitReached");
+    assert_eq!(problem["detail"], "Refused: a profile holds at most 500 categories.");
+    assert_eq!(ana.get("/api/categories").ok().as_array().unwrap().len(), 500);
+    ana.delete(&format!("/api/categories/{last}")).gone();
+    ana.create("/api/categories", json!({ "name": "Mais uma" }));
+}

@@ -123,7 +123,9 @@ fn the_tables_have_every_row_and_run_no_formula() {
     let ana = Household::new(&app, "ana");
     complete(&ana);
     let client = &ana.client;
-    for text in ["=HYPERLINK(\"http://x\")", "+55 11", "-desconto", "@SUM(1)", "vírgula, \"aspas\""] {
+    for text in
+        ["=HYPERLINK(\"http://x\")", "+55 11", "-desconto", "@SUM(1)", "vírgula, \"aspas\"", "x;=cmd|' /C calc'!A0"]
+    {
         let bought = json!({ "type": "income", "date": "2026-03-09", "description": text, "amount": "1.50" });
         client.post("/api/transactions", bought).created();
     }
@@ -145,7 +147,7 @@ fn the_tables_have_every_row_and_run_no_formula() {
             names.sort_unstable();
             assert_eq!(names, fields, "{name}");
         }
-        for cell in text.split(['\n', ',']) {
+        for cell in text.split(['\n', ',', ';']) {
             let cell = cell.trim_start_matches('"');
             assert!(!cell.starts_with(['=', '+', '@', '\t']), "{name}: {cell}");
             assert!(!cell.starts_with('-') || cell.trim_end().parse::<f64>().is_ok(), "{name}: {cell}");
@@ -153,8 +155,8 @@ fn the_tables_have_every_row_and_run_no_formula() {
     }
     assert_eq!(tables.len(), document.as_object().unwrap().len() - 4, "one file a table");
     let transactions = &tables["transactions.csv"];
-    for cell in ["\"'=HYPERLINK(\"\"http://x\"\")\"", "'+55 11", "'-desconto", "'@SUM(1)", "\"vírgula, \"\"aspas\"\"\""]
-    {
+    let quoted = ["\"'=HYPERLINK(\"\"http://x\"\")\"", "\"vírgula, \"\"aspas\"\"\""];
+    for cell in quoted.into_iter().chain(["'+55 11", "'-desconto", "'@SUM(1)", "x;'=cmd|' /C calc'!A0"]) {
         assert!(transactions.contains(cell), "{cell} in {transactions}");
     }
     assert!(tables["categories.csv"].contains("'=cmd|' /C calc'!A0"));

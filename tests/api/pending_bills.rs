@@ -254,3 +254,24 @@ fn an_unsound_statement_is_not_held() {
     let body = json!({ "account_id": current, "payment_date": "2026-03-20", "rows": rows });
     assert_eq!(ana.post("/api/import/confirm", body).created()["inserted"], 1);
 }
+
+#[test]
+fn a_profile_holds_two_hundred_statements() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (card, first) = held(&ana);
+    app.sql(&format!(
+        "insert into pending_bills (profile_id, payment_date, format, total, row_count, status)
+        select {}, '2026-04-01', 'csv', 1, 1, case when n < 200 then 'pending' else 'confirmed' end
+        from generate_series(1, 250) as n",
+        ana.caller().profile_id.0
+    ));
+    let another = ofx(&[("20260221", "-7.00", "D1", "PADARIA")]);
+    let problem = ana.import_card(card, "2026-03-21", &another).problem(409, "ErrLimitReached");
+    assert_eq!(problem["detail"], "Refused: a profile holds at most 200 pending bills.");
+    assert_eq!(ana.get("/api/pending-bills").ok().as_array().unwrap().len(), 200);
+    ana.import_card(card, "2026-03-14", &another).created();
+    ana.import_card(card, "2026-03-20", &ofx(&STATEMENT)).created();
+    ana.delete(&path(&first)).gone();
+    ana.import_card(card, "2026-03-21", &ofx(&[("20260222", "-8.00", "D2", "FARMACIA")])).expect(202);
+}

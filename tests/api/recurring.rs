@@ -1,5 +1,10 @@
 //! `/api/recurring`.
 
+use std::collections::HashSet;
+
+use finance_domain::recurring::{MatchItem, amount_bands};
+use finance_domain::transactions::Kind;
+use finance_domain::{Access, CategoryId, Money, Month, RecurringId, Store};
 use finance_tests::{Client, TestApp, id};
 use serde_json::{Value, json};
 use time::macros::date;
@@ -521,4 +526,59 @@ fn another_profile_has_no_such_item() {
     }
     assert_eq!(bia.get("/api/recurring").ok(), json!([]));
     assert_eq!(status(&ana, hers), "pending");
+}
+
+#[test]
+fn a_crowded_month_is_read_once_however_many_items_there_are() {
+    const ITEMS: usize = 300;
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (profile, category_id) = (ana.caller().profile_id.0, category(&ana, "Casa"));
+    app.sql(&format!(
+        "insert into recurring (profile_id, kind, description, amount, category_id, day)
+        select {profile}, 'expense', 'Algo', 100, {category_id}, 5 from generate_series(1, {ITEMS});
+        insert into transactions (profile_id, kind, category_id, date, source, description, description_normalized, amount)
+        select {profile}, 'expense', {category_id}, date '2026-03-01' + n % 28, 'manual', 'Algo', 'algo', 100
+        from generate_series(1, 50000) as n;
+        analyze recurring, transactions"
+    ));
+    let store: &dyn Store = app.store.as_ref();
+    let item = |id| MatchItem {
+        id: RecurringId(id),
+        kind: Kind::Expense,
+        category_id: CategoryId(category_id),
+        amount: Money::from_cents(100_00),
+    };
+    let bands = amount_bands(&(1..=ITEMS as i64).map(item).collect::<Vec<_>>());
+    let read = store
+        .run(&ana.caller(), Access::Read, |repo| repo.recurring_transactions(Month::of(date!(2026 - 03 - 01)), &bands));
+    assert_eq!(read.unwrap().len(), ITEMS, "no more leave the database than can cover an item");
+
+    // A product of items and transactions would be fifteen million pairs.
+    let begun = std::time::Instant::now();
+    let listed = ana.get("/api/recurring").ok();
+    println!("300 items, 50,000 rows: {} ms", begun.elapsed().as_millis());
+    let covering: HashSet<i64> =
+        listed.as_array().unwrap().iter().filter_map(|item| item["transaction_id"].as_i64()).collect();
+    assert_eq!(covering.len(), ITEMS);
+    assert_eq!(ana.get("/api/dashboard").ok()["pending_recurrings"], json!([]));
+}
+
+#[test]
+fn a_profile_holds_five_hundred_items() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let category_id = category(&ana, "Casa");
+    app.sql(&format!(
+        "insert into recurring (profile_id, kind, description, amount, category_id, day)
+        select {}, 'expense', 'Algo', n, {category_id}, 5 from generate_series(1, 499) as n",
+        ana.caller().profile_id.0
+    ));
+    let last = recurring(&ana, "income", category_id, "1.00");
+    let one_more = item("income", category_id, "2.00");
+    let problem = ana.post("/api/recurring", one_more.clone()).problem(409, "ErrLimitReached");
+    assert_eq!(problem["detail"], "Refused: a profile holds at most 500 recurring items.");
+    assert_eq!(ana.get("/api/recurring").ok().as_array().unwrap().len(), 500);
+    ana.delete(&path(last)).gone();
+    ana.post("/api/recurring", one_more).created();
 }

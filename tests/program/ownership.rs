@@ -173,6 +173,16 @@ fn a_document_comes_from_standard_input_too() {
 
 type Tamper = fn(&mut Value);
 
+/// Adds copies of a table's first row, each under an id of its own, until there are so many rows.
+fn grow(document: &mut Value, table: &str, count: usize) {
+    let rows = document[table].as_array_mut().unwrap();
+    let mut copy = rows[0].clone();
+    for id in rows.len()..count {
+        copy["id"] = json!(1_000_000 + id);
+        rows.push(copy.clone());
+    }
+}
+
 /// Changes of a document, each of which makes it one that must be refused, and a word of why.
 fn tamperings() -> Vec<(&'static str, Tamper)> {
     vec![
@@ -221,6 +231,10 @@ fn tamperings() -> Vec<(&'static str, Tamper)> {
         ("cosmetic", |d| d["equipped_cosmetics"][0]["cosmetic_id"] = json!(4_711)),
         ("row_count", |d| d["pending_bills"][0]["row_count"] = json!(77)),
         ("settings_pkey", |d| d["settings"] = json!([d["settings"][0], d["settings"][0]])),
+        ("categories: must have at most 500 rows", |d| grow(d, "categories", 501)),
+        ("accounts: must have at most 200 rows", |d| grow(d, "accounts", 201)),
+        ("recurring: must have at most 500 rows", |d| grow(d, "recurring", 501)),
+        ("at most 200 pending rows", |d| grow(d, "pending_bills", 201)),
         ("savings_goal", |d| d["settings"][0]["savings_goal_pct"] = json!(101)),
     ]
 }

@@ -1,9 +1,9 @@
 //! Accounts. Their balances are kept by a trigger on transactions, so no read adds up history.
 
-use diesel::OptionalExtension;
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
+use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::accounts::{Account, AccountKind, AccountRepo, NewAccount, YieldType};
-use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::text::name_key;
 use finance_domain::transactions::Source;
 use finance_domain::{AccountId, ProfileId, Refusal, Result};
@@ -11,8 +11,9 @@ use time::Date;
 
 use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
-use crate::repo::PgRepo;
-use crate::schema::{accounts, pending_bills, transactions};
+use crate::repo::{PgRepo, counted};
+use crate::schema::{accounts, transactions};
+use crate::statement::Keep;
 use crate::words::{Word, Words};
 
 #[derive(Queryable, Selectable)]
@@ -59,6 +60,11 @@ impl AccountRepo for PgRepo<'_> {
         Ok(rows.into_iter().map(Account::from).collect())
     }
 
+    fn account_count(&mut self) -> Result<usize> {
+        let own = accounts::table.filter(accounts::profile_id.eq(self.profile_id.0));
+        own.count().get_result(self.connection).map_err(error).and_then(counted)
+    }
+
     fn account_get(&mut self, id: AccountId) -> Result<Option<Account>> {
         let query = accounts::table.find((self.profile_id.0, id.0)).select(AccountRow::as_select());
         Ok(query.get_result(self.connection).optional().map_err(error)?.map(Account::from))
@@ -102,15 +108,24 @@ impl AccountRepo for PgRepo<'_> {
     }
 
     fn account_delete(&mut self, id: AccountId) -> Result<()> {
-        let held: bool = diesel::select(diesel::dsl::exists(
-            pending_bills::table
-                .filter(pending_bills::profile_id.eq(self.profile_id.0))
-                .filter(pending_bills::account_id.eq(id.0))
-                .filter(pending_bills::status.eq(PendingBillStatus::Pending.word())),
-        ))
+        #[derive(QueryableByName)]
+        struct Use {
+            #[diesel(sql_type = Bool)]
+            is_held: bool,
+        }
+        // Bills go with their card and payments with their bill, so no key would hold a card whose bills were paid.
+        let used: Use = sql_query(
+            "select exists (select from pending_bills where profile_id = $1 and account_id = $2 and status = 'pending')
+                or exists (select from credit_bills b
+                    join credit_bill_payments p on p.profile_id = b.profile_id and p.bill_id = b.id
+                    where b.profile_id = $1 and b.account_id = $2) as is_held",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .kept()
         .get_result(self.connection)
         .map_err(error)?;
-        if held {
+        if used.is_held {
             return Err(Refusal::AccountInUse.into());
         }
         diesel::delete(

@@ -8,7 +8,7 @@ use finance_domain::{CategoryId, Money, ProfileId, Refusal, Result};
 
 use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
-use crate::repo::PgRepo;
+use crate::repo::{PgRepo, counted};
 use crate::schema::categories;
 
 #[derive(Queryable, Selectable)]
@@ -44,6 +44,11 @@ impl CategoryRepo for PgRepo<'_> {
             .load(self.connection)
             .map(|rows| rows.into_iter().map(Category::from).collect())
             .map_err(error)
+    }
+
+    fn category_count(&mut self) -> Result<usize> {
+        let own = categories::table.filter(categories::profile_id.eq(self.profile_id.0));
+        own.count().get_result(self.connection).map_err(error).and_then(counted)
     }
 
     fn category_get(&mut self, id: CategoryId) -> Result<Option<Category>> {

@@ -12,7 +12,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
 use crate::numeric::Hundredths;
-use crate::repo::PgRepo;
+use crate::repo::{PgRepo, counted};
 use crate::schema::{pending_bill_rows, pending_bills};
 use crate::statement::Keep;
 use crate::words::{Word, Words};
@@ -68,6 +68,13 @@ impl PendingBillRepo for PgRepo<'_> {
             .order((pending_bills::payment_date, pending_bills::id))
             .select(PendingBillRow::as_select());
         Ok(pending.load(self.connection).map_err(error)?.into_iter().map(PendingBill::from).collect())
+    }
+
+    fn pending_bill_count(&mut self) -> Result<usize> {
+        let pending = pending_bills::table
+            .filter(pending_bills::profile_id.eq(self.profile_id.0))
+            .filter(pending_bills::status.eq(PendingBillStatus::Pending.word()));
+        pending.count().get_result(self.connection).map_err(error).and_then(counted)
     }
 
     fn pending_bill_get(&mut self, id: PendingBillId) -> Result<Option<PendingBill>> {

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Date as SqlDate, Numeric, Text};
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::recurring::{MatchTransaction, MonthMark, NewRecurring, Recurring, RecurringRepo};
+use finance_domain::recurring::{AmountBand, MatchTransaction, MonthMark, NewRecurring, Recurring, RecurringRepo};
 use finance_domain::transactions::Kind;
 use finance_domain::{AccountId, CategoryId, Error, Month, ProfileId, RecurringId, Result, TransactionId};
 
 use crate::constraints::error;
 use crate::numeric::Hundredths;
-use crate::repo::PgRepo;
+use crate::repo::{PgRepo, counted};
 use crate::schema::{recurring, recurring_marks};
 use crate::statement::Keep;
 use crate::words::{Word, Words};
@@ -69,6 +69,11 @@ impl RecurringRepo for PgRepo<'_> {
             .into_iter()
             .map(Recurring::try_from)
             .collect()
+    }
+
+    fn recurring_count(&mut self) -> Result<usize> {
+        let own = recurring::table.filter(recurring::profile_id.eq(self.profile_id.0));
+        own.count().get_result(self.connection).map_err(error).and_then(counted)
     }
 
     fn recurring_insert(&mut self, new: &NewRecurring) -> Result<RecurringId> {
@@ -157,20 +162,42 @@ impl RecurringRepo for PgRepo<'_> {
         Ok(())
     }
 
-    // What no item's rule could take is left out here already: a month holds far more than recurs.
-    fn recurring_transactions(&mut self, month: Month) -> Result<Vec<MatchTransaction>> {
+    // Each row is read once and finds its band by a binary search: a join with the items, or with their ranges,
+    // would cost as much as rows times items. `placed` is materialized so that the sort carries no arrays.
+    fn recurring_transactions(&mut self, month: Month, bands: &[AmountBand]) -> Result<Vec<MatchTransaction>> {
+        let whole = |number: i128| i64::try_from(number).map_err(|error| Error::Internal(Box::new(error)));
+        let cents = bands.iter().map(|band| whole(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
+        let items = bands.iter().map(|band| whole(band.items as i128)).collect::<Result<Vec<_>>>()?;
         let rows: Vec<PointRow> = sql_query(
-            "select distinct t.id, t.kind, t.category_id, t.amount
-            from recurring item
-            join transactions t on t.profile_id = $1 and t.category_id = item.category_id and t.kind = item.kind
-                and t.date between $2 and $3 and t.amount between item.amount * 0.9 and item.amount * 1.1
-            where item.profile_id = $1 and t.source not in ('transfer', 'opening_balance')
-                and not exists (select from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
-            order by t.id",
+            "with bands as (
+                select * from unnest($4, $5, $6, $7) with ordinality as band (category_id, kind, cents, items, number)
+            ), groups as (
+                select category_id, kind, min(number) - 1 as bands_before, array_agg(cents order by number) as cents
+                from bands
+                group by category_id, kind
+            ), placed as materialized (
+                select t.id, t.kind, t.category_id, t.amount,
+                    bands_before + nullif(width_bucket((t.amount * 100)::bigint, groups.cents), 0) as number
+                from groups
+                join transactions t on t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
+                    and t.date between $2 and $3
+                where t.source not in ('transfer', 'opening_balance')
+                    and not exists (select from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
+            ), candidates as (
+                select placed.*, bands.items,
+                    row_number() over (partition by placed.number order by placed.amount, placed.id) as place
+                from placed
+                join bands on bands.number = placed.number and bands.items > 0
+            )
+            select id, kind, category_id, amount from candidates where place <= items order by id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(month.first_day())
         .bind::<SqlDate, _>(month.last_day())
+        .bind::<Array<BigInt>, _>(bands.iter().map(|band| band.category_id.0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(bands.iter().map(|band| band.kind.word()).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(cents)
+        .bind::<Array<BigInt>, _>(items)
         .kept()
         .load(self.connection)
         .map_err(error)?;

@@ -1,8 +1,8 @@
 //! The repository of one profile inside one transaction. Each noun's queries are in its own file.
 
 use diesel::PgConnection;
-use finance_domain::ProfileId;
 use finance_domain::gamification::Rules;
+use finance_domain::{Error, ProfileId, Result};
 
 /// What [`PgStore`](crate::PgStore) hands to a use case. Every query of it names the profile, and
 /// row-level security names it again.
@@ -10,4 +10,9 @@ pub(crate) struct PgRepo<'a> {
     pub(crate) connection: &'a mut PgConnection,
     pub(crate) profile_id: ProfileId,
     pub(crate) rules: &'a Rules,
+}
+
+/// A count as PostgreSQL tells it.
+pub(crate) fn counted(count: i64) -> Result<usize> {
+    usize::try_from(count).map_err(|error| Error::Internal(Box::new(error)))
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use time::Date;
 
 use crate::credit_bills::{self, CreditBill};
-use crate::error::{Error, FieldErrors, Result};
+use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::{self, Happened};
 use crate::ids::{AccountId, ProfileId};
 use crate::money::{Money, Percentage};
@@ -173,18 +173,24 @@ fn check_day(field: &str, day: Option<i64>, is_card: Option<bool>, errors: &mut 
     None
 }
 
+/// Accounts a profile holds at the most.
+pub const ACCOUNTS_MAX: usize = 200;
+
 /// Where accounts are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait AccountRepo {
     /// All accounts with their balances, by name.
     fn account_list(&mut self) -> Result<Vec<Account>>;
+    /// How many accounts there are.
+    fn account_count(&mut self) -> Result<usize>;
     /// The account of that id, if the profile has one.
     fn account_get(&mut self, id: AccountId) -> Result<Option<Account>>;
-    /// Stores a new account; [`Refusal::AccountNameTaken`](crate::Refusal::AccountNameTaken) where the name is taken.
+    /// Stores a new account; [`Refusal::AccountNameTaken`] where the name is taken.
     fn account_insert(&mut self, new: &NewAccount) -> Result<Account>;
     /// Replaces an account's own fields; none where there is no such account.
     fn account_update(&mut self, id: AccountId, new: &NewAccount) -> Result<Option<Account>>;
-    /// Deletes an account and its opening balance; [`Refusal::AccountInUse`](crate::Refusal::AccountInUse) where anything else refers to it.
+    /// Deletes an account, its opening balance and its bills; [`Refusal::AccountInUse`] where a transaction
+    /// beside it, a payment of one of the bills or a pending statement refers to it.
     fn account_delete(&mut self, id: AccountId) -> Result<()>;
 }
 
@@ -234,11 +240,16 @@ fn find(repo: &mut dyn Repo, id: AccountId) -> Result<Account> {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`], or [`Refusal::AccountNameTaken`](crate::Refusal::AccountNameTaken).
+/// [`Error::Invalid`], [`Refusal::LimitReached`], or [`Refusal::AccountNameTaken`].
 pub fn create(repo: &mut dyn Repo, input: AccountInput, today: Date) -> Result<AccountState> {
     let opening_balance = input.opening_balance.unwrap_or_default();
     let opening_date = input.opening_date.unwrap_or(today);
-    let account = repo.account_insert(&input.check(None, today)?)?;
+    let new = input.check(None, today)?;
+    // Writers of one profile wait for each other, so the count holds until the insert.
+    if repo.account_count()? >= ACCOUNTS_MAX {
+        return Err(Refusal::LimitReached { what: "accounts", max: ACCOUNTS_MAX }.into());
+    }
+    let account = repo.account_insert(&new)?;
     if account.kind == AccountKind::Credit {
         credit_bills::refresh(repo, today)?;
     }
@@ -258,7 +269,7 @@ pub fn create(repo: &mut dyn Repo, input: AccountInput, today: Date) -> Result<A
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`], [`Error::Invalid`], or [`Refusal::AccountNameTaken`](crate::Refusal::AccountNameTaken).
+/// [`Error::NotFound`], [`Error::Invalid`], or [`Refusal::AccountNameTaken`].
 pub fn update(repo: &mut dyn Repo, id: AccountId, input: AccountInput, today: Date) -> Result<AccountState> {
     let before = find(repo, id)?;
     let new = input.check(Some(&before), today)?;
@@ -270,11 +281,11 @@ pub fn update(repo: &mut dyn Repo, id: AccountId, input: AccountInput, today: Da
     get(repo, id, today)
 }
 
-/// Deletes an account to which nothing but its opening balance refers.
+/// Deletes an account to which nothing but its opening balance and unpaid bills without rows refer.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] or [`Refusal::AccountInUse`](crate::Refusal::AccountInUse).
+/// [`Error::NotFound`] or [`Refusal::AccountInUse`].
 pub fn delete(repo: &mut dyn Repo, id: AccountId) -> Result<()> {
     find(repo, id)?;
     repo.account_delete(id)

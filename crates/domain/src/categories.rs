@@ -77,11 +77,16 @@ impl CategoryInput {
     }
 }
 
+/// Categories a profile holds at the most, the standard ones included.
+pub const CATEGORIES_MAX: usize = 500;
+
 /// Where categories are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait CategoryRepo {
     /// All categories, by name.
     fn category_list(&mut self) -> Result<Vec<Category>>;
+    /// How many categories there are.
+    fn category_count(&mut self) -> Result<usize>;
     /// The category of that id, if the profile has one.
     fn category_get(&mut self, id: CategoryId) -> Result<Option<Category>>;
     /// Stores a new category; [`Refusal::CategoryNameTaken`] where the name is taken.
@@ -114,9 +119,14 @@ pub fn get(repo: &mut dyn Repo, id: CategoryId) -> Result<Category> {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`], or [`Refusal::CategoryNameTaken`].
+/// [`Error::Invalid`], [`Refusal::LimitReached`], or [`Refusal::CategoryNameTaken`].
 pub fn create(repo: &mut dyn Repo, input: CategoryInput) -> Result<Category> {
-    let category = repo.category_insert(&input.check()?)?;
+    let new = input.check()?;
+    // Writers of one profile wait for each other, so the count holds until the insert.
+    if repo.category_count()? >= CATEGORIES_MAX {
+        return Err(Refusal::LimitReached { what: "categories", max: CATEGORIES_MAX }.into());
+    }
+    let category = repo.category_insert(&new)?;
     let name = category.name.as_str();
     let mut happened = vec![Happened::CategoryCreated { name }];
     happened.extend(category.monthly_budget.map(|_| Happened::CategoryBudgeted { name }));

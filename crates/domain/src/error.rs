@@ -136,11 +136,19 @@ pub enum Refusal {
     CosmeticLocked,
     /// The key stands for another request.
     IdempotencyKeyReused,
+    /// The profile holds as many of a thing as it may.
+    LimitReached {
+        /// What it is, in the plural.
+        what: &'static str,
+        /// How many a profile may hold.
+        max: usize,
+    },
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Refusal::LimitReached { what, max } => return write!(f, "a profile holds at most {max} {what}"),
             Refusal::StandardCategory => "a standard category can be edited, but not deleted",
             Refusal::CategoryInUse => "the category is in use",
             Refusal::CategoryNameTaken => "another category has this name",

@@ -11,7 +11,7 @@ use crate::error::{Error, FieldErrors, Result};
 use crate::gamification::{self, Happened};
 use crate::ids::{AccountId, CategoryId, ImportId, TransactionId};
 use crate::money::Money;
-use crate::pending_bills::{NewPendingBill, PendingBill};
+use crate::pending_bills::{self, NewPendingBill, PendingBill};
 use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, NewTransaction, Source, Transaction};
@@ -355,7 +355,8 @@ pub fn preview(repo: &mut dyn Repo, target: &ImportTarget, rows: Vec<StatementRo
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] naming every unsound row; nothing is saved then.
+/// [`Error::Invalid`] naming every unsound row, or [`Refusal::LimitReached`](crate::Refusal::LimitReached)
+/// where the statement would be held; nothing is saved then.
 pub fn confirm(repo: &mut dyn Repo, input: ImportInput, today: Date) -> Result<Confirmed> {
     let target = input.target;
     let format = input.format.unwrap_or(StatementFormat::Ofx);
@@ -366,7 +367,7 @@ pub fn confirm(repo: &mut dyn Repo, input: ImportInput, today: Date) -> Result<C
             // Duplicates are never saved: held ones would count twice for the next file.
             let ImportTarget { account_id, .. } = target;
             let new = NewPendingBill { account_id, payment_date, file_name, format, rows: judged.new };
-            Ok(Confirmed::Held(repo.pending_bill_insert(&new)?))
+            Ok(Confirmed::Held(pending_bills::hold(repo, &new)?))
         }
         None => Ok(Confirmed::Imported(save(repo, &target, format, file_name, judged)?)),
     }

@@ -83,11 +83,16 @@ pub struct HeldStatement {
     pub rows: Vec<StatementRow>,
 }
 
+/// Statements a profile holds at the most; those that were confirmed are held no more.
+pub const PENDING_BILLS_MAX: usize = 200;
+
 /// Where held statements are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait PendingBillRepo {
     /// The statements that are still pending, without their rows, by payment date, then id.
     fn pending_bill_list(&mut self) -> Result<Vec<PendingBill>>;
+    /// How many statements are still pending.
+    fn pending_bill_count(&mut self) -> Result<usize>;
     /// The statement of that id, pending or confirmed, if the profile has one.
     fn pending_bill_get(&mut self, id: PendingBillId) -> Result<Option<PendingBill>>;
     /// The rows of a statement, in the order they were stored.
@@ -120,6 +125,19 @@ pub fn list(repo: &mut dyn Repo) -> Result<Vec<PendingBill>> {
 pub fn get(repo: &mut dyn Repo, id: PendingBillId) -> Result<HeldStatement> {
     let bill = find(repo, id)?;
     Ok(HeldStatement { bill, rows: repo.pending_bill_rows(id)? })
+}
+
+/// Holds a statement until it is confirmed or discarded.
+///
+/// # Errors
+///
+/// [`Refusal::LimitReached`].
+pub(crate) fn hold(repo: &mut dyn Repo, new: &NewPendingBill) -> Result<PendingBill> {
+    // Writers of one profile wait for each other, so the count holds until the insert.
+    if repo.pending_bill_count()? >= PENDING_BILLS_MAX {
+        return Err(Refusal::LimitReached { what: "pending bills", max: PENDING_BILLS_MAX }.into());
+    }
+    repo.pending_bill_insert(new)
 }
 
 /// Inserts the rows of a pending statement as [`imports::confirm`] would, at any date, and once.

@@ -17,7 +17,7 @@ use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, NewTransaction, Transaction};
 
-pub use matching::{MatchItem, MatchTransaction, match_recurring};
+pub use matching::{AmountBand, MatchItem, MatchTransaction, amount_bands, match_recurring};
 
 /// A recurring item of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,6 +112,16 @@ pub enum MonthMark {
     Confirmed(TransactionId),
 }
 
+impl MonthMark {
+    /// The transaction that was made for the item.
+    fn confirmed_by(self) -> Option<TransactionId> {
+        match self {
+            MonthMark::Confirmed(transaction_id) => Some(transaction_id),
+            MonthMark::Late | MonthMark::Ignored => None,
+        }
+    }
+}
+
 /// How an item stands in one month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
@@ -177,18 +187,9 @@ pub fn states(
     marks: &HashMap<RecurringId, MonthMark>,
     transactions: &[MatchTransaction],
 ) -> Vec<RecurringState> {
-    let confirmed_by = |id: &RecurringId| match marks.get(id) {
-        Some(MonthMark::Confirmed(transaction_id)) => Some(*transaction_id),
-        _ => None,
-    };
-    let taken: HashSet<TransactionId> = marks.keys().filter_map(confirmed_by).collect();
+    let taken: HashSet<TransactionId> = marks.values().filter_map(|mark| mark.confirmed_by()).collect();
     let free: Vec<_> = transactions.iter().filter(|transaction| !taken.contains(&transaction.id)).copied().collect();
-    let open: Vec<_> = items
-        .iter()
-        .filter(|item| confirmed_by(&item.id).is_none())
-        .map(|item| MatchItem { id: item.id, kind: item.kind, category_id: item.category_id, amount: item.amount })
-        .collect();
-    let covered = match_recurring(&open, &free);
+    let covered = match_recurring(&to_match(&items, marks), &free);
     items
         .into_iter()
         .map(|item| {
@@ -202,6 +203,14 @@ pub fn states(
             };
             RecurringState { item, status, transaction_id }
         })
+        .collect()
+}
+
+/// The items that a transaction may cover: all but those that are confirmed.
+fn to_match(items: &[Recurring], marks: &HashMap<RecurringId, MonthMark>) -> Vec<MatchItem> {
+    let is_confirmed = |item: &&Recurring| marks.get(&item.id).is_some_and(|mark| mark.confirmed_by().is_some());
+    let open = items.iter().filter(|item| !is_confirmed(item));
+    open.map(|item| MatchItem { id: item.id, kind: item.kind, category_id: item.category_id, amount: item.amount })
         .collect()
 }
 
@@ -243,11 +252,16 @@ fn expected_date(day: u8, month: Month, today: Date) -> Date {
     if month.contains(today) { today } else { month.day_clamped(day) }
 }
 
+/// Items a profile holds at the most.
+pub const RECURRING_MAX: usize = 500;
+
 /// Where recurring items are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait RecurringRepo {
     /// All items, by day, then id.
     fn recurring_list(&mut self) -> Result<Vec<Recurring>>;
+    /// How many items there are.
+    fn recurring_count(&mut self) -> Result<usize>;
     /// Stores a new item.
     fn recurring_insert(&mut self, new: &NewRecurring) -> Result<RecurringId>;
     /// Replaces an item's own fields; its marks stay. Tells whether there is such an item.
@@ -260,10 +274,11 @@ pub trait RecurringRepo {
     fn recurring_mark_set(&mut self, id: RecurringId, month: Month, mark: MonthMark) -> Result<()>;
     /// Takes the mark of an item for a month away; nothing where there is none.
     fn recurring_mark_clear(&mut self, id: RecurringId, month: Month) -> Result<()>;
-    /// The transactions dated in the month that an item may take: of its category and type, and an amount
-    /// within ±10 % of its. Neither legs of transfers nor opening balances, nor any that confirms an item,
-    /// of whatever month.
-    fn recurring_transactions(&mut self, month: Month) -> Result<Vec<MatchTransaction>>;
+    /// The transactions dated in the month that an item may take: of each band, given in the order of
+    /// [`amount_bands`], the first by amount, then id, as many as it has items. Neither legs of transfers nor opening balances, nor any that confirms
+    /// an item, of whatever month. The work grows with the transactions of the categories, and not with
+    /// that times the bands.
+    fn recurring_transactions(&mut self, month: Month, bands: &[AmountBand]) -> Result<Vec<MatchTransaction>>;
 }
 
 /// How the caller's items stand in a month, by day, then id.
@@ -277,7 +292,9 @@ pub fn list(repo: &mut dyn Repo, month: Month) -> Result<Vec<RecurringState>> {
         return Ok(Vec::new());
     }
     let marks = repo.recurring_marks(month)?;
-    Ok(states(items, &marks, &repo.recurring_transactions(month)?))
+    let bands = amount_bands(&to_match(&items, &marks));
+    let transactions = if bands.is_empty() { Vec::new() } else { repo.recurring_transactions(month, &bands)? };
+    Ok(states(items, &marks, &transactions))
 }
 
 /// How one item stands in a month.
@@ -295,9 +312,13 @@ pub fn get(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<Recurri
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`].
+/// [`Error::Invalid`] or [`Refusal::LimitReached`].
 pub fn create(repo: &mut dyn Repo, input: RecurringInput, month: Month) -> Result<RecurringState> {
     let new = input.check(repo)?;
+    // Writers of one profile wait for each other, so the count holds until the insert.
+    if repo.recurring_count()? >= RECURRING_MAX {
+        return Err(Refusal::LimitReached { what: "recurring items", max: RECURRING_MAX }.into());
+    }
     let id = repo.recurring_insert(&new)?;
     let NewRecurring { kind, ref description, .. } = new;
     gamification::notify(repo, &[Happened::RecurringCreated { kind, description }])?;

@@ -208,7 +208,8 @@ pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Resul
 
 /// Creates an account.
 #[utoipa::path(tag = "accounts", request_body = AccountBody,
-    responses((status = 201, body = AccountView), (status = 409, description = "`ErrAccountNameTaken`")))]
+    responses((status = 201, body = AccountView),
+    (status = 409, description = "`ErrAccountNameTaken`, `ErrLimitReached`")))]
 #[post("/api/accounts")]
 pub(crate) async fn create(
     service: Data<Service>,
@@ -258,7 +259,7 @@ pub(crate) async fn update(
     Ok(Json(account.into()))
 }
 
-/// Deletes an account to which nothing but its opening balance refers.
+/// Deletes an account to which nothing but its opening balance and unpaid bills without rows refer.
 #[utoipa::path(tag = "accounts", responses((status = 204), (status = 409, description = "`ErrAccountInUse`")))]
 #[delete("/api/accounts/{id}")]
 pub(crate) async fn delete(

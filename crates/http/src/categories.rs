@@ -76,7 +76,8 @@ pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Resul
 
 /// Creates a category.
 #[utoipa::path(tag = "categories", request_body = CategoryBody,
-    responses((status = 201, body = CategoryView), (status = 409, description = "`ErrCategoryNameTaken`")))]
+    responses((status = 201, body = CategoryView),
+    (status = 409, description = "`ErrCategoryNameTaken`, `ErrLimitReached`")))]
 #[post("/api/categories")]
 pub(crate) async fn create(
     service: Data<Service>,

@@ -261,6 +261,7 @@ fn refused(refusal: Refusal) -> Problem {
         Refusal::RecurringNotIgnored => ("ErrRecurringNotIgnored", "Recurring item not ignored"),
         Refusal::RecurringNotIncome => ("ErrRecurringNotIncome", "Recurring item is no income"),
         Refusal::CosmeticLocked => ("ErrCosmeticLocked", "Cosmetic locked"),
+        Refusal::LimitReached { .. } => ("ErrLimitReached", "Limit reached"),
         Refusal::IdempotencyKeyReused => ("ErrIdempotencyKeyReused", "Idempotency key reused"),
     };
     Problem::new(status, code, title, format!("Refused: {refusal}."))

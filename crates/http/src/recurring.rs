@@ -124,7 +124,7 @@ pub(crate) async fn list(
 
 /// Creates an item.
 #[utoipa::path(tag = "recurring", params(MonthQuery), request_body = RecurringBody,
-    responses((status = 201, body = RecurringView)))]
+    responses((status = 201, body = RecurringView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/recurring")]
 pub(crate) async fn create(
     service: Data<Service>,

@@ -2,11 +2,15 @@
 
 use std::collections::HashMap;
 
-use crate::error::Result;
+use crate::accounts::ACCOUNTS_MAX;
+use crate::categories::CATEGORIES_MAX;
+use crate::error::{Error, Result};
 use crate::export::Row;
 use crate::export::restore::wrong;
 use crate::export::tables::Table;
 use crate::gamification::Action;
+use crate::pending_bills::PENDING_BILLS_MAX;
+use crate::recurring::RECURRING_MAX;
 
 type Rows = HashMap<&'static str, Vec<Row>>;
 
@@ -16,6 +20,7 @@ type Rows = HashMap<&'static str, Vec<Row>>;
 ///
 /// [`Error::Invalid`](crate::Error::Invalid) with the first thing that is wrong.
 pub(super) fn check(rows: &Rows) -> Result<()> {
+    profile_holds_no_more_than_it_may(rows)?;
     transfers_have_two_legs(rows)?;
     accounts_are_of_the_kind(rows)?;
     held_statements_are_whole(rows)?;
@@ -48,6 +53,21 @@ impl<'a> Reader<'a> {
     fn numbers(&self, name: &str) -> impl Iterator<Item = i128> + use<'a> {
         self.texts(name).map(|text| text.parse().unwrap_or_default())
     }
+}
+
+/// A profile is restored within the limits that hold for one that grows.
+fn profile_holds_no_more_than_it_may(rows: &Rows) -> Result<()> {
+    let limits = [("categories", CATEGORIES_MAX), ("accounts", ACCOUNTS_MAX), ("recurring", RECURRING_MAX)];
+    for (table, max) in limits {
+        if rows.get(table).is_some_and(|rows| rows.len() > max) {
+            return Err(Error::invalid(table, format!("must have at most {max} rows")));
+        }
+    }
+    let Some(held) = Reader::of(rows, "pending_bills") else { return Ok(()) };
+    if held.texts("status").filter(|status| *status == "pending").count() > PENDING_BILLS_MAX {
+        return Err(Error::invalid("pending_bills", format!("must have at most {PENDING_BILLS_MAX} pending rows")));
+    }
+    Ok(())
 }
 
 /// A transfer without both its legs could neither be read nor deleted.
@@ -141,7 +161,7 @@ fn xp_adds_up(rows: &Rows) -> Result<()> {
         }
     }
     match earned.keys().next() {
-        Some(action) => Err(crate::Error::invalid("xp_tallies", format!("must have a row for {action}"))),
+        Some(action) => Err(Error::invalid("xp_tallies", format!("must have a row for {action}"))),
         None => Ok(()),
     }
 }

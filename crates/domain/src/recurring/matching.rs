@@ -76,6 +76,55 @@ impl MatchTransaction {
     }
 }
 
+/// Amounts that the same items take, from the lowest of them to where the next band of the category and
+/// type begins.
+///
+/// [`match_recurring`] goes by amount, then id. Within a band it gives each transaction to the next open
+/// item that takes the band's amounts, and once there is none it passes the rest of the band by. So it
+/// never uses more than the first [`items`](AmountBand::items) transactions of a band, and leaving out
+/// the others changes no assignment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AmountBand {
+    /// Whether money comes or goes.
+    pub kind: Kind,
+    /// What it is for.
+    pub category_id: CategoryId,
+    /// The lowest amount of the band.
+    pub amount_min: Money,
+    /// How many items take its amounts; zero between and above the items.
+    pub items: usize,
+}
+
+/// The bands of the items, by category, type and amount: two for each item at the most.
+///
+/// ```
+/// use finance_domain::recurring::{amount_bands, MatchItem};
+/// use finance_domain::transactions::Kind;
+/// use finance_domain::{CategoryId, Money, RecurringId};
+///
+/// let (kind, category_id) = (Kind::Expense, CategoryId(1));
+/// let item = |id, cents| MatchItem { id: RecurringId(id), kind, category_id, amount: Money::from_cents(cents) };
+/// let bands = amount_bands(&[item(1, 100), item(2, 110)]);
+/// let bands: Vec<_> = bands.iter().map(|band| (band.amount_min.cents(), band.items)).collect();
+/// assert_eq!(bands, [(90, 1), (99, 2), (111, 1), (122, 0)]);
+/// ```
+pub fn amount_bands(items: &[MatchItem]) -> Vec<AmountBand> {
+    let cent = Money::from_cents(1);
+    // Where one item ends and another begins the count stays, and the band is another all the same.
+    let mut begins_and_ends: BTreeMap<_, (usize, usize)> = BTreeMap::new();
+    for item in items {
+        begins_and_ends.entry((item.group(), item.amount_min())).or_default().0 += 1;
+        begins_and_ends.entry((item.group(), item.amount_max() + cent)).or_default().1 += 1;
+    }
+    let mut items = 0;
+    let band = |(((category_id, kind), amount_min), (begin, end))| {
+        // Every item of a category and type ends within it, so the next one counts from zero.
+        items = items + begin - end;
+        AmountBand { kind, category_id, amount_min, items }
+    };
+    begins_and_ends.into_iter().map(band).collect()
+}
+
 /// The transaction that covers each item. One covers at most one item, and as many items as possible
 /// are covered.
 ///
@@ -172,6 +221,30 @@ mod tests {
         (items, transactions)
     }
 
+    /// A few items, and more transactions of each amount than they can take.
+    fn crowded_case() -> impl Strategy<Value = (Vec<MatchItem>, Vec<MatchTransaction>)> {
+        let items = prop::collection::vec(amounts(), 0..6).prop_map(|of| numbered(item, of));
+        let transactions = prop::collection::vec(amounts(), 0..60).prop_map(|of| numbered(paid, of));
+        (items, transactions)
+    }
+
+    /// The first transactions of each band, as many as it has items.
+    fn within_bands(bands: &[AmountBand], transactions: &[MatchTransaction]) -> Vec<MatchTransaction> {
+        let mut sorted = transactions.to_vec();
+        sorted.sort_unstable_by_key(|transaction| (transaction.group(), transaction.amount, transaction.id));
+        let mut left: Vec<usize> = bands.iter().map(|band| band.items).collect();
+        sorted.retain(|transaction| {
+            let is_begun = |band: &AmountBand| {
+                (band.category_id, band.kind) == transaction.group() && band.amount_min <= transaction.amount
+            };
+            let Some(at) = bands.iter().rposition(is_begun) else { return false };
+            let is_kept = left[at] > 0;
+            left[at] -= usize::from(is_kept);
+            is_kept
+        });
+        sorted
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
@@ -196,6 +269,12 @@ mod tests {
                 prop_assert!(item.is_covered_by(transaction), "{item:?} {transaction:?}");
             }
             prop_assert_eq!(covered.values().collect::<HashSet<_>>().len(), covered.len());
+        }
+
+        #[test]
+        fn what_is_beyond_the_items_of_its_band_changes_nothing((items, transactions) in crowded_case()) {
+            let kept = within_bands(&amount_bands(&items), &transactions);
+            prop_assert_eq!(match_recurring(&items, &kept), match_recurring(&items, &transactions));
         }
 
         #[test]

@@ -10,8 +10,13 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::{field, instant, taker_gone};
 
-/// What a spreadsheet takes for the beginning of a formula, or for more to come before one.
-const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+/// What a spreadsheet takes for the beginning of a formula; the wide forms are those of East Asian keyboards.
+const FORMULA_STARTS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+/// What may begin a cell inside a text: a spreadsheet that separates cells by `;`, as those set to Portuguese do, or
+/// by tabs takes no notice of the quotes around a text with commas.
+const CELL_BREAKS: [char; 4] = [';', '\t', '\r', '\n'];
+/// What may stand between the beginning of a cell and that of its formula.
+const SKIPPED_AT_START: [char; 3] = [' ', '\u{a0}', '"'];
 
 /// Writes the zip.
 pub(super) struct TablesWriter<W: Write> {
@@ -68,10 +73,24 @@ fn writeln_csv(out: &mut impl Write, cells: impl Iterator<Item = String>) -> Res
 /// stay numbers, the negative ones too.
 fn cell(kind: Kind, text: &str) -> String {
     match kind {
-        Kind::Name | Kind::Text if text.starts_with(FORMULA_STARTS) => format!("'{text}"),
+        Kind::Name | Kind::Text => defused(text),
         Kind::Instant => instant(text),
         _ => text.to_string(),
     }
+}
+
+/// A text with an apostrophe before each sign that would begin a formula, wherever a spreadsheet may begin a cell.
+fn defused(text: &str) -> String {
+    let mut defused = String::with_capacity(text.len() + 1);
+    let mut is_cell_start = true;
+    for letter in text.chars() {
+        if is_cell_start && FORMULA_STARTS.contains(&letter) {
+            defused.push('\'');
+        }
+        is_cell_start = CELL_BREAKS.contains(&letter) || (is_cell_start && SKIPPED_AT_START.contains(&letter));
+        defused.push(letter);
+    }
+    defused
 }
 
 fn quoted(cell: String) -> String {
@@ -84,13 +103,74 @@ mod tests {
 
     #[test]
     fn formulas_are_defused_and_numbers_are_not() {
-        for text in ["=1+1", "+55 11", "-desconto", "@SUM(A1)", "\t=1", "\r=1"] {
+        for text in ["=1+1", "+55 11", "-desconto", "@SUM(A1)", "＝1+1"] {
             assert_eq!(cell(Kind::Text, text), format!("'{text}"));
             assert_eq!(cell(Kind::Name, text), format!("'{text}"));
         }
-        assert_eq!(cell(Kind::Text, "a=1"), "a=1");
+        for text in ["a=1", "a@b.example", "Compra 3/10 - loja", "x;y", "a, -b", "'=1"] {
+            assert_eq!(cell(Kind::Text, text), text);
+        }
         assert_eq!(cell(Kind::Money, "-12.34"), "-12.34");
         assert_eq!(cell(Kind::Whole, "-1"), "-1");
+    }
+
+    #[test]
+    fn formulas_are_defused_wherever_a_spreadsheet_may_begin_a_cell() {
+        for (text, defused) in [
+            ("x;=cmd|' /C calc'!A0", "x;'=cmd|' /C calc'!A0"),
+            ("x;+1;-2;@SUM(A1)", "x;'+1;'-2;'@SUM(A1)"),
+            ("x; =1", "x; '=1"),
+            ("x;\"=1", "x;\"'=1"),
+            ("\"=1", "\"'=1"),
+            ("x\t=1", "x\t'=1"),
+            ("x\n=1", "x\n'=1"),
+            ("x\r=1", "x\r'=1"),
+            ("x\r\n=1", "x\r\n'=1"),
+            ("\t=1", "\t'=1"),
+            ("\r=1", "\r'=1"),
+            ("==1", "'==1"),
+        ] {
+            assert_eq!(cell(Kind::Text, text), defused);
+        }
+    }
+
+    /// Whatever separates its cells, and whether or not it knows quotes, a spreadsheet finds no formula.
+    #[test]
+    fn no_reading_of_a_line_finds_a_formula() {
+        let pieces = ["a", "=1", "+", "-", "@", ";", ",", "\t", "\r", "\n", "\"", " ", "'"];
+        // Every text of four pieces.
+        for number in 0..pieces.len().pow(4) {
+            let text: String = (0..4).map(|at| pieces[number / pieces.len().pow(at) % pieces.len()]).collect();
+            let mut line = Vec::new();
+            writeln_csv(&mut line, ["1".to_string(), cell(Kind::Text, &text), "2".to_string()].into_iter()).unwrap();
+            let line = String::from_utf8(line).unwrap();
+            for separator in [',', ';', '\t'] {
+                // Only a spreadsheet that knows quotes can tell the commas of a text from those between cells.
+                let unquoted = line.split([separator, '\r', '\n']).filter(|_| separator != ',').map(str::to_string);
+                for found in cells_of(&line, separator).chain(unquoted) {
+                    let start = found.trim_start_matches([' ', '"']);
+                    assert!(!start.starts_with(['=', '+', '-', '@']), "{text:?}: {found:?} by {separator:?}");
+                }
+            }
+        }
+    }
+
+    /// The cells of a line as a spreadsheet reads them that separates them so and knows quotes.
+    fn cells_of(line: &str, separator: char) -> impl Iterator<Item = String> {
+        let (mut cells, mut cell, mut is_quoted) = (Vec::new(), String::new(), false);
+        let mut letters = line.chars().peekable();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '"' if is_quoted && letters.peek() == Some(&'"') => cell.extend(letters.next()),
+                '"' if is_quoted => is_quoted = false,
+                '"' if cell.is_empty() => is_quoted = true,
+                '\r' | '\n' if !is_quoted => cells.push(std::mem::take(&mut cell)),
+                letter if letter == separator && !is_quoted => cells.push(std::mem::take(&mut cell)),
+                letter => cell.push(letter),
+            }
+        }
+        cells.push(cell);
+        cells.into_iter()
     }
 
     #[test]
