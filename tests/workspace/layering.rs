@@ -2,6 +2,7 @@
 //! none of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -124,4 +125,88 @@ fn only_the_program_uses_anyhow() {
     for (package, imported) in dependencies() {
         assert!(!imported.contains("anyhow") || package == "finance-cli", "{package} uses anyhow");
     }
+}
+
+/// The files of a crate by their modules, such as `routes::imports::confirm`; the crate's root is left out.
+fn modules(crate_name: &str) -> BTreeMap<String, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates").join(crate_name).join("src");
+    let mut modules = BTreeMap::new();
+    let mut directories = vec![root.clone()];
+    while let Some(directory) = directories.pop() {
+        for entry in std::fs::read_dir(&directory).expect("a directory of sources") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                directories.push(path);
+                continue;
+            }
+            let within = path.strip_prefix(&root).expect("below the root").with_extension("");
+            let module = within.to_str().expect("UTF-8").replace('/', "::");
+            let text = std::fs::read_to_string(&path).expect("a source");
+            // What tests import is no part of the structure.
+            let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default().to_string();
+            if module != "lib" && module != "main" {
+                modules.insert(module, text);
+            }
+        }
+    }
+    modules
+}
+
+/// The modules of the same crate that a file names by a path from the crate's root or from its own parent.
+fn imports(module: &str, text: &str, known: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let parent = module.rsplit_once("::").map_or("", |(parent, _)| parent);
+    let mut found = BTreeSet::new();
+    for (prefix, base) in [("crate::", ""), ("super::", parent)] {
+        for (at, _) in text.match_indices(prefix) {
+            let rest = &text[at + prefix.len()..];
+            let path: String = rest.chars().take_while(|c| c.is_alphanumeric() || "_:".contains(*c)).collect();
+            let named: Vec<String> =
+                match rest[path.len()..].strip_prefix('{').and_then(|group| group.split('}').next()) {
+                    Some(group) => group.split(',').map(|item| format!("{path}{}", item.trim())).collect(),
+                    None => vec![path],
+                };
+            for name in named {
+                let whole = if base.is_empty() { name } else { format!("{base}::{name}") };
+                let parts: Vec<&str> = whole.split("::").filter(|part| !part.is_empty()).collect();
+                let longest = (1..=parts.len())
+                    .rev()
+                    .map(|count| parts[..count].join("::"))
+                    .find(|path| known.contains_key(path));
+                found.extend(longest.filter(|path| path != module));
+            }
+        }
+    }
+    found
+}
+
+/// Files that import each other, directly or by way of others.
+fn circle(crate_name: &str) -> Option<Vec<String>> {
+    fn visit(
+        module: &str,
+        graph: &BTreeMap<String, BTreeSet<String>>,
+        path: &mut Vec<String>,
+        done: &mut BTreeSet<String>,
+    ) -> Option<Vec<String>> {
+        if let Some(at) = path.iter().position(|known| known == module) {
+            return Some(path[at..].to_vec());
+        }
+        if !done.contains(module) {
+            path.push(module.to_string());
+            let circle = graph[module].iter().find_map(|next| visit(next, graph, path, done));
+            path.pop();
+            done.insert(module.to_string());
+            return circle;
+        }
+        None
+    }
+    let modules = modules(crate_name);
+    let graph: BTreeMap<_, _> =
+        modules.iter().map(|(module, text)| (module.clone(), imports(module, text, &modules))).collect();
+    let mut done = BTreeSet::new();
+    graph.keys().find_map(|module| visit(module, &graph, &mut Vec::new(), &mut done))
+}
+
+#[test]
+fn no_files_of_http_import_each_other_in_a_circle() {
+    assert_eq!(circle("http"), None);
 }

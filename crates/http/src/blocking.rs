@@ -17,8 +17,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::metrics;
-use crate::problems::Problem;
+use crate::durations;
 
 /// Work that may wait for a thread at once. Beyond it only a requester with nothing waiting may queue.
 const WAITING_MAX: usize = 1_024;
@@ -61,7 +60,7 @@ impl BlockingPool {
     pub(crate) fn new(name: &'static str, size: usize, share: usize) -> io::Result<Self> {
         let threads = Builder::new_current_thread().thread_name(name).max_blocking_threads(size).build()?;
         let queue = Arc::new(Mutex::new(Queue { size, share, ..Queue::default() }));
-        Ok(BlockingPool { name, size, threads: Some(threads), queue, waits: metrics::durations() })
+        Ok(BlockingPool { name, size, threads: Some(threads), queue, waits: durations::histogram() })
     }
 
     /// Its name, as a label.
@@ -95,8 +94,8 @@ impl BlockingPool {
         requester: Requester,
         turn: Turn,
         work: impl FnOnce() -> Result<T> + Send + 'static,
-    ) -> Result<T, Problem> {
-        let Some(threads) = &self.threads else { return Err(Problem::overloaded()) };
+    ) -> Result<T> {
+        let Some(threads) = &self.threads else { return Err(overloaded()) };
         let (done, mut result) = oneshot::channel();
         let (waits, arrived) = (self.waits.clone(), Instant::now());
         let run = move || {
@@ -107,7 +106,7 @@ impl BlockingPool {
         };
         let (waiting, is_thread_needed) = {
             let mut queue = lock(&self.queue);
-            let id = queue.push(&requester, turn, Box::new(run)).ok_or_else(Problem::overloaded)?;
+            let id = queue.push(&requester, turn, Box::new(run)).ok_or_else(overloaded)?;
             let is_thread_needed = queue.wants_thread(&requester);
             (Waiting { queue: Arc::clone(&self.queue), requester, turn, id }, is_thread_needed)
         };
@@ -117,10 +116,10 @@ impl BlockingPool {
         }
         let received = match timeout(WAIT_MAX, &mut result).await {
             Ok(received) => received,
-            Err(_) if waiting.give_up() => return Err(Problem::overloaded()),
+            Err(_) if waiting.give_up() => return Err(overloaded()),
             Err(_) => result.await,
         };
-        received.unwrap_or_else(|gone| Err(Error::Internal(Box::new(gone)))).map_err(Problem::from)
+        received.unwrap_or_else(|gone| Err(Error::Internal(Box::new(gone))))
     }
 }
 
@@ -146,6 +145,11 @@ fn work_through(queue: &Mutex<Queue>) {
 
 fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// More waits than can be done in time.
+pub(crate) fn overloaded() -> Error {
+    Error::Unavailable("the queue is full".into())
 }
 
 fn panicked(panic: &(dyn Any + Send)) -> Error {
@@ -351,7 +355,7 @@ mod tests {
         pool: &Arc<BlockingPool>,
         requester: Requester,
         turn: Turn,
-    ) -> (mpsc::Sender<()>, tokio::task::JoinHandle<Result<(), Problem>>) {
+    ) -> (mpsc::Sender<()>, tokio::task::JoinHandle<Result<()>>) {
         let (release, released) = mpsc::channel::<()>();
         let in_use = pool.in_use();
         let running = tokio::spawn({

@@ -24,12 +24,10 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 use crate::blocking::BlockingPool;
+use crate::durations;
 
 /// The media type of what [`Metrics::text`] tells.
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-/// Upper bounds of durations, in seconds: from a cached read to the longest wait for a turn.
-const DURATION_BOUNDS_SECONDS: [f64; 13] =
-    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 /// The route whose answers tell how logins ended.
 const LOGIN_ROUTE: &str = "/api/auth/login";
 /// The label of a request to no route.
@@ -107,7 +105,7 @@ pub enum Observed {
 impl Metrics {
     pub(crate) fn new(pools: Vec<Arc<BlockingPool>>) -> Self {
         let mut registry = Registry::default();
-        let requests: Family<_, _, fn() -> Histogram> = Family::new_with_constructor(durations);
+        let requests: Family<_, _, fn() -> Histogram> = Family::new_with_constructor(durations::histogram);
         registry.register(
             "finance_http_request_duration_seconds",
             "Time from a request's head to its answer",
@@ -182,11 +180,6 @@ impl Metrics {
     fn registry(&self) -> MutexGuard<'_, Registry> {
         self.registry.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// A histogram of durations, in seconds.
-pub(crate) fn durations() -> Histogram {
-    Histogram::new(DURATION_BOUNDS_SECONDS)
 }
 
 /// A method as a label: a client may invent others without end.

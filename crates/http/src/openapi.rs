@@ -18,9 +18,9 @@ use utoipa::{PartialSchema, ToSchema};
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use crate::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
-use crate::problems::{PROBLEM_JSON, Problem, ProblemView};
-use crate::{
+use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
+use crate::problem::{PROBLEM_JSON, Problem, ProblemView};
+use crate::routes::{
     accounts, auth, categories, credit_bills, dashboard, export, gamification, health, imports, pending_bills,
     recurring, settings, transactions, transfers,
 };

@@ -14,13 +14,15 @@ use actix_web::web::{Data, PathConfig};
 use actix_web::{App, HttpRequest, HttpServer};
 use utoipa_actix_web::AppExt;
 
-use crate::addresses::TrustedProxies;
-use crate::answers::{self, AnswerTimeout, UnreadAnswers};
-use crate::problems::Problem;
-use crate::punctual::{self, BodyTimeout};
-use crate::requests::REQUEST_ID;
+use crate::extract::idempotency;
+use crate::middleware::body_timeout::{self, BodyTimeout};
+use crate::middleware::real_ip::TrustedProxies;
+use crate::middleware::unread_answers::{self, AnswerTimeout, UnreadAnswers};
+use crate::middleware::{access_log, authentication};
+use crate::problem::Problem;
+use crate::request_id::REQUEST_ID;
 use crate::service::Service;
-use crate::{authentication, idempotency, openapi, passwords, requests};
+use crate::{openapi, passwords};
 
 /// How to serve.
 #[derive(Debug, Clone)]
@@ -96,11 +98,11 @@ pub fn serve(
                 .into_app()
                 .route("/docs/", actix_web::web::get().to(openapi::docs_slash))
                 .default_service(actix_web::web::to(unrouted))
-                .wrap(from_fn(answers::wrap))
+                .wrap(from_fn(unread_answers::wrap))
                 .wrap(from_fn(authentication::require_token))
-                .wrap(from_fn(punctual::wrap))
+                .wrap(from_fn(body_timeout::wrap))
                 .wrap(Condition::new(!origins.is_empty(), cors(&origins)))
-                .wrap(from_fn(requests::wrap))
+                .wrap(from_fn(access_log::wrap))
         })
         .workers(workers)
         .on_connect(move |connection, _| limit_stall(connection, answer_timeout))

@@ -11,8 +11,7 @@ use time::Date;
 
 use crate::blocking::{BlockingPool, Requester, Turn};
 use crate::metrics::Metrics;
-use crate::places::Places;
-use crate::problems::Problem;
+use crate::permits::Permits;
 use crate::stream::{self, ChunkWriter, Chunks};
 use crate::tokens::Tokens;
 
@@ -63,9 +62,9 @@ pub struct Service {
     password_threads: Arc<BlockingPool>,
     body_threads: Arc<BlockingPool>,
     ready_checks: BlockingPool,
-    streams: Places,
+    streams: Permits,
     /// Taken for a large body before it is read, and held until what was made of it is out of memory.
-    pub(crate) large_bodies: Places,
+    pub(crate) large_bodies: Permits,
 }
 
 /// The share of so many threads that one requester may have at work: three of eight.
@@ -107,8 +106,8 @@ impl Service {
             password_threads,
             body_threads,
             ready_checks: BlockingPool::new("readiness", READY_CHECKS_MAX, READY_CHECKS_MAX)?,
-            streams: Places::new(STREAMS_MAX.min((parts.store_connections / 2).max(1)), STREAMS_SHARE_MAX),
-            large_bodies: Places::new(LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX),
+            streams: Permits::new(STREAMS_MAX.min((parts.store_connections / 2).max(1)), STREAMS_SHARE_MAX),
+            large_bodies: Permits::new(LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX),
         })
     }
 
@@ -122,7 +121,7 @@ impl Service {
         &self,
         caller: Caller,
         work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
-    ) -> Result<T, Problem> {
+    ) -> Result<T> {
         let store = Arc::clone(&self.store);
         let read = move || store.run(&caller, Access::Read, work);
         self.store_threads.run(requester(&caller), Turn::Shared, read).await
@@ -133,7 +132,7 @@ impl Service {
         &self,
         caller: Caller,
         work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
-    ) -> Result<T, Problem> {
+    ) -> Result<T> {
         self.write_then(caller, work, Ok).await
     }
 
@@ -143,7 +142,7 @@ impl Service {
         caller: Caller,
         work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
         then: impl FnOnce(T) -> Result<V> + Send + 'static,
-    ) -> Result<V, Problem> {
+    ) -> Result<V> {
         let store = Arc::clone(&self.store);
         let write = move || store.run(&caller, Access::Write, work).and_then(then);
         self.store_threads.run(requester(&caller), Turn::Exclusive, write).await
@@ -155,26 +154,26 @@ impl Service {
         &self,
         caller: Caller,
         work: impl FnOnce(&mut dyn Repo, &mut ChunkWriter) -> Result<()> + Send + 'static,
-    ) -> Result<Chunks, Problem> {
+    ) -> Result<Chunks> {
         let requester = requester(&caller);
-        let place = self.streams.take(requester.clone()).await?;
+        let permit = self.streams.acquire(requester.clone()).await?;
         let (store, threads) = (Arc::clone(&self.store), Arc::clone(&self.store_threads));
         let (mut writer, chunks) = stream::channel();
         let work = move || {
             let result = store.run(&caller, Access::Read, |repo| work(repo, &mut writer));
-            drop(place);
+            drop(permit);
             result
         };
         stream::body(chunks, Box::pin(async move { threads.run(requester, Turn::Shared, work).await })).await
     }
 
     /// Whether the store is ready, told in less than a second.
-    pub(crate) async fn ready(&self) -> Result<(), Problem> {
+    pub(crate) async fn ready(&self) -> Result<()> {
         let store = Arc::clone(&self.store);
         let checked =
             tokio::time::timeout(READY_MAX, self.ready_checks.run(READINESS, Turn::Shared, move || store.ready()))
                 .await;
-        checked.unwrap_or_else(|_| Err(Error::Unavailable("the store does not answer in time".into()).into()))
+        checked.unwrap_or_else(|_| Err(Error::Unavailable("the store does not answer in time".into())))
     }
 
     /// The published rates of a window, if they can be had: yield can wait for another day.
@@ -189,7 +188,7 @@ impl Service {
         &self,
         requester: Requester,
         work: impl FnOnce() -> Result<T> + Send + 'static,
-    ) -> Result<T, Problem> {
+    ) -> Result<T> {
         self.body_threads.run(requester, Turn::Shared, work).await
     }
 
@@ -198,7 +197,7 @@ impl Service {
         &self,
         requester: Requester,
         work: impl FnOnce(&dyn Store) -> Result<T> + Send + 'static,
-    ) -> Result<T, Problem> {
+    ) -> Result<T> {
         let store = Arc::clone(&self.store);
         self.password_threads.run(requester, Turn::Shared, move || work(store.as_ref())).await
     }

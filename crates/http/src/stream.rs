@@ -6,13 +6,10 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use actix_web::web::Bytes;
-use finance_domain::Result;
+use finance_domain::{Error, Result};
 use futures_util::stream::{self, LocalBoxStream, StreamExt};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
-
-use crate::answers::BYTES_PER_SECOND_MIN;
-use crate::problems::Problem;
 
 /// Bytes that are sent at once.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -22,6 +19,9 @@ const CHUNKS_WAITING_MAX: usize = 8;
 const CHUNK_WAIT_MAX: Duration = Duration::from_secs(30);
 /// How long a client may take for the whole answer, however it reads.
 const ANSWER_WAIT_MAX: Duration = Duration::from_secs(30 * 60);
+
+/// Bytes a second that a client must read once its first time is over.
+pub(crate) const BYTES_PER_SECOND_MIN: u64 = 8 * 1024;
 
 /// Takes an answer as it is made, on a thread that may block.
 pub(crate) struct ChunkWriter {
@@ -96,14 +96,14 @@ impl Write for ChunkWriter {
 }
 
 /// Work that fills a [`ChunkWriter`], and ends after it.
-pub(crate) type Working = Pin<Box<dyn Future<Output = Result<(), Problem>>>>;
+pub(crate) type Working = Pin<Box<dyn Future<Output = Result<()>>>>;
 
 /// An answer, chunk by chunk.
 pub(crate) type Chunks = LocalBoxStream<'static, io::Result<Bytes>>;
 
 /// The chunks as a body. Work that fails before its first chunk is a problem like any other; after that the
 /// body breaks off, so that nobody takes a part for the whole.
-pub(crate) async fn body(mut chunks: mpsc::Receiver<Bytes>, mut working: Working) -> Result<Chunks, Problem> {
+pub(crate) async fn body(mut chunks: mpsc::Receiver<Bytes>, mut working: Working) -> Result<Chunks> {
     let first = tokio::select! {
         biased;
         first = chunks.recv() => first,
@@ -116,7 +116,7 @@ pub(crate) async fn body(mut chunks: mpsc::Receiver<Bytes>, mut working: Working
     };
     let Some(first) = first else {
         working.await?;
-        return Err(finance_domain::Error::Internal("an answer of no bytes".into()).into());
+        return Err(Error::Internal("an answer of no bytes".into()));
     };
     let rest = stream::unfold(Some((chunks, working)), |state| async {
         let (mut chunks, working) = state?;
@@ -167,7 +167,7 @@ mod tests {
         drop(writer);
         sender.send(Bytes::from_static(b"half")).await.unwrap();
         drop(sender);
-        let working: Working = Box::pin(async { Err(Problem::overloaded()) });
+        let working: Working = Box::pin(async { Err(Error::Unavailable("gone".into())) });
         let body: Vec<_> = body(chunks, working).await.unwrap().collect().await;
         assert_eq!(body.len(), 2);
         assert!(body[0].is_ok() && body[1].is_err());

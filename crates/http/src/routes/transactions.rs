@@ -13,11 +13,13 @@ use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::authentication::Authenticated;
-use crate::body::{Body, Field, FieldValue, FromJson};
-use crate::idempotency::{Once, created};
-use crate::problems::Problem;
-use crate::query::{Page, Param, Params};
+use crate::extract::authenticated::Authenticated;
+use crate::extract::body::Body;
+use crate::extract::idempotency::{Idempotent, created};
+use crate::extract::json::{Field, FieldValue, FromJson};
+use crate::extract::query::{Param, Params};
+use crate::page::Page;
+use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyInput, MoneyView, MonthInput, no_content};
 
@@ -231,15 +233,15 @@ fn place(text: &str) -> Option<TransactionPlace> {
 #[get("/api/transactions")]
 pub(crate) async fn list(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     request: HttpRequest,
     query: Params<ListQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let filter = query.0.into_filter()?;
+    let filter = query.value.into_filter()?;
     let limit = filter.limit;
     // One more than the page holds tells whether there is another.
     let asked = TransactionFilter { limit: limit + 1, ..filter };
-    let page = service.read(caller.0, move |repo| {
+    let page = service.read(user.caller, move |repo| {
         Page::new::<TransactionView, _>(transactions::list(repo, &asked)?, limit, |last| {
             format!("{}/{}", last.date, last.id)
         })
@@ -253,9 +255,9 @@ pub(crate) async fn list(
 #[post("/api/transactions")]
 pub(crate) async fn create(
     service: Data<Service>,
-    Once(post, body): Once<Body<TransactionBody>>,
+    Idempotent { post, body }: Idempotent<Body<TransactionBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let input = body.0.into_input();
+    let input = body.value.into_input();
     let work = |repo: &mut dyn Repo| transactions::create(repo, input);
     post.write(&service, work, created_transaction).await
 }
@@ -270,10 +272,10 @@ pub(crate) fn created_transaction(transaction: Transaction) -> finance_domain::R
 #[get("/api/transactions/{id}")]
 pub(crate) async fn get(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
 ) -> Result<Json<TransactionView>, Problem> {
-    let transaction = service.read(caller.0, move |repo| transactions::get(repo, TransactionId(*id))).await?;
+    let transaction = service.read(user.caller, move |repo| transactions::get(repo, TransactionId(*id))).await?;
     Ok(Json(transaction.into()))
 }
 
@@ -283,12 +285,12 @@ pub(crate) async fn get(
 #[put("/api/transactions/{id}")]
 pub(crate) async fn update(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
     body: Body<TransactionBody>,
 ) -> Result<Json<TransactionView>, Problem> {
-    let input = body.0.into_input();
-    let updated = service.write(caller.0, move |repo| transactions::update(repo, TransactionId(*id), input)).await?;
+    let input = body.value.into_input();
+    let updated = service.write(user.caller, move |repo| transactions::update(repo, TransactionId(*id), input)).await?;
     Ok(Json(updated.into()))
 }
 
@@ -297,10 +299,10 @@ pub(crate) async fn update(
 #[delete("/api/transactions/{id}")]
 pub(crate) async fn delete(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
 ) -> Result<HttpResponse, Problem> {
-    service.write(caller.0, move |repo| transactions::delete(repo, TransactionId(*id))).await?;
+    service.write(user.caller, move |repo| transactions::delete(repo, TransactionId(*id))).await?;
     Ok(no_content())
 }
 
@@ -325,14 +327,14 @@ pub(crate) struct DeletedView {
 #[delete("/api/transactions")]
 pub(crate) async fn delete_month(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     query: Params<DeleteQuery>,
 ) -> Result<Json<DeletedView>, Problem> {
     let mut errors = FieldErrors::default();
-    let month = query.0.month.month("month", &mut errors);
+    let month = query.value.month.month("month", &mut errors);
     let month = errors.require("month", month);
     errors.into_result()?;
     let Some(month) = month else { return Ok(Json(DeletedView { deleted: 0 })) };
-    let deleted = service.write(caller.0, move |repo| transactions::delete_month(repo, month)).await?;
+    let deleted = service.write(user.caller, move |repo| transactions::delete_month(repo, month)).await?;
     Ok(Json(DeletedView { deleted }))
 }

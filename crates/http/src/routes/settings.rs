@@ -7,9 +7,10 @@ use finance_domain::{FieldErrors, Percentage};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::authentication::Authenticated;
-use crate::body::{Body, Field};
-use crate::problems::Problem;
+use crate::extract::authenticated::Authenticated;
+use crate::extract::body::Body;
+use crate::extract::json::Field;
+use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::PercentageView;
 
@@ -38,8 +39,8 @@ impl From<Settings> for SettingsView {
 /// The settings.
 #[utoipa::path(tag = "settings", responses((status = 200, body = SettingsView)))]
 #[get("/api/settings")]
-pub(crate) async fn get(service: Data<Service>, caller: Authenticated) -> Result<Json<SettingsView>, Problem> {
-    Ok(Json(service.read(caller.0, settings::get).await?.into()))
+pub(crate) async fn get(service: Data<Service>, user: Authenticated) -> Result<Json<SettingsView>, Problem> {
+    Ok(Json(service.read(user.caller, settings::get).await?.into()))
 }
 
 /// Replaces the settings.
@@ -47,11 +48,11 @@ pub(crate) async fn get(service: Data<Service>, caller: Authenticated) -> Result
 #[put("/api/settings")]
 pub(crate) async fn update(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     body: Body<SettingsBody>,
 ) -> Result<Json<SettingsView>, Problem> {
     let mut errors = FieldErrors::default();
     let input =
-        SettingsInput { savings_goal_pct: body.0.savings_goal_pct.take("savings_goal_pct", &mut errors), errors };
-    Ok(Json(service.write(caller.0, |repo| settings::update(repo, input)).await?.into()))
+        SettingsInput { savings_goal_pct: body.value.savings_goal_pct.take("savings_goal_pct", &mut errors), errors };
+    Ok(Json(service.write(user.caller, |repo| settings::update(repo, input)).await?.into()))
 }

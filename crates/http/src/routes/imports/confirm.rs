@@ -5,9 +5,7 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpResponse, post};
-use finance_domain::imports::{
-    self, Confirmed, ImportInput, ImportTarget, Imported, ROWS_MAX, RowInput, StatementFormat,
-};
+use finance_domain::imports::{self, Confirmed, ImportInput, ImportTarget, ROWS_MAX, RowInput, StatementFormat};
 use finance_domain::transactions::Kind;
 use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo};
 use serde::de::{IgnoredAny, SeqAccess};
@@ -16,13 +14,15 @@ use time::Date;
 use utoipa::ToSchema;
 
 use super::FormatView;
-use crate::body::{AnyVisitor, Field, FromAny, LargeBody, Object};
-use crate::idempotency::{Once, answered};
+use super::imported::ImportedView;
+use crate::extract::body::LargeBody;
+use crate::extract::idempotency::{Idempotent, answered};
+use crate::extract::json::{AnyVisitor, Field, FromAny, Object};
 use crate::metrics::{ImportCounts, ImportNote};
-use crate::pending_bills::PendingBillView;
-use crate::problems::Problem;
+use crate::problem::Problem;
+use crate::routes::pending_bills::PendingBillView;
+use crate::routes::transactions::KindView;
 use crate::service::Service;
-use crate::transactions::{KindView, TransactionView};
 use crate::views::{DateInput, MoneyInput};
 
 /// Bytes in a confirm's body at the most.
@@ -149,51 +149,6 @@ fn row_input(at: usize, row: Option<RowBody>, errors: &mut FieldErrors) -> Optio
     Some(input)
 }
 
-/// What a confirm did.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Imported)]
-pub(crate) struct ImportedView {
-    #[schema(example = "imported")]
-    status: &'static str,
-    /// The entry in the log; null where nothing was inserted.
-    import_id: Option<i64>,
-    inserted: usize,
-    skipped: Vec<SkippedView>,
-    transactions: Vec<TransactionView>,
-}
-
-/// A row that was not inserted.
-#[derive(Serialize, ToSchema)]
-#[schema(as = SkippedRow)]
-struct SkippedView {
-    /// Its position in the request, from 0.
-    row: usize,
-    #[schema(example = "duplicate of transaction 7")]
-    reason: String,
-}
-
-impl From<Imported> for ImportedView {
-    fn from(imported: Imported) -> Self {
-        ImportedView {
-            status: "imported",
-            import_id: imported.import_id.map(|id| id.0),
-            inserted: imported.transactions.len(),
-            skipped: imported
-                .skipped
-                .into_iter()
-                .map(|skipped| SkippedView {
-                    row: skipped.row,
-                    reason: match skipped.duplicate_of {
-                        Some(id) => format!("duplicate of transaction {id}"),
-                        None => "duplicate of a row in a pending bill".to_string(),
-                    },
-                })
-                .collect(),
-            transactions: imported.transactions.into_iter().map(TransactionView::from).collect(),
-        }
-    }
-}
-
 /// That a card statement is held until its payment date.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Held)]
@@ -210,14 +165,14 @@ pub(crate) struct HeldView {
 #[post("/api/import/confirm")]
 pub(crate) async fn confirm(
     service: Data<Service>,
-    Once(post, body): Once<LargeBody<ConfirmBody, CONFIRM_BYTES_MAX>>,
+    Idempotent { post, body }: Idempotent<LargeBody<ConfirmBody, CONFIRM_BYTES_MAX>>,
 ) -> Result<HttpResponse, Problem> {
     let (input, today) = (body.value.into_input(), service.clock.today());
-    let place = body.place.map(Arc::new);
-    let place_of_work = place.clone();
+    let permit = body.permit.map(Arc::new);
+    let permit_of_work = permit.clone();
     let work = move |repo: &mut dyn Repo| {
         // The rows are in memory until this is done, even where nobody waits for the answer any more.
-        let _place = place_of_work;
+        let _permit = permit_of_work;
         imports::confirm(repo, input, today)
     };
     let note = ImportNote::default();
@@ -234,8 +189,8 @@ pub(crate) async fn confirm(
     };
     let mut response = post.write(&service, work, answer).await?;
     note.count(&service.metrics);
-    if let Some(place) = place {
-        response.extensions_mut().insert(place);
+    if let Some(permit) = permit {
+        response.extensions_mut().insert(permit);
     }
     Ok(response)
 }

@@ -13,10 +13,11 @@ use finance_domain::{CosmeticId, FieldErrors, Repo, XpEventId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::authentication::Authenticated;
-use crate::idempotency::{Once, answered};
-use crate::problems::Problem;
-use crate::query::{Page, PageQuery, Params};
+use crate::extract::authenticated::Authenticated;
+use crate::extract::idempotency::{Idempotent, answered};
+use crate::extract::query::{PageQuery, Params};
+use crate::page::Page;
+use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::InstantView;
 
@@ -100,8 +101,8 @@ impl From<Player> for PlayerView {
 /// The caller's level, XP, theme and what it wears.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = PlayerView)))]
 #[get("/api/gamification/profile")]
-pub(crate) async fn profile(service: Data<Service>, caller: Authenticated) -> Result<Json<PlayerView>, Problem> {
-    Ok(Json(service.read(caller.0, gamification::profile).await?.into()))
+pub(crate) async fn profile(service: Data<Service>, user: Authenticated) -> Result<Json<PlayerView>, Problem> {
+    Ok(Json(service.read(user.caller, gamification::profile).await?.into()))
 }
 
 /// Something that earned XP.
@@ -137,13 +138,13 @@ impl From<XpEvent> for XpEventView {
 #[get("/api/gamification/xp-events")]
 pub(crate) async fn xp_events(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     request: HttpRequest,
     query: Params<PageQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let (after, limit) = query.0.after_id()?;
+    let (after, limit) = query.value.after_id()?;
     let after = after.map(XpEventId);
-    let page = service.read(caller.0, move |repo| {
+    let page = service.read(user.caller, move |repo| {
         Page::new::<XpEventView, _>(gamification::xp_events(repo, after, limit + 1)?, limit, |last| last.id.to_string())
     });
     Ok(page.await?.response(&request))
@@ -205,8 +206,8 @@ impl From<QuestState> for QuestView {
 /// The quests, as they stand today.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = [QuestView])))]
 #[get("/api/gamification/quests")]
-pub(crate) async fn quests(service: Data<Service>, caller: Authenticated) -> Result<Json<Vec<QuestView>>, Problem> {
-    let quests = service.read(caller.0, gamification::quests).await?;
+pub(crate) async fn quests(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<QuestView>>, Problem> {
+    let quests = service.read(user.caller, gamification::quests).await?;
     Ok(Json(quests.into_iter().map(QuestView::from).collect()))
 }
 
@@ -248,9 +249,9 @@ impl From<AchievementState> for AchievementView {
 #[get("/api/gamification/achievements")]
 pub(crate) async fn achievements(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
 ) -> Result<Json<Vec<AchievementView>>, Problem> {
-    let achievements = service.read(caller.0, gamification::achievements).await?;
+    let achievements = service.read(user.caller, gamification::achievements).await?;
     Ok(Json(achievements.into_iter().map(AchievementView::from).collect()))
 }
 
@@ -307,11 +308,8 @@ impl From<CosmeticState> for CosmeticView {
 /// The cosmetics, owned or not.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = [CosmeticView])))]
 #[get("/api/gamification/cosmetics")]
-pub(crate) async fn cosmetics(
-    service: Data<Service>,
-    caller: Authenticated,
-) -> Result<Json<Vec<CosmeticView>>, Problem> {
-    let cosmetics = service.read(caller.0, gamification::cosmetics).await?;
+pub(crate) async fn cosmetics(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<CosmeticView>>, Problem> {
+    let cosmetics = service.read(user.caller, gamification::cosmetics).await?;
     Ok(Json(cosmetics.into_iter().map(CosmeticView::from).collect()))
 }
 
@@ -319,17 +317,25 @@ pub(crate) async fn cosmetics(
 #[utoipa::path(tag = "gamification",
     responses((status = 200, body = CosmeticView), (status = 409, description = "`ErrCosmeticLocked`")))]
 #[post("/api/gamification/cosmetics/{id}/equip")]
-pub(crate) async fn equip(service: Data<Service>, id: Path<i64>, once: Once) -> Result<HttpResponse, Problem> {
+pub(crate) async fn equip(
+    service: Data<Service>,
+    id: Path<i64>,
+    idempotent: Idempotent,
+) -> Result<HttpResponse, Problem> {
     let work = move |repo: &mut dyn Repo| gamification::equip(repo, CosmeticId(*id));
-    once.0.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
+    idempotent.post.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
 }
 
 /// Takes a cosmetic off; one that is not worn stays so.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = CosmeticView)))]
 #[post("/api/gamification/cosmetics/{id}/unequip")]
-pub(crate) async fn unequip(service: Data<Service>, id: Path<i64>, once: Once) -> Result<HttpResponse, Problem> {
+pub(crate) async fn unequip(
+    service: Data<Service>,
+    id: Path<i64>,
+    idempotent: Idempotent,
+) -> Result<HttpResponse, Problem> {
     let work = move |repo: &mut dyn Repo| gamification::unequip(repo, CosmeticId(*id));
-    once.0.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
+    idempotent.post.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
 }
 
 /// The drawing of a level. Query parameters named after colours of the theme, such as `hair`, take
@@ -352,7 +358,7 @@ pub(crate) async fn draw(
     let given: Colors = sprite
         .color_names()
         .filter_map(|name| {
-            let text = query.0.get(name)?;
+            let text = query.value.get(name)?;
             Some((name, errors.check(name, text.parse::<Color>())?))
         })
         .collect();

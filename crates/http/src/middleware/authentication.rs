@@ -1,17 +1,14 @@
 //! Who calls: every route under `/api` needs a token, but for the login and the document.
 
-use std::future::{Ready, ready};
-
 use actix_web::body::{BoxBody, MessageBody};
-use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::middleware::Next;
 use actix_web::web::Data;
-use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};
+use actix_web::{Error, HttpMessage};
 use finance_domain::Caller;
 
-use crate::blocking::Requester;
-use crate::problems::Problem;
+use crate::problem::Problem;
 use crate::service::Service;
 
 /// The routes under `/api` that need no token.
@@ -41,24 +38,4 @@ fn caller(request: &ServiceRequest) -> Option<Caller> {
         return None;
     }
     service.tokens.caller(token.trim(), service.clock.now())
-}
-
-/// The caller, in a handler's arguments.
-pub(crate) struct Authenticated(pub(crate) Caller);
-
-impl Authenticated {
-    /// Whose share of the service a request takes.
-    pub(crate) fn requester(&self) -> Requester {
-        Requester::Profile(self.0.profile_id)
-    }
-}
-
-impl FromRequest for Authenticated {
-    type Error = Problem;
-    type Future = Ready<Result<Self, Problem>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let caller = request.extensions().get::<Caller>().copied();
-        ready(caller.map(Authenticated).ok_or_else(Problem::unauthenticated))
-    }
 }

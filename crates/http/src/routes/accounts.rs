@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::ToSchema;
 
-use crate::authentication::Authenticated;
-use crate::body::{Body, Field, FieldValue, FromJson};
-use crate::credit_bills::CreditBillView;
-use crate::idempotency::{Once, created};
-use crate::problems::Problem;
+use crate::extract::authenticated::Authenticated;
+use crate::extract::body::Body;
+use crate::extract::idempotency::{Idempotent, created};
+use crate::extract::json::{Field, FieldValue, FromJson};
+use crate::problem::Problem;
+use crate::routes::credit_bills::CreditBillView;
 use crate::service::Service;
 use crate::views::{DateInput, DateView, MoneyInput, MoneyView, PercentageView, no_content};
 
@@ -182,19 +183,19 @@ impl From<AccountState> for AccountView {
 /// All accounts, by name. Yield that is due is applied first, and current bills are refreshed.
 #[utoipa::path(tag = "accounts", responses((status = 200, body = [AccountView])))]
 #[get("/api/accounts")]
-pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Result<Json<Vec<AccountView>>, Problem> {
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<AccountView>>, Problem> {
     let (today, day_count) = (service.clock.today(), service.day_count);
     let (mut accounts, due) =
-        service.read(caller.0, move |repo| Ok((accounts::list(repo, today)?, yields::due(repo, today)?))).await?;
+        service.read(user.caller, move |repo| Ok((accounts::list(repo, today)?, yields::due(repo, today)?))).await?;
     let payable = match yields::window(&due, today) {
         // Nobody waits for a network inside a transaction.
-        Some((first, last)) => service.rates(caller.0, first, last).await,
+        Some((first, last)) => service.rates(user.caller, first, last).await,
         None => None,
     };
     let payable = payable.filter(|rates| yields::is_payable(&due, rates, day_count, today));
     let has_card = accounts.iter().any(|state| state.account.kind == AccountKind::Credit);
     if payable.is_some() || has_card {
-        let refreshed = service.write(caller.0, move |repo| {
+        let refreshed = service.write(user.caller, move |repo| {
             if let Some(rates) = &payable {
                 yields::post(repo, rates, day_count, today)?;
             }
@@ -213,9 +214,9 @@ pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Resul
 #[post("/api/accounts")]
 pub(crate) async fn create(
     service: Data<Service>,
-    Once(post, body): Once<Body<AccountBody>>,
+    Idempotent { post, body }: Idempotent<Body<AccountBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let (input, today) = (body.0.into_input(), service.clock.today());
+    let (input, today) = (body.value.into_input(), service.clock.today());
     let work = move |repo: &mut dyn Repo| accounts::create(repo, input, today);
     post.write(&service, work, |account| {
         created(format!("/api/accounts/{}", account.account.id), AccountView::from(account))
@@ -228,14 +229,14 @@ pub(crate) async fn create(
 #[get("/api/accounts/{id}")]
 pub(crate) async fn get(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
 ) -> Result<Json<AccountView>, Problem> {
     let (id, today) = (AccountId(*id), service.clock.today());
-    let mut account = service.read(caller.0, move |repo| accounts::get(repo, id, today)).await?;
+    let mut account = service.read(user.caller, move |repo| accounts::get(repo, id, today)).await?;
     if account.account.kind == AccountKind::Credit && account.current_bill.is_none() {
         // The first look at a new period.
-        let refreshed = service.write(caller.0, move |repo| {
+        let refreshed = service.write(user.caller, move |repo| {
             credit_bills::refresh(repo, today)?;
             accounts::get(repo, id, today)
         });
@@ -250,12 +251,12 @@ pub(crate) async fn get(
 #[put("/api/accounts/{id}")]
 pub(crate) async fn update(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
     body: Body<AccountBody>,
 ) -> Result<Json<AccountView>, Problem> {
-    let (input, today) = (body.0.into_input(), service.clock.today());
-    let account = service.write(caller.0, move |repo| accounts::update(repo, AccountId(*id), input, today)).await?;
+    let (input, today) = (body.value.into_input(), service.clock.today());
+    let account = service.write(user.caller, move |repo| accounts::update(repo, AccountId(*id), input, today)).await?;
     Ok(Json(account.into()))
 }
 
@@ -264,9 +265,9 @@ pub(crate) async fn update(
 #[delete("/api/accounts/{id}")]
 pub(crate) async fn delete(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
 ) -> Result<HttpResponse, Problem> {
-    service.write(caller.0, move |repo| accounts::delete(repo, AccountId(*id))).await?;
+    service.write(user.caller, move |repo| accounts::delete(repo, AccountId(*id))).await?;
     Ok(no_content())
 }

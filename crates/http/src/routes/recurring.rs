@@ -10,13 +10,14 @@ use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::ToSchema;
 
-use crate::authentication::Authenticated;
-use crate::body::{Body, Field, OptionalBody};
-use crate::idempotency::{Once, answered, created};
-use crate::problems::Problem;
-use crate::query::{MonthQuery, Params};
+use crate::extract::authenticated::Authenticated;
+use crate::extract::body::{Body, OptionalBody};
+use crate::extract::idempotency::{Idempotent, answered, created};
+use crate::extract::json::Field;
+use crate::extract::query::{MonthQuery, Params};
+use crate::problem::Problem;
+use crate::routes::transactions::{KindView, TransactionView, created_transaction};
 use crate::service::Service;
-use crate::transactions::{KindView, TransactionView, created_transaction};
 use crate::views::{DateInput, MoneyInput, MoneyView, no_content};
 
 /// A recurring item to create, or what one is to become.
@@ -114,11 +115,11 @@ impl From<RecurringState> for RecurringView {
 #[get("/api/recurring")]
 pub(crate) async fn list(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     query: Params<MonthQuery>,
 ) -> Result<Json<Vec<RecurringView>>, Problem> {
-    let month = query.0.month_or(service.clock.today())?;
-    let states = service.read(caller.0, move |repo| recurring::list(repo, month)).await?;
+    let month = query.value.month_or(service.clock.today())?;
+    let states = service.read(user.caller, move |repo| recurring::list(repo, month)).await?;
     Ok(Json(states.into_iter().map(RecurringView::from).collect()))
 }
 
@@ -129,9 +130,9 @@ pub(crate) async fn list(
 pub(crate) async fn create(
     service: Data<Service>,
     query: Params<MonthQuery>,
-    Once(post, body): Once<Body<RecurringBody>>,
+    Idempotent { post, body }: Idempotent<Body<RecurringBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let (month, input) = (query.0.month_or(service.clock.today())?, body.0.into_input());
+    let (month, input) = (query.value.month_or(service.clock.today())?, body.value.into_input());
     let work = move |repo: &mut dyn Repo| recurring::create(repo, input, month);
     post.write(&service, work, |state| created(format!("/api/recurring/{}", state.item.id), RecurringView::from(state)))
         .await
@@ -142,12 +143,12 @@ pub(crate) async fn create(
 #[get("/api/recurring/{id}")]
 pub(crate) async fn get(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
     query: Params<MonthQuery>,
 ) -> Result<Json<RecurringView>, Problem> {
-    let month = query.0.month_or(service.clock.today())?;
-    let state = service.read(caller.0, move |repo| recurring::get(repo, RecurringId(*id), month)).await?;
+    let month = query.value.month_or(service.clock.today())?;
+    let state = service.read(user.caller, move |repo| recurring::get(repo, RecurringId(*id), month)).await?;
     Ok(Json(state.into()))
 }
 
@@ -157,13 +158,13 @@ pub(crate) async fn get(
 #[put("/api/recurring/{id}")]
 pub(crate) async fn update(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
     query: Params<MonthQuery>,
     body: Body<RecurringBody>,
 ) -> Result<Json<RecurringView>, Problem> {
-    let (month, input) = (query.0.month_or(service.clock.today())?, body.0.into_input());
-    let state = service.write(caller.0, move |repo| recurring::update(repo, RecurringId(*id), input, month)).await?;
+    let (month, input) = (query.value.month_or(service.clock.today())?, body.value.into_input());
+    let state = service.write(user.caller, move |repo| recurring::update(repo, RecurringId(*id), input, month)).await?;
     Ok(Json(state.into()))
 }
 
@@ -172,10 +173,10 @@ pub(crate) async fn update(
 #[delete("/api/recurring/{id}")]
 pub(crate) async fn delete(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
 ) -> Result<HttpResponse, Problem> {
-    service.write(caller.0, move |repo| recurring::delete(repo, RecurringId(*id))).await?;
+    service.write(user.caller, move |repo| recurring::delete(repo, RecurringId(*id))).await?;
     Ok(no_content())
 }
 
@@ -203,15 +204,15 @@ pub(crate) async fn confirm(
     service: Data<Service>,
     id: Path<i64>,
     query: Params<MonthQuery>,
-    Once(post, body): Once<OptionalBody<ConfirmBody>>,
+    Idempotent { post, body }: Idempotent<OptionalBody<ConfirmBody>>,
 ) -> Result<HttpResponse, Problem> {
     let today = service.clock.today();
-    let month = query.0.month_or(today)?;
+    let month = query.value.month_or(today)?;
     let mut errors = FieldErrors::default();
     let input = ConfirmInput {
-        amount: body.0.amount.take("amount", &mut errors),
-        date: body.0.date.take("date", &mut errors),
-        account_id: body.0.account_id.take("account_id", &mut errors),
+        amount: body.value.amount.take("amount", &mut errors),
+        date: body.value.date.take("date", &mut errors),
+        account_id: body.value.account_id.take("account_id", &mut errors),
         errors,
     };
     let work = move |repo: &mut dyn Repo| recurring::confirm(repo, RecurringId(*id), month, input, today);
@@ -226,9 +227,9 @@ pub(crate) async fn late(
     service: Data<Service>,
     id: Path<i64>,
     query: Params<MonthQuery>,
-    once: Once,
+    idempotent: Idempotent,
 ) -> Result<HttpResponse, Problem> {
-    mark(&service, once, *id, query, recurring::late).await
+    mark(&service, idempotent, *id, query, recurring::late).await
 }
 
 /// Notes that a pending or late item will not come this month.
@@ -239,9 +240,9 @@ pub(crate) async fn ignore(
     service: Data<Service>,
     id: Path<i64>,
     query: Params<MonthQuery>,
-    once: Once,
+    idempotent: Idempotent,
 ) -> Result<HttpResponse, Problem> {
-    mark(&service, once, *id, query, recurring::ignore).await
+    mark(&service, idempotent, *id, query, recurring::ignore).await
 }
 
 /// Takes the note that an item will not come back.
@@ -252,20 +253,20 @@ pub(crate) async fn unignore(
     service: Data<Service>,
     id: Path<i64>,
     query: Params<MonthQuery>,
-    once: Once,
+    idempotent: Idempotent,
 ) -> Result<HttpResponse, Problem> {
-    mark(&service, once, *id, query, recurring::unignore).await
+    mark(&service, idempotent, *id, query, recurring::unignore).await
 }
 
 /// Runs one of the three use cases that note something about an item for a month.
 async fn mark(
     service: &Service,
-    once: Once,
+    idempotent: Idempotent,
     id: i64,
     query: Params<MonthQuery>,
     noted: impl FnOnce(&mut dyn Repo, RecurringId, Month) -> finance_domain::Result<RecurringState> + Send + 'static,
 ) -> Result<HttpResponse, Problem> {
-    let month = query.0.month_or(service.clock.today())?;
+    let month = query.value.month_or(service.clock.today())?;
     let work = move |repo: &mut dyn Repo| noted(repo, RecurringId(id), month);
-    once.0.write(service, work, |state| answered(StatusCode::OK, RecurringView::from(state))).await
+    idempotent.post.write(service, work, |state| answered(StatusCode::OK, RecurringView::from(state))).await
 }

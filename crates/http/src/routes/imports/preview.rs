@@ -17,11 +17,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::FormatView;
-use crate::authentication::Authenticated;
-use crate::body::{broke_off, collect};
-use crate::problems::Problem;
+use crate::extract::authenticated::Authenticated;
+use crate::extract::body::{broke_off, collect};
+use crate::problem::Problem;
+use crate::routes::transactions::KindView;
 use crate::service::Service;
-use crate::transactions::KindView;
 use crate::views::{DateInput, DateView, MoneyView};
 
 /// Bytes in a text part of a preview at the most.
@@ -153,7 +153,7 @@ struct SummaryView {
 #[post("/api/import/preview")]
 pub(crate) async fn preview(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     request: HttpRequest,
     parts: Result<Multipart, actix_web::Error>,
 ) -> Result<HttpResponse, Problem> {
@@ -162,26 +162,26 @@ pub(crate) async fn preview(
         return Err(Problem::unsupported_media("This route takes multipart/form-data."));
     }
     let parts = parts.map_err(|error| Problem::malformed(format!("The form cannot be read: {error}.")))?;
-    let place = Arc::new(service.large_bodies.take(caller.requester()).await?);
+    let permit = Arc::new(service.large_bodies.acquire(user.requester()).await?);
     let form = Form::read(parts, service.upload_bytes_max).await?;
     let (file, target, options) = form.into_request()?;
-    let held = Arc::clone(&place);
+    let held = Arc::clone(&permit);
     let read = move || {
-        let _place = held;
+        let _permit = held;
         Ok(finance_statements::read(&file, &options))
     };
-    let statement = service.read_body(caller.requester(), read).await?;
+    let statement = service.read_body(user.requester(), read).await?;
     let Statement { format, rows, rejected } = statement.map_err(unreadable)?;
     let lines: Vec<usize> = rows.iter().map(|row| row.line).collect();
     let rows: Vec<StatementRow> = rows.into_iter().map(statement_row).collect();
-    let held = Arc::clone(&place);
-    let body = service.read(caller.0, move |repo| {
-        let _place = held;
+    let held = Arc::clone(&permit);
+    let body = service.read(user.caller, move |repo| {
+        let _permit = held;
         let view = preview_view(format, imports::preview(repo, &target, rows)?, &lines, rejected);
         serde_json::to_vec(&view).map_err(|error| Error::Internal(Box::new(error)))
     });
     let mut response = HttpResponse::Ok().content_type(ContentType::json()).body(body.await?);
-    response.extensions_mut().insert(place);
+    response.extensions_mut().insert(permit);
     Ok(response)
 }
 

@@ -10,11 +10,13 @@ use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::authentication::Authenticated;
-use crate::body::{Field, OptionalBody};
-use crate::idempotency::{Once, answered};
-use crate::problems::Problem;
-use crate::query::{Page, Param, Params};
+use crate::extract::authenticated::Authenticated;
+use crate::extract::body::OptionalBody;
+use crate::extract::idempotency::{Idempotent, answered};
+use crate::extract::json::Field;
+use crate::extract::query::{Param, Params};
+use crate::page::Page;
+use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyView};
 
@@ -106,21 +108,21 @@ fn place(text: &str) -> Option<BillPlace> {
 #[get("/api/credit-bills")]
 pub(crate) async fn list(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     request: HttpRequest,
     query: Params<ListQuery>,
 ) -> Result<HttpResponse, Problem> {
     let mut errors = FieldErrors::default();
-    let limit = query.0.limit.limit(&mut errors);
+    let limit = query.value.limit.limit(&mut errors);
     let filter = BillFilter {
-        account_id: query.0.account_id.account_id("account_id", &mut errors),
-        status: query.0.status.read("status", &mut errors, status),
-        after: query.0.cursor.cursor(&mut errors, place),
+        account_id: query.value.account_id.account_id("account_id", &mut errors),
+        status: query.value.status.read("status", &mut errors, status),
+        after: query.value.cursor.cursor(&mut errors, place),
         limit: limit + 1,
     };
     errors.into_result()?;
     let today = service.clock.today();
-    let page = service.write(caller.0, move |repo| {
+    let page = service.write(user.caller, move |repo| {
         credit_bills::refresh(repo, today)?;
         let listed = credit_bills::list(repo, &filter)?;
         Page::new::<CreditBillView, _>(listed, limit, |last| format!("{}/{}", last.period_start, last.id))
@@ -133,10 +135,10 @@ pub(crate) async fn list(
 #[get("/api/credit-bills/{id}")]
 pub(crate) async fn get(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
 ) -> Result<Json<CreditBillView>, Problem> {
-    let bill = service.read(caller.0, move |repo| credit_bills::get(repo, BillId(*id))).await?;
+    let bill = service.read(user.caller, move |repo| credit_bills::get(repo, BillId(*id))).await?;
     Ok(Json(bill.into()))
 }
 
@@ -158,12 +160,12 @@ pub(crate) struct PayBody {
 pub(crate) async fn pay(
     service: Data<Service>,
     id: Path<i64>,
-    Once(post, body): Once<OptionalBody<PayBody>>,
+    Idempotent { post, body }: Idempotent<OptionalBody<PayBody>>,
 ) -> Result<HttpResponse, Problem> {
     let mut errors = FieldErrors::default();
     let input = PayInput {
-        account_id: body.0.account_id.take("account_id", &mut errors),
-        date: body.0.date.take("date", &mut errors),
+        account_id: body.value.account_id.take("account_id", &mut errors),
+        date: body.value.date.take("date", &mut errors),
         errors,
     };
     let today = service.clock.today();
@@ -175,7 +177,11 @@ pub(crate) async fn pay(
 #[utoipa::path(tag = "credit bills",
     responses((status = 200, body = CreditBillView), (status = 409, description = "`ErrBillNotPaid`")))]
 #[post("/api/credit-bills/{id}/unpay")]
-pub(crate) async fn unpay(service: Data<Service>, id: Path<i64>, once: Once) -> Result<HttpResponse, Problem> {
+pub(crate) async fn unpay(
+    service: Data<Service>,
+    id: Path<i64>,
+    idempotent: Idempotent,
+) -> Result<HttpResponse, Problem> {
     let work = move |repo: &mut dyn Repo| credit_bills::unpay(repo, BillId(*id));
-    once.0.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await
+    idempotent.post.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await
 }

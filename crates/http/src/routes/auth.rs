@@ -8,11 +8,12 @@ use finance_domain::{Error, FieldErrors, ProfileId, Store};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::addresses::ClientAddress;
-use crate::authentication::Authenticated;
-use crate::body::{Body, Field};
+use crate::extract::authenticated::Authenticated;
+use crate::extract::body::Body;
+use crate::extract::json::Field;
+use crate::middleware::real_ip::ClientAddress;
 use crate::passwords;
-use crate::problems::Problem;
+use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{InstantView, no_content};
 
@@ -85,9 +86,9 @@ pub(crate) async fn login(
     body: Body<LoginBody>,
 ) -> Result<Json<TokenView>, Problem> {
     let mut errors = FieldErrors::default();
-    let name = body.0.name.take("name", &mut errors);
+    let name = body.value.name.take("name", &mut errors);
     let name = errors.require("name", name).unwrap_or_default();
-    let password = body.0.password.take("password", &mut errors);
+    let password = body.value.password.take("password", &mut errors);
     let password = errors.require("password", password).unwrap_or_default();
     errors.into_result()?;
     let matches = move |hash: Option<&str>| passwords::verify(&password, hash);
@@ -108,8 +109,8 @@ pub(crate) async fn login(
 /// The caller's profile.
 #[utoipa::path(tag = "auth", responses((status = 200, body = ProfileView)))]
 #[get("/api/auth/me")]
-pub(crate) async fn me(service: Data<Service>, caller: Authenticated) -> Result<Json<ProfileView>, Problem> {
-    Ok(Json(service.read(caller.0, profiles::get).await?.into()))
+pub(crate) async fn me(service: Data<Service>, user: Authenticated) -> Result<Json<ProfileView>, Problem> {
+    Ok(Json(service.read(user.caller, profiles::get).await?.into()))
 }
 
 /// Changes the password; every older token of the profile is refused from then on. A wrong current password is a field
@@ -120,18 +121,18 @@ pub(crate) async fn me(service: Data<Service>, caller: Authenticated) -> Result<
 #[post("/api/auth/change-password")]
 pub(crate) async fn change_password(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     address: ClientAddress,
     body: Body<ChangePasswordBody>,
 ) -> Result<Json<TokenView>, Problem> {
     let mut errors = FieldErrors::default();
-    let current = body.0.current_password.take("current_password", &mut errors);
+    let current = body.value.current_password.take("current_password", &mut errors);
     let current = errors.require("current_password", current).unwrap_or_default();
-    let new = body.0.new_password.take("new_password", &mut errors);
+    let new = body.value.new_password.take("new_password", &mut errors);
     let new = errors.require("new_password", new).unwrap_or_default();
     errors.check("new_password", profiles::password(&new));
     errors.into_result()?;
-    let credential = service.read(caller.0, |repo| repo.credential()).await?;
+    let credential = service.read(user.caller, |repo| repo.credential()).await?;
     let (profile, known) = (credential.profile, credential.password_hash);
     let (id, counted) = (profile.id, address.counted());
     let work = move |store: &dyn Store| {
@@ -143,8 +144,8 @@ pub(crate) async fn change_password(
                 }
             })
     };
-    let hash = service.with_password(caller.requester(), work).await?;
-    let credential = service.write(caller.0, move |repo| repo.credential_replace(&hash)).await?;
+    let hash = service.with_password(user.requester(), work).await?;
+    let credential = service.write(user.caller, move |repo| repo.credential_replace(&hash)).await?;
     log::info!(target: AUDIT, "password change of profile {id} from {}", address.text());
     token(&service, credential)
 }
@@ -152,8 +153,8 @@ pub(crate) async fn change_password(
 /// Ends a session: the client discards its token.
 #[utoipa::path(tag = "auth", responses((status = 204)))]
 #[post("/api/logout")]
-pub(crate) async fn logout(service: Data<Service>, caller: Authenticated) -> Result<HttpResponse, Problem> {
-    service.read(caller.0, |_| Ok(())).await?;
+pub(crate) async fn logout(service: Data<Service>, user: Authenticated) -> Result<HttpResponse, Problem> {
+    service.read(user.caller, |_| Ok(())).await?;
     Ok(no_content())
 }
 

@@ -10,7 +10,7 @@ use finance_domain::{Error, FieldErrors, Refusal};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::requests;
+use crate::request_id;
 
 /// The media type of a problem.
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
@@ -164,7 +164,7 @@ impl Problem {
                 .iter()
                 .map(|error| FieldView { field: error.field.clone(), message: error.message.clone() })
                 .collect(),
-            request_id: requests::current_id(),
+            request_id: request_id::current(),
         };
         let mut response = HttpResponse::build(self.status);
         response.insert_header((header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON)));

@@ -1,227 +1,31 @@
-//! Reading a JSON body field by field, so that every wrong field can be told at once.
-//!
-//! A body is parsed once. An ordinary one is collected and parsed where it arrives. A large one, such as the rows of
-//! a statement, is parsed by a thread of its own while it arrives, so that its bytes are never in memory all at once.
+//! JSON read field by field, so that every wrong field can be told at once.
 
 use std::borrow::Cow;
 use std::fmt;
-use std::future::Future;
 use std::io::{self, Read};
 use std::marker::PhantomData;
-use std::pin::Pin;
 
-use actix_web::dev::Payload;
-use actix_web::error::PayloadError;
-use actix_web::http::header::CONTENT_TYPE;
-use actix_web::web::{Bytes, BytesMut, Data};
-use actix_web::{FromRequest, HttpRequest};
 use finance_domain::{AccountId, CategoryId, Error, FieldErrors, Money, Percentage};
-use futures_util::{Stream, StreamExt, future};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use time::Date;
-use tokio::sync::mpsc;
 
-use crate::authentication::Authenticated;
-use crate::places::Place;
-use crate::problems::Problem;
-use crate::punctual;
-use crate::service::Service;
+use crate::problem::Problem;
 
-/// Bytes in an ordinary body at the most.
-pub(crate) const BODY_BYTES_MAX: usize = 64 * 1024;
 /// Arrays and objects inside each other at the most.
 const DEPTH_MAX: usize = 127;
-/// Chunks of a large body that have arrived and are not parsed yet.
-const CHUNKS_WAITING_MAX: usize = 8;
-
-/// A JSON object as a request's body.
-pub(crate) struct Body<T>(pub(crate) T);
-
-impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
-    type Error = Problem;
-    type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (is_json, payload) = (is_json(request), payload.take());
-        Box::pin(async move {
-            if !is_json {
-                return Err(not_json());
-            }
-            parse(&read(payload, BODY_BYTES_MAX).await?).map(Body)
-        })
-    }
-}
-
-/// A JSON object of at most `BYTES_MAX` bytes as a request's body.
-pub(crate) struct LargeBody<T, const BYTES_MAX: usize> {
-    /// What was read.
-    pub(crate) value: T,
-    /// To be held as long as what was read, and what is made of it, is in memory. An ordinary body needs none.
-    pub(crate) place: Option<Place>,
-}
-
-impl<T: DeserializeOwned + Send + 'static, const BYTES_MAX: usize> FromRequest for LargeBody<T, BYTES_MAX> {
-    type Error = Problem;
-    type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (is_json, mut payload) = (is_json(request), payload.take());
-        let caller = Authenticated::from_request(request, &mut Payload::None);
-        let service = request.app_data::<Data<Service>>().cloned();
-        Box::pin(async move {
-            if !is_json {
-                return Err(not_json());
-            }
-            let requester = caller.await?.requester();
-            let Some(service) = service else { return Err(Problem::overloaded()) };
-            let mut start = BytesMut::new();
-            while start.len() <= BODY_BYTES_MAX {
-                let Some(chunk) = payload.next().await else {
-                    return parse(&start).map(|value| LargeBody { value, place: None });
-                };
-                start.extend_from_slice(&chunk.map_err(|error| broke_off(&error))?);
-            }
-            let place = service.large_bodies.take(requester.clone()).await?;
-            let (sender, chunks) = mpsc::channel(CHUNKS_WAITING_MAX);
-            let arriving = Arriving { chunks, chunk: Bytes::new() };
-            let parsing = service.read_body(requester, move || Ok(parse_arriving(arriving)));
-            let (forwarded, parsed) = future::join(forward(payload, start, sender, BYTES_MAX), parsing).await;
-            // Of a body that did not arrive, what could be parsed says nothing.
-            forwarded?;
-            Ok(LargeBody { value: parsed??, place: Some(place) })
-        })
-    }
-}
-
-/// Sends what has arrived, and what still arrives, to the thread that parses it.
-async fn forward(
-    mut payload: Payload,
-    start: BytesMut,
-    parser: mpsc::Sender<Bytes>,
-    bytes_max: usize,
-) -> Result<(), Problem> {
-    let mut total = start.len();
-    let mut parser = parser.send(start.freeze()).await.is_ok().then_some(parser);
-    while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|error| broke_off(&error))?;
-        total += chunk.len();
-        if total > bytes_max {
-            parser = None;
-        }
-        if total > DRAINED_BYTES_MAX {
-            break;
-        }
-        if let Some(open) = &parser
-            && open.send(chunk).await.is_err()
-        {
-            // It has found what is wrong; the client is still sending and gets to read the answer at its end.
-            parser = None;
-        }
-    }
-    if total > bytes_max { Err(Problem::too_large(bytes_max)) } else { Ok(()) }
-}
-
-/// A body as it arrives, for a thread that may block.
-struct Arriving {
-    chunks: mpsc::Receiver<Bytes>,
-    chunk: Bytes,
-}
-
-impl Read for Arriving {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.chunk.is_empty() {
-            match self.chunks.blocking_recv() {
-                Some(chunk) => self.chunk = chunk,
-                None => return Ok(0),
-            }
-        }
-        let bytes = self.chunk.split_to(self.chunk.len().min(buffer.len()));
-        buffer[..bytes.len()].copy_from_slice(&bytes);
-        Ok(bytes.len())
-    }
-}
-
-/// A JSON object that may be left out altogether or be null, which says nothing more than `{}`.
-pub(crate) struct OptionalBody<T>(pub(crate) T);
-
-impl<T: DeserializeOwned + 'static> FromRequest for OptionalBody<T> {
-    type Error = Problem;
-    type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (is_json, payload) = (is_json(request), payload.take());
-        Box::pin(async move {
-            let bytes = read(payload, BODY_BYTES_MAX).await?;
-            let is_left_out = bytes.is_empty() || (is_json && bytes.trim_ascii() == b"null");
-            match (is_left_out, is_json) {
-                (true, _) => parse(b"{}").map(OptionalBody),
-                (false, true) => parse(&bytes).map(OptionalBody),
-                (false, false) => Err(not_json()),
-            }
-        })
-    }
-}
-
-fn is_json(request: &HttpRequest) -> bool {
-    request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).is_some_and(|kind| {
-        let essence = kind.split(';').next().unwrap_or_default().trim();
-        essence.eq_ignore_ascii_case("application/json")
-    })
-}
-
-fn not_json() -> Problem {
-    Problem::unsupported_media("This route takes application/json.")
-}
-
-/// Reads a payload up to its limit.
-pub(crate) async fn read(payload: Payload, bytes_max: usize) -> Result<BytesMut, Problem> {
-    collect(payload.map(|chunk| chunk.map_err(|error| broke_off(&error))), bytes_max).await
-}
-
-/// A body that did not come to its end.
-pub(crate) fn broke_off(error: &PayloadError) -> Problem {
-    if punctual::is_timeout(error) {
-        Problem::too_slow()
-    } else {
-        Problem::malformed(format!("The body broke off: {error}."))
-    }
-}
-
-/// Bytes of a body over its limit that are read and thrown away, so that the client, who is still
-/// sending, gets to read the answer; beyond them the connection breaks.
-const DRAINED_BYTES_MAX: usize = 64 * 1024 * 1024;
-
-/// Collects chunks up to a limit.
-pub(crate) async fn collect(
-    mut chunks: impl Stream<Item = Result<Bytes, Problem>> + Unpin,
-    bytes_max: usize,
-) -> Result<BytesMut, Problem> {
-    let mut bytes = BytesMut::new();
-    let mut total = 0;
-    while let Some(chunk) = chunks.next().await {
-        let chunk = chunk?;
-        total += chunk.len();
-        if total <= bytes_max {
-            bytes.extend_from_slice(&chunk);
-        } else if total > DRAINED_BYTES_MAX {
-            break;
-        }
-    }
-    if total > bytes_max { Err(Problem::too_large(bytes_max)) } else { Ok(bytes) }
-}
 
 /// Parses a body, which must be one JSON object.
-fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     // Only what is nested too deeply can fail here.
     io::copy(&mut DepthLimited::new(body), &mut io::sink()).map_err(not_parsed)?;
     parse_object(serde_json::Deserializer::from_slice(body))
 }
 
 /// Parses a body while it arrives.
-fn parse_arriving<T: DeserializeOwned>(body: Arriving) -> Result<T, Problem> {
+pub(super) fn parse_arriving<T: DeserializeOwned>(body: impl Read) -> Result<T, Problem> {
     parse_object(serde_json::Deserializer::from_reader(io::BufReader::new(DepthLimited::new(body))))
 }
 

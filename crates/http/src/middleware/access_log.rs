@@ -4,9 +4,7 @@ use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
-};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
@@ -15,30 +13,17 @@ use finance_domain::Caller;
 use finance_domain::error::Chain;
 use log::Level;
 
-use crate::problems::{PROBLEM_JSON, Problem};
+use crate::problem::{PROBLEM_JSON, Problem};
+use crate::request_id::{self, REQUEST_ID};
 use crate::service::Service;
-
-/// The header that carries a request's id.
-pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// Characters in a request id at the most; a longer one is replaced.
-const REQUEST_ID_CHARS_MAX: usize = 64;
-
-tokio::task_local! {
-    static CURRENT_ID: String;
-}
-
-/// The id of the request this task works for; empty outside a request.
-pub(crate) fn current_id() -> String {
-    CURRENT_ID.try_with(Clone::clone).unwrap_or_default()
-}
 
 /// Wraps every request.
 pub(crate) async fn wrap(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let id = request_id(request.headers());
-    CURRENT_ID.scope(id.clone(), answer(request, next, id)).await
+    let id = request_id::of(request.headers());
+    request_id::scope(id.clone(), answer(request, next, id)).await
 }
 
 async fn answer(
@@ -97,21 +82,4 @@ fn log_cause(response: &ServiceResponse<BoxBody>, id: &str) {
         let level = if response.status() == StatusCode::SERVICE_UNAVAILABLE { Level::Warn } else { Level::Error };
         log::log!(level, "request {id}: {}", Chain(cause));
     }
-}
-
-/// The caller's request id if it is sane, else a new one.
-fn request_id(headers: &HeaderMap) -> String {
-    let given = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| {
-        !id.is_empty()
-            && id.len() <= REQUEST_ID_CHARS_MAX
-            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte))
-    });
-    given.map_or_else(new_id, str::to_string)
-}
-
-fn new_id() -> String {
-    use std::hash::{BuildHasher, RandomState};
-    // Each RandomState is keyed anew: unique enough for an id that only has to be found in a log.
-    let part = || RandomState::new().hash_one(Instant::now());
-    format!("{:016x}{:016x}", part(), part())
 }

@@ -18,10 +18,11 @@ use actix_web::web::{Bytes, Data};
 use actix_web::{Error, HttpMessage, HttpResponse};
 use finance_domain::Caller;
 
-use crate::addresses;
 use crate::blocking::Requester;
-use crate::places::Place;
-use crate::problems::Problem;
+use crate::middleware::real_ip;
+use crate::permits::Permit;
+use crate::problem::Problem;
+use crate::stream::BYTES_PER_SECOND_MIN;
 
 /// Bytes given to the server at once.
 const SLICE_BYTES: usize = 64 * 1024;
@@ -29,8 +30,6 @@ const SLICE_BYTES: usize = 64 * 1024;
 const SMALL_BYTES_MAX: usize = 16 * 1024;
 /// Bytes of answers that a requester may leave unread before its next request is refused.
 const UNREAD_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// Bytes a second that a client must read once its first time is over.
-pub(crate) const BYTES_PER_SECOND_MIN: u64 = 8 * 1024;
 
 /// How long a client may take for an answer before its size counts.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +60,7 @@ impl UnreadAnswers {
     }
 }
 
-/// Counts what is not read yet and sends it in slices. A [`Place`] among the response's extensions is held until the
+/// Counts what is not read yet and sends it in slices. A [`Permit`] among the response's extensions is held until the
 /// answer is sent.
 pub(crate) async fn wrap(
     request: ServiceRequest,
@@ -77,7 +76,7 @@ pub(crate) async fn wrap(
         return Ok(request.into_response(HttpResponse::from_error(Problem::overloaded())));
     }
     let mut response = next.call(request).await?.map_into_boxed_body();
-    let place = response.response_mut().extensions_mut().remove::<Arc<Place>>();
+    let permit = response.response_mut().extensions_mut().remove::<Arc<Permit>>();
     if !matches!(response.response().body().size(), BodySize::Sized(bytes) if bytes > SMALL_BYTES_MAX as u64) {
         return Ok(response);
     }
@@ -88,7 +87,7 @@ pub(crate) async fn wrap(
                 sent: 0,
                 bytes,
                 until: Instant::now() + timeout,
-                _place: place,
+                _permit: permit,
                 requester,
                 unread: unread.into_inner(),
             })
@@ -101,7 +100,7 @@ pub(crate) async fn wrap(
 fn requester(request: &ServiceRequest) -> Requester {
     match request.extensions().get::<Caller>() {
         Some(caller) => Requester::Profile(caller.profile_id),
-        None => addresses::client(request.request()).requester(),
+        None => real_ip::client(request.request()).requester(),
     }
 }
 
@@ -113,7 +112,7 @@ struct Slices {
     until: Instant,
     requester: Requester,
     unread: Arc<UnreadAnswers>,
-    _place: Option<Arc<Place>>,
+    _permit: Option<Arc<Permit>>,
 }
 
 impl MessageBody for Slices {

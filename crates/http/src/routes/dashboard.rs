@@ -8,15 +8,15 @@ use finance_domain::gamification;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::accounts::AccountView;
-use crate::authentication::Authenticated;
-use crate::credit_bills::CreditBillView;
-use crate::pending_bills::PendingBillView;
-use crate::problems::Problem;
-use crate::query::{MonthQuery, Params};
-use crate::recurring::RecurringView;
+use crate::extract::authenticated::Authenticated;
+use crate::extract::query::{MonthQuery, Params};
+use crate::problem::Problem;
+use crate::routes::accounts::AccountView;
+use crate::routes::credit_bills::CreditBillView;
+use crate::routes::pending_bills::PendingBillView;
+use crate::routes::recurring::RecurringView;
+use crate::routes::transactions::TransactionView;
 use crate::service::Service;
-use crate::transactions::TransactionView;
 use crate::views::{MoneyView, PercentageView};
 
 /// A month at a glance.
@@ -131,12 +131,12 @@ impl From<Dashboard> for DashboardView {
 #[get("/api/dashboard")]
 pub(crate) async fn read(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     query: Params<MonthQuery>,
 ) -> Result<Json<DashboardView>, Problem> {
     let today = service.clock.today();
-    let month = query.0.month_or(today)?;
-    let read = service.read(caller.0, move |repo| {
+    let month = query.value.month_or(today)?;
+    let read = service.read(user.caller, move |repo| {
         let dashboard = dashboard::read(repo, month, today)?;
         let earns = gamification::dashboard_earns(repo, &dashboard)?;
         Ok((dashboard, earns))
@@ -144,7 +144,7 @@ pub(crate) async fn read(
     let (dashboard, earns) = read.await?;
     if earns {
         // The read has its answer whatever becomes of the award, which the next read finds due again.
-        let awarded = service.write(caller.0, move |repo| gamification::check_dashboard(repo, month)).await;
+        let awarded = service.write(user.caller, move |repo| gamification::check_dashboard(repo, month)).await;
         if let Err(problem) = awarded {
             log::warn!("what a dashboard earned could not be awarded: {}", Chain(&problem));
         }

@@ -9,13 +9,13 @@ use finance_domain::{PendingBillId, Repo};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::authentication::Authenticated;
-use crate::idempotency::{Once, answered};
-use crate::imports::confirm::ImportedView;
+use crate::extract::authenticated::Authenticated;
+use crate::extract::idempotency::{Idempotent, answered};
 use crate::metrics::{ImportCounts, ImportNote};
-use crate::problems::Problem;
+use crate::problem::Problem;
+use crate::routes::imports::imported::ImportedView;
+use crate::routes::transactions::KindView;
 use crate::service::Service;
-use crate::transactions::KindView;
 use crate::views::{DateView, InstantView, MoneyView, no_content};
 
 /// A card statement held until its payment date.
@@ -108,8 +108,8 @@ impl From<HeldStatement> for HeldStatementView {
 /// The statements that are pending, by payment date.
 #[utoipa::path(tag = "pending bills", responses((status = 200, body = [PendingBillView])))]
 #[get("/api/pending-bills")]
-pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Result<Json<Vec<PendingBillView>>, Problem> {
-    let bills = service.read(caller.0, pending_bills::list).await?;
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<PendingBillView>>, Problem> {
+    let bills = service.read(user.caller, pending_bills::list).await?;
     Ok(Json(bills.into_iter().map(PendingBillView::from).collect()))
 }
 
@@ -118,10 +118,10 @@ pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Resul
 #[get("/api/pending-bills/{id}")]
 pub(crate) async fn get(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
 ) -> Result<Json<HeldStatementView>, Problem> {
-    let statement = service.read(caller.0, move |repo| pending_bills::get(repo, PendingBillId(*id))).await?;
+    let statement = service.read(user.caller, move |repo| pending_bills::get(repo, PendingBillId(*id))).await?;
     Ok(Json(statement.into()))
 }
 
@@ -129,7 +129,11 @@ pub(crate) async fn get(
 #[utoipa::path(tag = "pending bills",
     responses((status = 201, body = ImportedView), (status = 409, description = "`ErrPendingBillSettled`")))]
 #[post("/api/pending-bills/{id}/confirm")]
-pub(crate) async fn confirm(service: Data<Service>, id: Path<i64>, once: Once) -> Result<HttpResponse, Problem> {
+pub(crate) async fn confirm(
+    service: Data<Service>,
+    id: Path<i64>,
+    idempotent: Idempotent,
+) -> Result<HttpResponse, Problem> {
     let work = move |repo: &mut dyn Repo| pending_bills::confirm(repo, PendingBillId(*id));
     let note = ImportNote::default();
     let noted = note.clone();
@@ -137,7 +141,7 @@ pub(crate) async fn confirm(service: Data<Service>, id: Path<i64>, once: Once) -
         noted.note(ImportCounts::of(&imported));
         answered(StatusCode::CREATED, ImportedView::from(imported))
     };
-    let response = once.0.write(&service, work, answer).await?;
+    let response = idempotent.post.write(&service, work, answer).await?;
     note.count(&service.metrics);
     Ok(response)
 }
@@ -148,9 +152,9 @@ pub(crate) async fn confirm(service: Data<Service>, id: Path<i64>, once: Once) -
 #[delete("/api/pending-bills/{id}")]
 pub(crate) async fn discard(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
 ) -> Result<HttpResponse, Problem> {
-    service.write(caller.0, move |repo| pending_bills::discard(repo, PendingBillId(*id))).await?;
+    service.write(user.caller, move |repo| pending_bills::discard(repo, PendingBillId(*id))).await?;
     Ok(no_content())
 }

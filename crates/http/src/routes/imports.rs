@@ -1,6 +1,7 @@
 //! `/api/import` and `/api/imports`: statements in, transactions out, and the log of what came in.
 
 pub(crate) mod confirm;
+pub(crate) mod imported;
 pub(crate) mod preview;
 
 use actix_web::web::{Data, Json, Path};
@@ -10,12 +11,13 @@ use finance_domain::imports::{self, Import, StatementFormat};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::authentication::Authenticated;
-use crate::body::{FieldValue, FromJson};
-use crate::problems::Problem;
-use crate::query::{Page, PageQuery, Params};
+use crate::extract::authenticated::Authenticated;
+use crate::extract::json::{FieldValue, FromJson};
+use crate::extract::query::{PageQuery, Params};
+use crate::page::Page;
+use crate::problem::Problem;
+use crate::routes::transactions::DeletedView;
 use crate::service::Service;
-use crate::transactions::DeletedView;
 use crate::views::InstantView;
 
 /// The format that a text names.
@@ -85,13 +87,13 @@ impl From<StatementFormat> for FormatView {
 #[get("/api/imports")]
 pub(crate) async fn list(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     request: HttpRequest,
     query: Params<PageQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let (after, limit) = query.0.after_id()?;
+    let (after, limit) = query.value.after_id()?;
     let after = after.map(ImportId);
-    let page = service.read(caller.0, move |repo| {
+    let page = service.read(user.caller, move |repo| {
         Page::new::<ImportView, _>(imports::list(repo, after, limit + 1)?, limit, |last| last.id.to_string())
     });
     Ok(page.await?.response(&request))
@@ -102,9 +104,9 @@ pub(crate) async fn list(
 #[delete("/api/imports/{id}")]
 pub(crate) async fn undo(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
 ) -> Result<Json<DeletedView>, Problem> {
-    let deleted = service.write(caller.0, move |repo| imports::undo(repo, ImportId(*id))).await?;
+    let deleted = service.write(user.caller, move |repo| imports::undo(repo, ImportId(*id))).await?;
     Ok(Json(DeletedView { deleted }))
 }

@@ -1,6 +1,6 @@
 //! `Idempotency-Key`: a POST that may be sent again, and is done once.
 //!
-//! Handlers of POST take [`Once`] and write through its [`Post`]. These do not, and say nothing of the
+//! Handlers of POST take [`Idempotent`] and write through its [`Post`]. These do not, and say nothing of the
 //! header in the document: the login belongs to no profile yet; changing the password answers with a
 //! token, which must not lie in the database, and revokes the one it would be asked again with; logging
 //! out and previewing a statement change nothing, so they are simply answered anew.
@@ -19,9 +19,9 @@ use futures_util::TryStreamExt;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::authentication::Authenticated;
-use crate::body;
-use crate::problems::Problem;
+use super::authenticated::Authenticated;
+use super::body;
+use crate::problem::Problem;
 use crate::service::Service;
 
 /// The header's name, as the document and the problems spell it.
@@ -36,8 +36,13 @@ pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-rep
 pub(crate) const WITHOUT_KEY: [&str; 4] =
     ["/api/auth/login", "/api/auth/change-password", "/api/logout", "/api/import/preview"];
 
-/// A POST with its body read by `B`, and what it takes to do it once.
-pub(crate) struct Once<B = ()>(pub(crate) Post, pub(crate) B);
+/// A POST that is done once under its key.
+pub(crate) struct Idempotent<B = ()> {
+    /// What it takes to do it once.
+    pub(crate) post: Post,
+    /// Its body.
+    pub(crate) body: B,
+}
 
 /// Who posts, and under which key if under any.
 pub(crate) struct Post {
@@ -95,7 +100,7 @@ fn internal(error: impl std::error::Error + Send + Sync + 'static) -> finance_do
     finance_domain::Error::Internal(Box::new(error))
 }
 
-impl<B: FromRequest + 'static> FromRequest for Once<B> {
+impl<B: FromRequest + 'static> FromRequest for Idempotent<B> {
     type Error = Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self, Error>>>>;
 
@@ -108,8 +113,8 @@ impl<B: FromRequest + 'static> FromRequest for Once<B> {
         let Some(key) = key else {
             let body = B::from_request(request, payload);
             return Box::pin(async move {
-                let post = Post { caller: caller.await?.0, request: None };
-                Ok(Once(post, body.await.map_err(Into::into)?))
+                let post = Post { caller: caller.await?.caller, request: None };
+                Ok(Idempotent { post, body: body.await.map_err(Into::into)? })
             });
         };
         let digest = Rc::new(RefCell::new(Sha256::new()));
@@ -119,12 +124,12 @@ impl<B: FromRequest + 'static> FromRequest for Once<B> {
         let mut payload: Payload = Payload::Stream { payload: Box::pin(digested) };
         let body = B::from_request(request, &mut payload);
         Box::pin(async move {
-            let caller = caller.await?.0;
+            let caller = caller.await?.caller;
             let body = body.await.map_err(Into::into)?;
             // What a route without a body left unread is part of what was sent all the same.
             body::read(payload, body::BODY_BYTES_MAX).await?;
             let fingerprint = digest.borrow().clone().finalize().into();
-            Ok(Once(Post { caller, request: Some(Request { key, fingerprint }) }, body))
+            Ok(Idempotent { post: Post { caller, request: Some(Request { key, fingerprint }) }, body })
         })
     }
 }

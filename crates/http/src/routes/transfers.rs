@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::ToSchema;
 
-use crate::authentication::Authenticated;
-use crate::body::{Body, Field};
-use crate::idempotency::{Once, created};
-use crate::problems::Problem;
+use crate::extract::authenticated::Authenticated;
+use crate::extract::body::Body;
+use crate::extract::idempotency::{Idempotent, created};
+use crate::extract::json::Field;
+use crate::problem::Problem;
+use crate::routes::transactions::TransactionView;
 use crate::service::Service;
-use crate::transactions::TransactionView;
 use crate::views::{DateInput, MoneyInput, no_content};
 
 /// A transfer to create.
@@ -70,9 +71,9 @@ impl From<Transfer> for TransferView {
 #[post("/api/transfers")]
 pub(crate) async fn create(
     service: Data<Service>,
-    Once(post, body): Once<Body<TransferBody>>,
+    Idempotent { post, body }: Idempotent<Body<TransferBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let input = body.0.into_input();
+    let input = body.value.into_input();
     let work = |repo: &mut dyn Repo| transfers::create(repo, input);
     post.write(&service, work, |transfer| {
         created(format!("/api/transfers/{}", transfer.id), TransferView::from(transfer))
@@ -85,10 +86,10 @@ pub(crate) async fn create(
 #[get("/api/transfers/{id}")]
 pub(crate) async fn get(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
 ) -> Result<Json<TransferView>, Problem> {
-    let transfer = service.read(caller.0, move |repo| transfers::get(repo, TransferId(*id))).await?;
+    let transfer = service.read(user.caller, move |repo| transfers::get(repo, TransferId(*id))).await?;
     Ok(Json(transfer.into()))
 }
 
@@ -97,9 +98,9 @@ pub(crate) async fn get(
 #[delete("/api/transfers/{id}")]
 pub(crate) async fn delete(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
 ) -> Result<HttpResponse, Problem> {
-    service.write(caller.0, move |repo| transfers::delete(repo, TransferId(*id))).await?;
+    service.write(user.caller, move |repo| transfers::delete(repo, TransferId(*id))).await?;
     Ok(no_content())
 }

@@ -4,17 +4,16 @@ use std::future::{Ready, ready};
 use std::str::FromStr;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::{ContentType, LINK};
 use actix_web::web::Query;
-use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use actix_web::{FromRequest, HttpRequest};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use finance_domain::{AccountId, CategoryId, Error, FieldErrors, Month, Result};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer};
 use time::Date;
 use utoipa::IntoParams;
 
-use crate::problems::Problem;
+use crate::problem::Problem;
 use crate::views::MonthInput;
 
 /// Rows of a page where the request names no limit.
@@ -22,21 +21,23 @@ const LIMIT_DEFAULT: u32 = 100;
 /// Rows of a page at the most.
 const LIMIT_MAX: u32 = 1_000;
 
-/// Bytes that a row takes in JSON, about; the room that is made for it.
-const ROW_BYTES: usize = 320;
-
 /// The query parameters of a request.
-pub(crate) struct Params<T>(pub(crate) T);
+pub(crate) struct Params<T> {
+    /// What was read.
+    pub(crate) value: T,
+}
 
 impl<T: serde::de::DeserializeOwned> FromRequest for Params<T> {
     type Error = Problem;
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Query::<T>::from_query(request.query_string()).map(|query| Params(query.into_inner())).map_err(|error| {
-            let message = format!("cannot be read: {error}");
-            Error::invalid("query", message).into()
-        }))
+        ready(Query::<T>::from_query(request.query_string()).map(|query| Params { value: query.into_inner() }).map_err(
+            |error| {
+                let message = format!("cannot be read: {error}");
+                Error::invalid("query", message).into()
+            },
+        ))
     }
 }
 
@@ -137,53 +138,4 @@ impl PageQuery {
         errors.into_result()?;
         Ok((after, limit))
     }
-}
-
-/// A page of a list, as it is sent. Made where its rows were read, so that they never leave their thread.
-pub(crate) struct Page {
-    body: Vec<u8>,
-    /// The place of the last row shown, where there is another page.
-    next: Option<String>,
-}
-
-impl Page {
-    /// The page of rows that were read with one more than it holds, which tells whether there is another page.
-    pub(crate) fn new<V: From<T> + Serialize, T>(
-        mut rows: Vec<T>,
-        limit: u32,
-        place: impl FnOnce(&T) -> String,
-    ) -> Result<Self> {
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let has_more = rows.len() > limit;
-        rows.truncate(limit);
-        let next = rows.last().filter(|_| has_more).map(place);
-        let mut body = Vec::with_capacity(rows.len() * ROW_BYTES);
-        serde_json::Serializer::new(&mut body)
-            .collect_seq(rows.into_iter().map(V::from))
-            .map_err(|error| Error::Internal(Box::new(error)))?;
-        Ok(Page { body, next })
-    }
-
-    /// The answer, with the link to the next page where there is one.
-    pub(crate) fn response(self, request: &HttpRequest) -> HttpResponse {
-        let mut response = HttpResponse::Ok();
-        response.insert_header(ContentType::json());
-        if let Some(place) = self.next {
-            response.insert_header((LINK, next_link(request, &cursor(&place))));
-        }
-        response.body(self.body)
-    }
-}
-
-/// An opaque cursor that stands for a place in a list.
-fn cursor(place: &str) -> String {
-    URL_SAFE_NO_PAD.encode(place)
-}
-
-/// The `Link` header to the page that begins at the cursor: this request's query with it.
-fn next_link(request: &HttpRequest, cursor: &str) -> String {
-    let kept = request.query_string().split('&').filter(|part| !part.is_empty() && !part.starts_with("cursor="));
-    let query: Vec<&str> = kept.collect();
-    let separator = if query.is_empty() { "" } else { "&" };
-    format!("<{}?{}{separator}cursor={cursor}>; rel=\"next\"", request.path(), query.join("&"))
 }

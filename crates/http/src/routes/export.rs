@@ -16,10 +16,10 @@ use serde::Deserialize;
 use time::{Date, OffsetDateTime};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::auth::AUDIT;
-use crate::authentication::Authenticated;
-use crate::problems::Problem;
-use crate::query::{Param, Params};
+use crate::extract::authenticated::Authenticated;
+use crate::extract::query::{Param, Params};
+use crate::problem::Problem;
+use crate::routes::auth::AUDIT;
 use crate::service::Service;
 use crate::stream::ChunkWriter;
 
@@ -68,16 +68,16 @@ pub(crate) struct ExportQuery {
 #[get("/api/export")]
 pub(crate) async fn read(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     query: Params<ExportQuery>,
 ) -> Result<HttpResponse, Problem> {
     let mut errors = FieldErrors::default();
-    let format = query.0.format.read("format", &mut errors, Format::of_word).unwrap_or(Format::Json);
+    let format = query.value.format.read("format", &mut errors, Format::of_word).unwrap_or(Format::Json);
     errors.into_result()?;
-    let name = service.read(caller.0, profiles::get).await?.name;
+    let name = service.read(user.caller, profiles::get).await?.name;
     let (today, now) = (service.clock.today(), service.clock.now());
-    let profile_id = caller.0.profile_id;
-    let chunks = service.stream(caller.0, move |repo, out| write(repo, out, profile_id, format, now)).await?;
+    let profile_id = user.caller.profile_id;
+    let chunks = service.stream(user.caller, move |repo, out| write(repo, out, profile_id, format, now)).await?;
     let mut response: HttpResponseBuilder = HttpResponse::Ok();
     let (media_type, _) = format.file();
     response.insert_header((CONTENT_DISPOSITION, disposition(&name, today, format)));

@@ -7,10 +7,11 @@ use finance_domain::{CategoryId, FieldErrors, Money, Repo};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::authentication::Authenticated;
-use crate::body::{Body, Field};
-use crate::idempotency::{Once, created};
-use crate::problems::Problem;
+use crate::extract::authenticated::Authenticated;
+use crate::extract::body::Body;
+use crate::extract::idempotency::{Idempotent, created};
+use crate::extract::json::Field;
+use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{MoneyInput, MoneyView, no_content};
 
@@ -69,8 +70,8 @@ impl From<Category> for CategoryView {
 /// All categories, by name.
 #[utoipa::path(tag = "categories", responses((status = 200, body = [CategoryView])))]
 #[get("/api/categories")]
-pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Result<Json<Vec<CategoryView>>, Problem> {
-    let categories = service.read(caller.0, categories::list).await?;
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<CategoryView>>, Problem> {
+    let categories = service.read(user.caller, categories::list).await?;
     Ok(Json(categories.into_iter().map(CategoryView::from).collect()))
 }
 
@@ -81,9 +82,9 @@ pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Resul
 #[post("/api/categories")]
 pub(crate) async fn create(
     service: Data<Service>,
-    Once(post, body): Once<Body<CategoryBody>>,
+    Idempotent { post, body }: Idempotent<Body<CategoryBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let input = body.0.into_input();
+    let input = body.value.into_input();
     let work = |repo: &mut dyn Repo| categories::create(repo, input);
     post.write(&service, work, |category| {
         created(format!("/api/categories/{}", category.id), CategoryView::from(category))
@@ -96,10 +97,10 @@ pub(crate) async fn create(
 #[get("/api/categories/{id}")]
 pub(crate) async fn get(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
 ) -> Result<Json<CategoryView>, Problem> {
-    let category = service.read(caller.0, move |repo| categories::get(repo, CategoryId(*id))).await?;
+    let category = service.read(user.caller, move |repo| categories::get(repo, CategoryId(*id))).await?;
     Ok(Json(category.into()))
 }
 
@@ -109,12 +110,12 @@ pub(crate) async fn get(
 #[put("/api/categories/{id}")]
 pub(crate) async fn update(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
     body: Body<CategoryBody>,
 ) -> Result<Json<CategoryView>, Problem> {
-    let input = body.0.into_input();
-    let category = service.write(caller.0, move |repo| categories::update(repo, CategoryId(*id), input)).await?;
+    let input = body.value.into_input();
+    let category = service.write(user.caller, move |repo| categories::update(repo, CategoryId(*id), input)).await?;
     Ok(Json(category.into()))
 }
 
@@ -124,9 +125,9 @@ pub(crate) async fn update(
 #[delete("/api/categories/{id}")]
 pub(crate) async fn delete(
     service: Data<Service>,
-    caller: Authenticated,
+    user: Authenticated,
     id: Path<i64>,
 ) -> Result<HttpResponse, Problem> {
-    service.write(caller.0, move |repo| categories::delete(repo, CategoryId(*id))).await?;
+    service.write(user.caller, move |repo| categories::delete(repo, CategoryId(*id))).await?;
     Ok(no_content())
 }

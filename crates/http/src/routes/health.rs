@@ -5,7 +5,7 @@ use actix_web::web::{Data, Json};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::problems::Problem;
+use crate::problem::Problem;
 use crate::service::Service;
 
 /// That all is well.

@@ -1,0 +1,85 @@
+//! A limited number of permits for what takes memory or connections, of which no requester has more than a share.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use finance_domain::Result;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use crate::blocking::{Requester, WAIT_MAX, overloaded};
+
+/// Permits, given out in the order they were asked for.
+pub(crate) struct Permits {
+    all: Arc<Semaphore>,
+    share: usize,
+    /// Of those who have a permit or wait for one.
+    shares: Mutex<HashMap<Requester, Weak<Semaphore>>>,
+}
+
+/// A permit, free again when this is dropped.
+pub(crate) struct Permit {
+    // A requester waits for its own share first, so that what it waits for keeps no permit from others.
+    _share: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Permits {
+    /// So many permits, of which one requester has at most a share.
+    pub(crate) fn new(permits: usize, share: usize) -> Self {
+        Permits { all: Arc::new(Semaphore::new(permits)), share, shares: Mutex::default() }
+    }
+
+    /// A permit, once there is one.
+    pub(crate) async fn acquire(&self, requester: Requester) -> Result<Permit> {
+        let share = self.share_of(requester);
+        let acquired = timeout(WAIT_MAX, async {
+            let share = share.acquire_owned().await.ok()?;
+            let permit = Arc::clone(&self.all).acquire_owned().await.ok()?;
+            Some(Permit { _share: share, _permit: permit })
+        });
+        acquired.await.ok().flatten().ok_or_else(overloaded)
+    }
+
+    fn share_of(&self, requester: Requester) -> Arc<Semaphore> {
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(share) = shares.get(&requester).and_then(Weak::upgrade) {
+            return share;
+        }
+        shares.retain(|_, share| share.strong_count() > 0);
+        let share = Arc::new(Semaphore::new(self.share));
+        shares.insert(requester, Arc::downgrade(&share));
+        share
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use finance_domain::ProfileId;
+
+    use super::*;
+
+    const ANA: Requester = Requester::Profile(ProfileId(1));
+    const BIA: Requester = Requester::Profile(ProfileId(2));
+
+    #[tokio::test(start_paused = true)]
+    async fn a_requester_with_its_share_waits_and_others_do_not() {
+        let permits = Permits::new(3, 2);
+        let first = permits.acquire(ANA).await.unwrap();
+        let _second = permits.acquire(ANA).await.unwrap();
+        assert!(permits.acquire(ANA).await.is_err());
+        let _other = permits.acquire(BIA).await.unwrap();
+        // All permits are taken: even a requester without any waits.
+        assert!(permits.acquire(Requester::Profile(ProfileId(3))).await.is_err());
+        drop(first);
+        assert!(permits.acquire(ANA).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn requesters_without_a_permit_are_forgotten() {
+        let permits = Permits::new(3, 2);
+        drop(permits.acquire(ANA).await.unwrap());
+        let _kept = permits.acquire(BIA).await.unwrap();
+        assert_eq!(permits.shares.lock().unwrap().len(), 1);
+    }
+}
