@@ -4,8 +4,8 @@ use std::thread;
 
 use finance_tests::{Client, TestApp, cents, ofx};
 use serde_json::{Value, json};
-use time::Date;
 use time::macros::date;
+use time::{Date, Duration};
 
 /// Puts a transaction on an account; its id.
 #[track_caller]
@@ -482,4 +482,98 @@ fn a_card_with_rows_on_its_bills_is_not_deleted_and_one_without_is() {
     ana.delete(&format!("/api/transactions/{purchase}")).gone();
     ana.delete(&format!("/api/accounts/{card}")).gone();
     assert_eq!(ana.get("/api/credit-bills").ok(), json!([]));
+}
+
+/// A small generator: the same numbers in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+}
+
+/// Two profiles live through the same years. Before each look at the bills of the second it is forgotten until when they
+/// are complete, so that all of them are looked at.
+#[test]
+fn looking_at_what_changed_finds_the_bills_that_looking_at_all_finds() {
+    let app = TestApp::start();
+    let twins = ["ana", "bia"].map(|name| app.user(name));
+    let cards = twins.each_ref().map(|client| [client.open_card("Um", 10, 20), client.open_card("Dois", 31, 7)]);
+    let list = |client: &Client| {
+        let own = |bill: &Value| {
+            let mut bill = bill.clone();
+            for field in ["id", "profile_id", "account_id"] {
+                bill.as_object_mut().unwrap().remove(field);
+            }
+            bill
+        };
+        let accounts = client.get("/api/accounts").ok();
+        let current: Vec<Value> =
+            accounts.as_array().unwrap().iter().map(|account| own(&account["current_bill"])).collect();
+        let bills = client.get("/api/credit-bills?limit=1000").ok();
+        (current, bills.as_array().unwrap().iter().map(own).collect::<Vec<_>>())
+    };
+    let (mut numbers, mut today) = (Numbers(7), date!(2026 - 03 - 15));
+    let first = date!(2025 - 09 - 01);
+    let mut most = 0;
+    for step in 0..120 {
+        let day = first + Duration::days(numbers.below(600) as i64);
+        let (which, amount) = (numbers.below(2) as usize, numbers.below(100) + 1);
+        let sql = match numbers.below(8) {
+            0..4 => {
+                let original =
+                    if numbers.below(2) == 0 { "null".to_string() } else { format!("'{}'", day - Duration::days(30)) };
+                format!(
+                    "insert into transactions (profile_id, kind, account_id, date, original_date, source, description, description_normalized, amount)
+                    values (PROFILE, 'expense', CARD, '{day}', {original}, 'ofx', 'x', 'x', {amount})"
+                )
+            }
+            4 => format!(
+                "update transactions set date = '{day}', account_id = CARD where profile_id = PROFILE and id =
+                    (select min(id) from transactions where profile_id = PROFILE and amount >= {amount})"
+            ),
+            5 => format!("delete from transactions where profile_id = PROFILE and amount = {amount}"),
+            6 => {
+                let (closing_day, due_day) = (numbers.below(31) + 1, numbers.below(31) + 1);
+                let name = ["Um", "Dois"][which];
+                let days = json!({ "name": name, "kind": "credit", "closing_day": closing_day, "due_day": due_day });
+                for (client, cards) in twins.iter().zip(&cards) {
+                    client.put(&format!("/api/accounts/{}", cards[which]), days.clone()).ok();
+                }
+                String::new()
+            }
+            _ => {
+                today += Duration::days(numbers.below(20) as i64);
+                app.clock.set_today(today);
+                String::new()
+            }
+        };
+        for (client, cards) in twins.iter().zip(&cards).filter(|_| !sql.is_empty()) {
+            let (profile, card) = (client.caller().profile_id.0.to_string(), cards[which].to_string());
+            app.sql(&sql.replace("PROFILE", &profile).replace("CARD", &card));
+        }
+        if numbers.below(3) > 0 {
+            let forgotten = twins[1].caller().profile_id.0;
+            app.sql(&format!("update accounts set bills_complete_until = null where profile_id = {forgotten}"));
+            let listed = list(&twins[0]);
+            assert!(listed == list(&twins[1]), "step {step}, {today}: {sql}");
+            most = most.max(listed.1.len());
+        }
+    }
+    assert!(most > 15, "{most} bills: the years were too quiet");
+}
+
+#[test]
+fn bills_are_listed_without_waiting_for_a_writer_while_nothing_changed() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = ana.open_card("Cartão", 10, 20);
+    put(&ana, card, "1900-01-01", "expense", "1.00");
+    put(&ana, card, "2026-03-12", "expense", "2.00");
+    let listed = ["/api/accounts", "/api/credit-bills"].map(|path| ana.get(path).ok());
+    let mut writer = app.connection();
+    diesel::connection::SimpleConnection::batch_execute(&mut writer, "begin; select from profiles for update").unwrap();
+    assert_eq!(["/api/accounts", "/api/credit-bills"].map(|path| ana.get(path).ok()), listed);
 }

@@ -15,7 +15,7 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::schema::{card_cycles, credit_bill_payments};
+use crate::schema::{accounts, card_cycles, credit_bill_payments};
 use crate::statement::Keep;
 
 /// That the transaction `t` is a row of the bill `b`. The dates are named twice: the first time for the index.
@@ -71,6 +71,8 @@ struct CardRow {
     #[diesel(sql_type = Integer)]
     due_day: i32,
     #[diesel(sql_type = Nullable<SqlDate>)]
+    complete_until: Option<Date>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
     first_row: Option<Date>,
 }
 
@@ -79,28 +81,29 @@ fn cycle(closing_day: i32, due_day: i32) -> Result<Cycle> {
     Ok(Cycle { closing_day: day(closing_day)?, due_day: day(due_day)? })
 }
 
+/// What is read of a bill `b` and its `payments`.
+const BILL: &str = "b.profile_id, b.id, b.account_id, b.period_start, b.period_end, b.due_date,
+    b.total, payments.paid_amount, payments.paid_at";
+/// What was paid of the bill `b`: one look-up a bill, for questions about few of them.
+const PAYMENTS: &str = "cross join lateral (
+        select coalesce(sum(p.amount), 0) as paid_amount, max(p.created_at) as paid_at
+        from credit_bill_payments p where p.profile_id = $1 and p.bill_id = b.id
+    ) as payments";
+
 /// Bills with what was paid of them, on a condition over `b` and `payments`.
 fn bills_where(condition: &str) -> String {
-    format!(
-        "select b.profile_id, b.id, b.account_id, b.period_start, b.period_end, b.due_date,
-            b.total, payments.paid_amount, payments.paid_at
-        from credit_bills b
-        left join (
-            select bill_id, sum(amount) as amount, max(created_at) as at
-            from credit_bill_payments where profile_id = $1 group by bill_id
-        ) as paid on paid.bill_id = b.id
-        cross join lateral (select coalesce(paid.amount, 0) as paid_amount, paid.at as paid_at) as payments
-        where b.profile_id = $1 and {condition}"
-    )
+    format!("select {BILL} from credit_bills b {PAYMENTS} where b.profile_id = $1 and {condition}")
 }
 
 impl CreditBillRepo for PgRepo<'_> {
     fn card_list(&mut self) -> Result<Vec<Card>> {
         let cards: Vec<CardRow> = sql_query(
             "select a.id as account_id, a.closing_day::integer as closing_day, a.due_day::integer as due_day,
-                (select min(t.date) from transactions t
+                a.bills_complete_until as complete_until,
+                case when a.bills_complete_until is null then (
+                    select min(t.date) from transactions t
                     where t.profile_id = $1 and t.account_id = a.id and t.source not in ('transfer', 'opening_balance')
-                ) as first_row
+                ) end as first_row
             from accounts a
             where a.profile_id = $1 and a.kind = 'credit'
             order by a.id",
@@ -128,6 +131,7 @@ impl CreditBillRepo for PgRepo<'_> {
                 Ok(Card {
                     account_id: AccountId(card.account_id),
                     cycles: Cycles::new(cycle(card.closing_day, card.due_day)?, before),
+                    complete_until: card.complete_until,
                     first_row: card.first_row,
                 })
             })
@@ -144,6 +148,10 @@ impl CreditBillRepo for PgRepo<'_> {
                 card_cycles::due_day.eq(i16::from(cycle.due_day)),
             ))
             .on_conflict_do_nothing()
+            .execute(self.connection)
+            .map_err(error)?;
+        diesel::update(accounts::table.find((self.profile_id.0, account_id.0)))
+            .set(accounts::bills_complete_until.eq(None::<Date>))
             .execute(self.connection)
             .map_err(error)?;
         Ok(())
@@ -166,6 +174,9 @@ impl CreditBillRepo for PgRepo<'_> {
                 delete from credit_bills where profile_id = $1 and account_id = $2 and (select unused from usage)
             ), gone_cycles as (
                 delete from card_cycles where profile_id = $1 and account_id = $2 and (select unused from usage)
+            ), forgotten as (
+                update accounts set bills_complete_until = null
+                where profile_id = $1 and id = $2 and (select unused from usage)
             )
             select unused from usage",
         )
@@ -193,6 +204,11 @@ impl CreditBillRepo for PgRepo<'_> {
                 where known.profile_id = $1 and known.account_id = b.account_id and known.period_start = b.period_start
                     and (known.period_end, known.due_date, known.following_end)
                         is distinct from (b.period_end, b.due_date, b.following_end)
+            ), noted as (
+                update accounts
+                set bills_complete_until = b.period_end
+                from b
+                where accounts.profile_id = $1 and accounts.id = b.account_id and b.is_current
             )
             insert into credit_bills (profile_id, account_id, period_start, period_end, due_date, following_end)
             select $1, account_id, period_start, period_end, due_date, following_end
@@ -239,21 +255,44 @@ impl CreditBillRepo for PgRepo<'_> {
     }
 
     fn bill_list_holding(&mut self, date: Date) -> Result<Vec<CreditBill>> {
-        let rows: Vec<BillRow> =
-            sql_query(bills_where("$2 between b.period_start and b.period_end order by b.account_id"))
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<SqlDate, _>(date)
-                .kept()
-                .load(self.connection)
-                .map_err(error)?;
+        // A card's periods do not overlap: the last that began holds the date, if any does.
+        let query = format!(
+            "select {BILL}
+            from accounts a
+            cross join lateral (
+                select * from credit_bills
+                where profile_id = $1 and account_id = a.id and period_start <= $2
+                order by period_start desc
+                limit 1
+            ) as b
+            {PAYMENTS}
+            where a.profile_id = $1 and a.kind = 'credit' and b.period_end >= $2
+            order by b.account_id"
+        );
+        let rows: Vec<BillRow> = sql_query(query)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(date)
+            .kept()
+            .load(self.connection)
+            .map_err(error)?;
         Ok(rows.into_iter().map(CreditBill::from).collect())
     }
 
     fn bill_list_outstanding(&mut self, date: Date) -> Result<Vec<CreditBill>> {
-        let condition = "(payments.paid_at is null or b.total > payments.paid_amount)
-            and (b.total > payments.paid_amount or $2 between b.period_start and b.period_end)
-            order by b.due_date, b.id";
-        let rows: Vec<BillRow> = sql_query(bills_where(condition))
+        // Every bill is looked at, so the payments are added up in one pass.
+        let query = format!(
+            "select {BILL}
+            from credit_bills b
+            left join (
+                select bill_id, sum(amount) as amount, max(created_at) as at
+                from credit_bill_payments where profile_id = $1 group by bill_id
+            ) as paid on paid.bill_id = b.id
+            cross join lateral (select coalesce(paid.amount, 0) as paid_amount, paid.at as paid_at) as payments
+            where b.profile_id = $1 and (payments.paid_at is null or b.total > payments.paid_amount)
+                and (b.total > payments.paid_amount or $2 between b.period_start and b.period_end)
+            order by b.due_date, b.id"
+        );
+        let rows: Vec<BillRow> = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<SqlDate, _>(date)
             .kept()

@@ -46,6 +46,7 @@ table! {
         closing_day -> Nullable<SmallInt>,
         due_day -> Nullable<SmallInt>,
         balance -> Numeric,
+        bills_complete_until -> Nullable<Date>,
     }
 }
 

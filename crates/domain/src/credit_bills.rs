@@ -12,6 +12,7 @@ use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::{self, Happened};
 use crate::ids::{AccountId, BillId, ProfileId, TransferId};
 use crate::money::Money;
+use crate::month::day_after;
 use crate::store::Repo;
 use crate::transfers::{self, NewTransfer};
 
@@ -95,7 +96,9 @@ pub struct Card {
     pub account_id: AccountId,
     /// When its bills close and are due.
     pub cycles: Cycles,
-    /// The date of its earliest [row](CreditBillRepo) that counts on a bill.
+    /// Until when every [row](CreditBillRepo) is on a stored bill; none where that is not known.
+    pub complete_until: Option<Date>,
+    /// The date of its earliest row, where [`complete_until`](Card::complete_until) is not known.
     pub first_row: Option<Date>,
 }
 
@@ -113,7 +116,13 @@ pub struct BillSlot {
 }
 
 impl Card {
-    /// Every bill the card may have until today, oldest first; the last is the current one.
+    /// Whether every bill that the card has today is stored as it is.
+    pub fn is_settled(&self, today: Date) -> bool {
+        self.complete_until == Some(self.cycles.period_holding(today).end)
+    }
+
+    /// Every bill that the card may have until today and that may not be stored as it is, oldest first; the
+    /// last is the current one.
     ///
     /// ```
     /// use finance_domain::credit_bills::{Card, Cycle, Cycles};
@@ -121,15 +130,19 @@ impl Card {
     /// use time::macros::date;
     ///
     /// let cycles = Cycles::new(Cycle { closing_day: 10, due_day: 20 }, []);
-    /// let card = Card { account_id: AccountId(1), cycles, first_row: Some(date!(2026-02-11)) };
+    /// let first_row = Some(date!(2026-02-11));
+    /// let card = Card { account_id: AccountId(1), cycles, complete_until: None, first_row };
     /// let slots = card.slots(date!(2026-03-15));
     /// let starts: Vec<_> = slots.iter().map(|slot| slot.period.start).collect();
     /// // The first may be that of a row which counts on its payment date, 11 February.
     /// assert_eq!(starts, [date!(2026-01-10), date!(2026-02-10), date!(2026-03-10)]);
     /// assert!(slots[2].is_current && !slots[1].is_current);
+    ///
+    /// let refreshed = Card { complete_until: Some(date!(2026-03-09)), ..card };
+    /// assert_eq!(refreshed.slots(date!(2026-03-15)), slots[1..]);
     /// ```
     pub fn slots(&self, today: Date) -> Vec<BillSlot> {
-        let first = self.first_row.map_or(today, |date| date.min(today));
+        let first = self.complete_until.map(day_after).or(self.first_row).map_or(today, |date| date.min(today));
         let mut period = self.cycles.period_paid_on(first);
         let mut slots = Vec::new();
         loop {
@@ -190,16 +203,19 @@ pub struct NewBillPayment {
 /// That is [`Cycles::period_of`] said in ranges. As periods tile the calendar, it puts a row on one bill only.
 #[allow(clippy::missing_errors_doc)]
 pub trait CreditBillRepo {
-    /// Every card of the profile.
+    /// Every card of the profile. A row that comes for a bill that is not stored ends
+    /// [`complete_until`](Card::complete_until) before its date.
     fn card_list(&mut self) -> Result<Vec<Card>>;
-    /// Remembers the days a card had until `replaced_on`, before they are replaced. Where days that
-    /// were replaced on that date are remembered already, those stay: they are the day's first.
+    /// Remembers the days a card had until `replaced_on`, before they are replaced, and forgets until when
+    /// its bills are complete. Where days that were replaced on that date are remembered already, those
+    /// stay: they are the day's first.
     fn card_cycle_keep(&mut self, account_id: AccountId, cycle: Cycle, replaced_on: Date) -> Result<()>;
-    /// Where the card's bills have neither a row nor a payment, deletes them and the days remembered;
+    /// Where the card's bills have neither a row nor a payment, deletes them and what is remembered of it;
     /// tells whether that was so. A card without bills has none that does.
     fn card_bills_forget_unused(&mut self, account_id: AccountId) -> Result<bool>;
     /// In one statement: stores each slot that is current or has a row, unless a bill of that card and
     /// `period_start` is stored; a stored one gets the slot's `period_end`, `due_date` and `following_end`.
+    /// Notes of the card of a current slot that its bills are complete until that slot's `period_end`.
     fn bill_refresh(&mut self, slots: &[BillSlot]) -> Result<()>;
     /// The bills that pass the filter, newest first (`period_start`, then `id`).
     fn bill_list(&mut self, filter: &BillFilter) -> Result<Vec<CreditBill>>;
@@ -217,14 +233,25 @@ pub trait CreditBillRepo {
     fn bill_payments_delete(&mut self, id: BillId) -> Result<u64>;
 }
 
+/// Whether a [`refresh`] would change nothing. Costs the same however long the cards' history is.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn is_settled(repo: &mut dyn Repo, today: Date) -> Result<bool> {
+    Ok(repo.card_list()?.iter().all(|card| card.is_settled(today)))
+}
+
 /// Makes sure that every card has the bill of the period that holds today, even an empty one, and
-/// those of earlier periods that have rows.
+/// those of earlier periods that have rows. Looks at the bills that may have changed only.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn refresh(repo: &mut dyn Repo, today: Date) -> Result<()> {
-    let slots: Vec<BillSlot> = repo.card_list()?.iter().flat_map(|card| card.slots(today)).collect();
+    let cards = repo.card_list()?;
+    let unsettled = cards.iter().filter(|card| !card.is_settled(today));
+    let slots: Vec<BillSlot> = unsettled.flat_map(|card| card.slots(today)).collect();
     if slots.is_empty() { Ok(()) } else { repo.bill_refresh(&slots) }
 }
 
@@ -389,7 +416,7 @@ mod tests {
             [(date!(2026 - 03 - 12), Cycle { closing_day: 10, due_day: 20 })],
         );
         let slots = |first_row, today| {
-            let card = Card { account_id: AccountId(1), cycles: cycles.clone(), first_row };
+            let card = Card { account_id: AccountId(1), cycles: cycles.clone(), complete_until: None, first_row };
             card.slots(today).iter().map(|slot| (slot.period.end, slot.following_end)).collect::<Vec<_>>()
         };
         let [january, february, march, april] =
@@ -400,6 +427,24 @@ mod tests {
         assert_eq!(slots(Some(date!(2027 - 01 - 01)), date!(2026 - 03 - 12)), two);
         let three = vec![(january, february), (february, march), (march, april)];
         assert_eq!(slots(Some(date!(2026 - 03 - 09)), date!(2026 - 03 - 24)), three);
+    }
+
+    #[test]
+    fn a_card_is_settled_for_the_period_it_was_refreshed_in() {
+        let cycles = Cycles::new(Cycle { closing_day: 10, due_day: 20 }, []);
+        let card =
+            Card { account_id: AccountId(1), cycles, complete_until: Some(date!(2026 - 04 - 09)), first_row: None };
+        assert!(card.is_settled(date!(2026 - 03 - 10)) && card.is_settled(date!(2026 - 04 - 09)));
+        // The next period begins, or the clock goes back.
+        assert!(!card.is_settled(date!(2026 - 04 - 10)) && !card.is_settled(date!(2026 - 03 - 09)));
+        let starts = |card: &Card, today| card.slots(today).iter().map(|slot| slot.period.start).collect::<Vec<_>>();
+        assert_eq!(starts(&card, date!(2026 - 04 - 10)), [date!(2026 - 03 - 10), date!(2026 - 04 - 10)]);
+        assert_eq!(starts(&card, date!(2026 - 03 - 09)), [date!(2026 - 01 - 10), date!(2026 - 02 - 10)]);
+        // A row of 12 January found no bill; it may be on that of its date or, by its payment, on the one before.
+        let card = Card { complete_until: Some(date!(2026 - 01 - 11)), ..card };
+        assert!(!card.is_settled(date!(2026 - 03 - 10)));
+        let four = [date!(2025 - 12 - 10), date!(2026 - 01 - 10), date!(2026 - 02 - 10), date!(2026 - 03 - 10)];
+        assert_eq!(starts(&card, date!(2026 - 03 - 10)), four);
     }
 
     #[test]

@@ -185,16 +185,20 @@ impl From<AccountState> for AccountView {
 #[get("/api/accounts")]
 pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<AccountView>>, Problem> {
     let (today, day_count) = (service.clock.today(), service.day_count);
-    let (mut accounts, due) =
-        service.read(user.caller, move |repo| Ok((accounts::list(repo, today)?, yields::due(repo, today)?))).await?;
+    let read = service.read(user.caller, move |repo| {
+        let accounts = accounts::list(repo, today)?;
+        let has_card = accounts.iter().any(|state| state.account.kind == AccountKind::Credit);
+        let is_settled = !has_card || credit_bills::is_settled(repo, today)?;
+        Ok((accounts, is_settled, yields::due(repo, today)?))
+    });
+    let (mut accounts, is_settled, due) = read.await?;
     let payable = match yields::window(&due, today) {
         // Nobody waits for a network inside a transaction.
         Some((first, last)) => service.rates(user.caller, first, last).await,
         None => None,
     };
     let payable = payable.filter(|rates| yields::is_payable(&due, rates, day_count, today));
-    let has_card = accounts.iter().any(|state| state.account.kind == AccountKind::Credit);
-    if payable.is_some() || has_card {
+    if payable.is_some() || !is_settled {
         let refreshed = service.write(user.caller, move |repo| {
             if let Some(rates) = &payable {
                 yields::post(repo, rates, day_count, today)?;

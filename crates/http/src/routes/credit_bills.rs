@@ -122,12 +122,22 @@ pub(crate) async fn list(
     };
     errors.into_result()?;
     let today = service.clock.today();
-    let page = service.write(user.caller, move |repo| {
-        credit_bills::refresh(repo, today)?;
-        let listed = credit_bills::list(repo, &filter)?;
+    let page = move |repo: &mut dyn Repo, filter: &BillFilter| {
+        let listed = credit_bills::list(repo, filter)?;
         Page::new::<CreditBillView, _>(listed, limit, |last| format!("{}/{}", last.period_start, last.id))
+    };
+    let settled = filter.clone();
+    let settled = service.read(user.caller, move |repo| {
+        if credit_bills::is_settled(repo, today)? { page(repo, &settled).map(Some) } else { Ok(None) }
     });
-    Ok(page.await?.response(&request))
+    if let Some(page) = settled.await? {
+        return Ok(page.response(&request));
+    }
+    let refreshed = service.write(user.caller, move |repo| {
+        credit_bills::refresh(repo, today)?;
+        page(repo, &filter)
+    });
+    Ok(refreshed.await?.response(&request))
 }
 
 /// One bill.
