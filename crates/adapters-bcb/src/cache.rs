@@ -112,7 +112,7 @@ impl<S: RateSource> CachedRates<S> {
             Err(error) => {
                 state.failures += 1;
                 state.failed_at = Some(self.clock.now());
-                log::warn!("no rates from the provider, which is not asked for {RETRY_BLOCK_MINUTES} minutes: {error}");
+                log::warn!("the rate provider failed, next attempt in {RETRY_BLOCK_MINUTES} minutes: {error}");
                 Err(error)
             }
         }

@@ -127,7 +127,7 @@ impl BcbRates {
         }
         let all = all.unwrap_or_else(|| PublishedRates::new(first, last));
         if let Some(date) = all.untrusted_from() {
-            log::warn!("the rate provider's value for {date} is no rate; nothing from that date on is paid by it");
+            log::warn!("the rate provider's value for {date} is not a rate; rates from that date on are ignored");
             all.payable_until(first, last).ok_or("no rate before a value that is none")?;
         }
         Ok(all)

@@ -128,7 +128,7 @@ impl PgStore {
                 // One that cannot even roll back is dead, and the pool drops it.
                 Err(error) => match (connection.batch_execute("ROLLBACK"), error) {
                     (Err(_), Error::Unavailable(cause)) if Instant::now() < deadline => {
-                        log::debug!("a connection has died and is replaced: {cause}");
+                        log::debug!("a dead connection is replaced: {cause}");
                     }
                     (_, error) => return Err(error),
                 },
@@ -151,10 +151,7 @@ impl PgStore {
 /// and the pool drops the connection.
 fn roll_back(connection: &mut PgConnection) {
     if let Err(error) = connection.batch_execute("ROLLBACK") {
-        log::warn!(
-            "a transaction could not be rolled back, its connection is given up: {}",
-            one_line(&error.to_string())
-        );
+        log::warn!("rollback failed, the connection is dropped: {}", one_line(&error.to_string()));
     }
 }
 

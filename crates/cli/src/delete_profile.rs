@@ -22,6 +22,6 @@ pub(crate) fn delete(configuration: &Configuration, arguments: &DeleteProfile) -
         log::info!(target: AUDIT, "profile {} deleted on the command line", profile.id);
         Ok(())
     })?;
-    println!("user {} and everything that was theirs is gone", arguments.name);
+    println!("user {} and all of their data are deleted", arguments.name);
     Ok(())
 }

@@ -29,7 +29,7 @@ pub(crate) fn connections_max() -> usize {
     };
     let connections = connections_for(open);
     if connections < CONNECTIONS_MAX {
-        log::warn!("a limit of {open} open files leaves room for {connections} connections; {WANTED} would do for all");
+        log::warn!("the limit of {open} open files allows {connections} connections; raise it to {WANTED} for all");
     }
     connections
 }

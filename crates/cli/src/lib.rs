@@ -48,7 +48,7 @@ pub fn run() -> ExitCode {
 fn forbid_core_dumps() {
     let none = Rlimit { current: Some(0), maximum: Some(0) };
     if let Err(error) = rustix::process::setrlimit(Resource::Core, none) {
-        log::warn!("core dumps cannot be forbidden: {error}");
+        log::warn!("core dumps cannot be disabled: {error}");
     }
 }
 

@@ -76,7 +76,7 @@ fn announce(address: std::net::SocketAddr) {
 async fn stop_signal() {
     let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
-        log::error!("signals cannot be listened to; stop the service with SIGKILL");
+        log::error!("signal handlers cannot be installed; stop the service with SIGKILL");
         return std::future::pending().await;
     };
     tokio::select! {

@@ -287,7 +287,7 @@ impl MetricsListener {
                 server.await
             });
             if let Err(error) = served {
-                log::error!("metrics are told no more: {error}");
+                log::error!("the metrics listener stopped: {error}");
             }
         })?;
         let handle = receiver.recv().map_err(io::Error::other)?;
@@ -301,7 +301,7 @@ impl Drop for MetricsListener {
         // The command is sent at once; its future only tells when it was done, as the thread's end does.
         drop(self.handle.stop(false));
         if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
-            log::error!("the thread of the metrics has panicked");
+            log::error!("the metrics thread panicked");
         }
     }
 }
@@ -310,7 +310,7 @@ async fn scrape(metrics: Data<Metrics>) -> HttpResponse {
     match metrics.text() {
         Ok(text) => HttpResponse::Ok().insert_header((CONTENT_TYPE, OPENMETRICS)).body(text),
         Err(error) => {
-            log::error!("the metrics cannot be told: {error}");
+            log::error!("the metrics cannot be written: {error}");
             HttpResponse::InternalServerError().finish()
         }
     }

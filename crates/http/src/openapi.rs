@@ -93,19 +93,19 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 
 /// The nouns, in the order a reader meets them.
 const TAGS: [(&str, &str); 14] = [
-    ("auth", "Passwords in, tokens out."),
-    ("categories", "What money comes from and goes to, with budgets."),
+    ("auth", "Login and passwords."),
+    ("categories", "Categories of income and spending, with monthly budgets."),
     ("accounts", "Current, savings and investment accounts, and credit cards."),
-    ("transactions", "What came and went."),
-    ("transfers", "Money between own accounts."),
-    ("imports", "Bank statements in, transactions out."),
+    ("transactions", "Income and expenses."),
+    ("transfers", "Transfers between own accounts."),
+    ("imports", "Import of bank statements."),
     ("pending bills", "Card statements held until their payment date."),
-    ("credit bills", "What is due on cards."),
-    ("recurring", "What comes and goes every month."),
+    ("credit bills", "Credit card bills."),
+    ("recurring", "Income and expenses expected every month."),
     ("dashboard", "A month at a glance."),
-    ("settings", "What a profile chose."),
-    ("gamification", "What was earned, and what it looks like."),
-    ("health", "Whether the service lives and can answer."),
+    ("settings", "Settings of a profile."),
+    ("gamification", "XP, levels, quests, achievements and cosmetics."),
+    ("health", "Liveness and readiness."),
     ("document", "This document, and the page that shows it."),
 ];
 
@@ -129,7 +129,7 @@ fn complete(document: &mut OpenApi) {
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some(
             "Personal finance: transactions, categories with budgets, accounts, statement import and a monthly \
-             dashboard. Money leaves as a decimal string of two places and enters as such a string or as a number.",
+             dashboard. Money is a decimal string with two decimals; requests may also use a JSON number.",
         ))
         .license(Some(License::builder().name("MIT").identifier(Some("MIT")).build()))
         .build();
@@ -214,15 +214,15 @@ fn describe_key(operation: &mut Operation) {
         .parameter_in(ParameterIn::Header)
         .required(Required::False)
         .description(Some(
-            "Names the request, so that it may be sent again: for 24 hours the same request under the same key is not \
-             done again but answered as it was then. A request that was refused may be sent again corrected.",
+            "Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key \
+             returns the first response and has no further effect. A refused request may be corrected and sent again.",
         ))
         .schema(Some(schema))
         .example(Some("0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01".into()));
     operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
     let replayed = HeaderBuilder::new()
         .schema(Some(ObjectBuilder::new().schema_type(SchemaType::Type(Type::String)).enum_values(Some(["true"]))))
-        .description(Some("Present where the answer is that of an earlier request"));
+        .description(Some("`true` if the response is that of an earlier request"));
     let replayed = replayed.build();
     for (status, response) in &mut operation.responses.responses {
         if let (RefOr::T(response), true) = (response, status.starts_with('2')) {

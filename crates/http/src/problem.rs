@@ -30,7 +30,7 @@ pub(crate) struct Problem {
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// A problem as it is sent.
+/// An error response (RFC 9457).
 #[derive(Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub(crate) struct ProblemView {

@@ -128,7 +128,7 @@ fn limit_stall(connection: &dyn Any, stall_max: Duration) {
     if let Some(stream) = connection.downcast_ref::<TcpStream>()
         && let Err(error) = socket2::SockRef::from(stream).set_tcp_user_timeout(Some(stall_max))
     {
-        log::warn!("a connection has no time limit for reading its answers: {error}");
+        log::warn!("no time limit for slow readers on a connection: {error}");
     }
     #[cfg(not(target_os = "linux"))]
     let _ = (connection, stall_max);

@@ -17,7 +17,7 @@ use crate::routes::credit_bills::CreditBillView;
 use crate::service::Service;
 use crate::views::{DateInput, DateView, MoneyInput, MoneyView, PercentageView, no_content};
 
-/// An account to create, or what one is to become.
+/// The fields of an account to create or update.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct AccountBody {
     /// 1 to 100 characters, unique in the profile whatever the case.
@@ -32,7 +32,7 @@ pub(crate) struct AccountBody {
     /// How much of the CDI rate it yields; 100 where absent.
     #[schema(value_type = Option<f64>, exclusive_minimum = 0, maximum = 1000, multiple_of = 0.01, example = 100)]
     cdi_percentage: Field<Percentage>,
-    /// Taken when CDI yield is switched on; today where absent, never after today.
+    /// The last day already paid, when CDI yield is switched on. Default: today. Never after today.
     #[schema(value_type = Option<DateInput>)]
     last_yield_date: Field<Date>,
     /// Required on a card, refused elsewhere.
@@ -228,7 +228,7 @@ pub(crate) async fn create(
     .await
 }
 
-/// One account.
+/// An account.
 #[utoipa::path(tag = "accounts", responses((status = 200, body = AccountView)))]
 #[get("/api/accounts/{id}")]
 pub(crate) async fn get(

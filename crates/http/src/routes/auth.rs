@@ -20,7 +20,7 @@ use crate::views::{InstantView, no_content};
 /// The log's target for who came in, who did not, and what was done to a user as a whole.
 pub const AUDIT: &str = "finance::audit";
 
-/// Who logs in.
+/// Login credentials.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct LoginBody {
     #[schema(value_type = String, example = "ana")]
@@ -29,7 +29,7 @@ pub(crate) struct LoginBody {
     password: Field<String>,
 }
 
-/// The present password and the one to come.
+/// The current and the new password.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ChangePasswordBody {
     #[schema(value_type = String, format = Password, example = "correct horse")]
@@ -39,7 +39,7 @@ pub(crate) struct ChangePasswordBody {
     new_password: Field<String>,
 }
 
-/// A token and whose it is.
+/// An access token and its profile.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Token)]
 pub(crate) struct TokenView {
@@ -51,7 +51,7 @@ pub(crate) struct TokenView {
     profile: TokenProfileView,
 }
 
-/// Whose a token is.
+/// The profile of a token.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TokenProfile)]
 struct TokenProfileView {

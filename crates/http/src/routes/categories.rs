@@ -15,7 +15,7 @@ use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{MoneyInput, MoneyView, no_content};
 
-/// A category to create, or what one is to become.
+/// The fields of a category to create or update.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CategoryBody {
     /// 1 to 100 characters, unique in the profile whatever the case.
@@ -24,7 +24,7 @@ pub(crate) struct CategoryBody {
     /// Whether its expenses are taxes; false where absent.
     #[schema(value_type = Option<bool>, example = false)]
     is_tax: Field<bool>,
-    /// What may be spent in it a month.
+    /// The budget of a month; null for none.
     #[schema(value_type = Option<MoneyInput>)]
     monthly_budget: Field<Money>,
 }
@@ -92,7 +92,7 @@ pub(crate) async fn create(
     .await
 }
 
-/// One category.
+/// A category.
 #[utoipa::path(tag = "categories", responses((status = 200, body = CategoryView)))]
 #[get("/api/categories/{id}")]
 pub(crate) async fn get(

@@ -140,7 +140,7 @@ pub(crate) async fn list(
     Ok(refreshed.await?.response(&request))
 }
 
-/// One bill.
+/// A bill.
 #[utoipa::path(tag = "credit bills", responses((status = 200, body = CreditBillView)))]
 #[get("/api/credit-bills/{id}")]
 pub(crate) async fn get(
@@ -183,7 +183,7 @@ pub(crate) async fn pay(
     post.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await
 }
 
-/// Takes a bill's payments back, the transfers they were made by included.
+/// Deletes a bill's payments, including the transfers that made them.
 #[utoipa::path(tag = "credit bills",
     responses((status = 200, body = CreditBillView), (status = 409, description = "`ErrBillNotPaid`")))]
 #[post("/api/credit-bills/{id}/unpay")]

@@ -32,7 +32,7 @@ pub(crate) struct DashboardView {
     /// 100 × (income − expenses) / (income − taxes); null where income − taxes is not above zero.
     savings_pct: Option<PercentageView>,
     savings_goal_pct: PercentageView,
-    /// Most first.
+    /// Largest first.
     spending_by_category: Vec<SpendingView>,
     /// Six months, oldest first, ending with `month`.
     evolution: Vec<EvolutionView>,
@@ -51,11 +51,11 @@ pub(crate) struct DashboardView {
     /// The card statements held until their payment date.
     pending_bill_imports: Vec<PendingBillView>,
     accounts: Vec<AccountView>,
-    /// What all accounts hold together.
+    /// The sum of all account balances.
     net_worth: MoneyView,
 }
 
-/// What was spent on what.
+/// Spending in a category.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CategorySpending)]
 struct SpendingView {
@@ -66,7 +66,7 @@ struct SpendingView {
     monthly_budget: Option<MoneyView>,
 }
 
-/// What came and went in a month.
+/// Totals of a month.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MonthEvolution)]
 struct EvolutionView {
@@ -146,7 +146,7 @@ pub(crate) async fn read(
         // The read has its answer whatever becomes of the award, which the next read finds due again.
         let awarded = service.write(user.caller, move |repo| gamification::check_dashboard(repo, month)).await;
         if let Err(problem) = awarded {
-            log::warn!("what a dashboard earned could not be awarded: {}", Chain(&problem));
+            log::warn!("awards of a dashboard failed, the next read retries them: {}", Chain(&problem));
         }
     }
     Ok(Json(dashboard.into()))

@@ -25,7 +25,7 @@ use crate::stream::ChunkWriter;
 
 pub use document::read as read_document;
 
-/// In which form everything leaves.
+/// Format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ToSchema)]
 #[schema(rename_all = "snake_case")]
 enum Format {
@@ -105,7 +105,7 @@ fn write(
     match written.and_then(|count| out.finish().map(|()| count).map_err(taker_gone)) {
         Ok(count) => log::info!(target: AUDIT, "profile {profile_id} exported as {}: {count} rows", format.file().1),
         Err(error) => {
-            log::warn!("the export of profile {profile_id} was broken off: {}", Chain(&error));
+            log::warn!("export of profile {profile_id} failed: {}", Chain(&error));
             return Err(error);
         }
     }

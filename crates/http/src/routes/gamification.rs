@@ -26,7 +26,7 @@ const SPRITE_CACHE: &str = "public, max-age=31536000, immutable";
 /// A sprite needs nothing but itself.
 const SPRITE_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
-/// What a profile has made of itself.
+/// The gamification profile.
 #[derive(Serialize, ToSchema)]
 #[schema(as = GamificationProfile)]
 pub(crate) struct PlayerView {
@@ -39,7 +39,7 @@ pub(crate) struct PlayerView {
     /// XP since the level was reached.
     #[schema(example = 70)]
     xp_into_level: u64,
-    /// XP still missing to the next level; 0 on the last one.
+    /// XP needed to reach the next level; 0 on the last level.
     #[schema(example = 130)]
     xp_to_next_level: u64,
     #[schema(example = "Muda")]
@@ -98,21 +98,21 @@ impl From<Player> for PlayerView {
     }
 }
 
-/// The caller's level, XP, theme and what it wears.
+/// The caller's level, XP, theme and equipped cosmetics.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = PlayerView)))]
 #[get("/api/gamification/profile")]
 pub(crate) async fn profile(service: Data<Service>, user: Authenticated) -> Result<Json<PlayerView>, Problem> {
     Ok(Json(service.read(user.caller, gamification::profile).await?.into()))
 }
 
-/// Something that earned XP.
+/// An XP event.
 #[derive(Serialize, ToSchema)]
 #[schema(as = XpEvent)]
 pub(crate) struct XpEventView {
     id: i64,
     #[schema(example = "transaction_created")]
     action: String,
-    /// What it was for, told by content: it earns once.
+    /// What it was awarded for. Each action and subject is awarded once.
     #[schema(example = "2026-01-31 expense 12.34 padaria")]
     subject: String,
     #[schema(example = 10)]
@@ -132,7 +132,7 @@ impl From<XpEvent> for XpEventView {
     }
 }
 
-/// What the caller earned XP for, newest first.
+/// The caller's XP events, newest first.
 #[utoipa::path(tag = "gamification", params(PageQuery), responses((status = 200, body = [XpEventView],
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/gamification/xp-events")]
@@ -165,14 +165,14 @@ pub(crate) struct QuestView {
     progress: u32,
     #[schema(example = 3)]
     target: u32,
-    /// What completing it brings.
+    /// XP for completing it.
     #[schema(example = 20)]
     xp: u32,
     /// When it was completed in the day, week or month that holds today.
     completed_at: Option<InstantView>,
 }
 
-/// How long a quest lasts before it begins anew; weeks begin on Mondays.
+/// How often a quest restarts. Weeks begin on Monday.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = QuestType)]
@@ -224,7 +224,7 @@ pub(crate) struct AchievementView {
     description: String,
     /// The category whose budget it is about.
     category_id: Option<i64>,
-    /// What earning it brings.
+    /// XP for earning it.
     #[schema(example = 20)]
     xp: u32,
     earned_at: Option<InstantView>,
@@ -255,7 +255,7 @@ pub(crate) async fn achievements(
     Ok(Json(achievements.into_iter().map(AchievementView::from).collect()))
 }
 
-/// Something to wear.
+/// A cosmetic.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Cosmetic)]
 pub(crate) struct CosmeticView {
@@ -274,7 +274,7 @@ pub(crate) struct CosmeticView {
     equipped: bool,
 }
 
-/// Where a cosmetic is worn; one of each at a time.
+/// The type of a cosmetic. One of each type can be equipped.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = CosmeticType)]
@@ -313,7 +313,7 @@ pub(crate) async fn cosmetics(service: Data<Service>, user: Authenticated) -> Re
     Ok(Json(cosmetics.into_iter().map(CosmeticView::from).collect()))
 }
 
-/// Wears an owned cosmetic, in place of what is worn of its type.
+/// Equips an owned cosmetic. It replaces the equipped one of the same type.
 #[utoipa::path(tag = "gamification",
     responses((status = 200, body = CosmeticView), (status = 409, description = "`ErrCosmeticLocked`")))]
 #[post("/api/gamification/cosmetics/{id}/equip")]
@@ -326,7 +326,7 @@ pub(crate) async fn equip(
     idempotent.post.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
 }
 
-/// Takes a cosmetic off; one that is not worn stays so.
+/// Unequips a cosmetic. No effect if it is not equipped.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = CosmeticView)))]
 #[post("/api/gamification/cosmetics/{id}/unequip")]
 pub(crate) async fn unequip(
@@ -341,7 +341,7 @@ pub(crate) async fn unequip(
 /// The drawing of a level. Query parameters named after colours of the theme, such as `hair`, take
 /// `#rrggbb`; a colour that is not given is the base theme's. The address is `sprite` of the profile.
 #[utoipa::path(tag = "gamification", security(()), params(
-    ("v" = Option<String>, Query, description = "Changes with the drawing; not read"),
+    ("v" = Option<String>, Query, description = "Changes with the drawing; ignored"),
     ("hair" = Option<String>, Query, example = "#4a3728"), ("shirt" = Option<String>, Query),
     ("pants" = Option<String>, Query), ("shoes" = Option<String>, Query)), responses(
     (status = 200, description = "The drawing", body = String, content_type = "image/svg+xml"),

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// That all is well.
+/// The service is healthy.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Health)]
 pub(crate) struct HealthView {
@@ -17,15 +17,14 @@ pub(crate) struct HealthView {
     status: &'static str,
 }
 
-/// The process lives.
+/// The process is running.
 #[utoipa::path(tag = "health", security(()), responses((status = 200, body = HealthView)))]
 #[get("/healthz")]
 pub(crate) async fn live() -> Json<HealthView> {
     Json(HealthView { status: "ok" })
 }
 
-/// The database answers, and its schema is what this version of the service works with, or newer. Told
-/// within a second.
+/// The database answers and has the schema that this version needs, or a newer one. Responds within a second.
 #[utoipa::path(tag = "health", security(()), responses((status = 200, body = HealthView)))]
 #[get("/readyz")]
 pub(crate) async fn ready(service: Data<Service>) -> Result<Json<HealthView>, Problem> {

@@ -20,7 +20,7 @@ use crate::routes::transactions::{KindView, TransactionView, created_transaction
 use crate::service::Service;
 use crate::views::{DateInput, MoneyInput, MoneyView, no_content};
 
-/// A recurring item to create, or what one is to become.
+/// The fields of a recurring item to create or update.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RecurringBody {
     #[serde(rename = "type")]
@@ -110,7 +110,7 @@ impl From<RecurringState> for RecurringView {
     }
 }
 
-/// All items as they stand in a month, by day.
+/// All recurring items with their status in a month, ordered by day.
 #[utoipa::path(tag = "recurring", params(MonthQuery), responses((status = 200, body = [RecurringView])))]
 #[get("/api/recurring")]
 pub(crate) async fn list(
@@ -138,7 +138,7 @@ pub(crate) async fn create(
         .await
 }
 
-/// One item as it stands in a month.
+/// A recurring item with its status in a month.
 #[utoipa::path(tag = "recurring", params(MonthQuery), responses((status = 200, body = RecurringView)))]
 #[get("/api/recurring/{id}")]
 pub(crate) async fn get(
@@ -180,7 +180,7 @@ pub(crate) async fn delete(
     Ok(no_content())
 }
 
-/// What to make of an income that came.
+/// How to confirm an expected income.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = RecurringConfirmBody)]
 pub(crate) struct ConfirmBody {
@@ -195,7 +195,7 @@ pub(crate) struct ConfirmBody {
     account_id: Field<AccountId>,
 }
 
-/// Makes the transaction of an income that came.
+/// Confirms an expected income: creates its transaction.
 #[utoipa::path(tag = "recurring", params(MonthQuery), request_body = Option<ConfirmBody>,
     responses((status = 201, body = TransactionView), (status = 409, description = "`ErrRecurringNotPending`"),
         (status = 422, description = "`ErrValidation`, `ErrRecurringNotIncome`")))]
@@ -219,7 +219,7 @@ pub(crate) async fn confirm(
     post.write(&service, work, created_transaction).await
 }
 
-/// Notes that a pending item has not come when it should have.
+/// Marks a pending item as late for the month.
 #[utoipa::path(tag = "recurring", params(MonthQuery),
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotPending`")))]
 #[post("/api/recurring/{id}/late")]
@@ -232,7 +232,7 @@ pub(crate) async fn late(
     mark(&service, idempotent, *id, query, recurring::late).await
 }
 
-/// Notes that a pending or late item will not come this month.
+/// Marks a pending or late item as ignored for the month.
 #[utoipa::path(tag = "recurring", params(MonthQuery),
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotPending`")))]
 #[post("/api/recurring/{id}/ignore")]
@@ -245,7 +245,7 @@ pub(crate) async fn ignore(
     mark(&service, idempotent, *id, query, recurring::ignore).await
 }
 
-/// Takes the note that an item will not come back.
+/// Removes the ignored mark of an item.
 #[utoipa::path(tag = "recurring", params(MonthQuery),
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotIgnored`")))]
 #[post("/api/recurring/{id}/unignore")]

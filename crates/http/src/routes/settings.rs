@@ -14,19 +14,19 @@ use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::PercentageView;
 
-/// What settings are to become.
+/// New settings.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SettingsBody {
-    /// How much of its income after taxes the household wants to save.
+    /// Target for `savings_pct`, 0 to 100.
     #[schema(value_type = f64, minimum = 0, maximum = 100, multiple_of = 0.01, example = 40)]
     savings_goal_pct: Field<Percentage>,
 }
 
-/// What a profile chose.
+/// Settings of a profile.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Settings)]
 pub(crate) struct SettingsView {
-    /// How much of its income after taxes the household wants to save.
+    /// Target for `savings_pct`, 0 to 100.
     savings_goal_pct: PercentageView,
 }
 

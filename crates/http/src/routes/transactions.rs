@@ -23,7 +23,7 @@ use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyInput, MoneyView, MonthInput, no_content};
 
-/// A transaction to create, or what one is to become.
+/// The fields of a transaction to create or update.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct TransactionBody {
     /// The sign of the amount.
@@ -267,7 +267,7 @@ pub(crate) fn created_transaction(transaction: Transaction) -> finance_domain::R
     created(format!("/api/transactions/{}", transaction.id), TransactionView::from(transaction))
 }
 
-/// One transaction.
+/// A transaction.
 #[utoipa::path(tag = "transactions", responses((status = 200, body = TransactionView)))]
 #[get("/api/transactions/{id}")]
 pub(crate) async fn get(

@@ -54,9 +54,9 @@ impl TransferBody {
 #[schema(as = Transfer)]
 pub(crate) struct TransferView {
     id: i64,
-    /// The expense where the money left.
+    /// The expense on the source account.
     from: TransactionView,
-    /// The income where it arrived.
+    /// The income on the target account.
     to: TransactionView,
 }
 
@@ -81,7 +81,7 @@ pub(crate) async fn create(
     .await
 }
 
-/// One transfer.
+/// A transfer.
 #[utoipa::path(tag = "transfers", responses((status = 200, body = TransferView)))]
 #[get("/api/transfers/{id}")]
 pub(crate) async fn get(

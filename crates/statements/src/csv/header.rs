@@ -44,7 +44,7 @@ pub(super) struct Direction {
     pub(super) maybe: bool,
 }
 
-/// How a file is to be read.
+/// How to parse a file.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) separator: u8,

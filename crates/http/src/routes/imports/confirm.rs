@@ -149,7 +149,7 @@ fn row_input(at: usize, row: Option<RowBody>, errors: &mut FieldErrors) -> Optio
     Some(input)
 }
 
-/// That a card statement is held until its payment date.
+/// A card statement is held until its payment date.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Held)]
 pub(crate) struct HeldView {

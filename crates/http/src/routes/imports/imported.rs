@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::routes::transactions::TransactionView;
 
-/// What a confirm did.
+/// The result of a confirm.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Imported)]
 pub(crate) struct ImportedView {

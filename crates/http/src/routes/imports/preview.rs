@@ -42,13 +42,13 @@ pub(crate) struct PreviewForm {
     /// `auto` where absent.
     #[schema(value_type = Option<FormatOptionView>, nullable = false)]
     format: Option<String>,
-    /// What separates the columns; found out where absent.
+    /// What separates the columns; detected if absent.
     #[schema(min_length = 1, max_length = 1, pattern = "^[!-/:-@\\[-`{-~]$", example = ";", nullable = false)]
     separator: Option<String>,
-    /// `,` or `.`; found out where absent.
+    /// `,` or `.`; detected if absent.
     #[schema(min_length = 1, max_length = 1, pattern = "^[,.]$", example = ",", nullable = false)]
     decimal_separator: Option<String>,
-    /// Letters `dd mm yy yyyy`; found out where absent.
+    /// Letters `dd mm yy yyyy`; detected if absent.
     #[schema(
         pattern = "^(dd[-/.]?mm[-/.]?yy(yy)?|mm[-/.]?dd[-/.]?yy(yy)?|yyyy[-/.]?mm[-/.]?dd)$",
         example = "dd/mm/yyyy",
@@ -78,7 +78,7 @@ pub(crate) struct PreviewForm {
     payment_date: Option<String>,
 }
 
-/// How a file is to be read.
+/// How to parse a file.
 #[derive(ToSchema)]
 #[schema(as = FormatOption, rename_all = "snake_case")]
 #[allow(dead_code, reason = "describes a part of the multipart form")]
@@ -88,7 +88,7 @@ enum FormatOptionView {
     Csv,
 }
 
-/// What a statement holds and what is known about it.
+/// A parsed statement and what is already stored of it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Preview)]
 pub(crate) struct PreviewView {
@@ -131,7 +131,7 @@ struct RejectedView {
     reason: String,
 }
 
-/// A statement in numbers.
+/// Counts and sums of a preview.
 #[derive(Serialize, ToSchema)]
 #[schema(as = PreviewSummary)]
 struct SummaryView {
