@@ -16,6 +16,7 @@ mod dashboard;
 pub mod export;
 mod gamification;
 mod health;
+mod hs256;
 mod idempotency;
 mod imports;
 mod metrics;
