@@ -29,7 +29,7 @@ const MAY_IMPORT: [(&str, &[&str]); 7] = [
     ),
 ];
 
-fn cargo(arguments: &[&str]) -> String {
+pub(crate) fn cargo(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
         .args(arguments)
         .args(["--offline", "--locked"])
