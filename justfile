@@ -54,14 +54,14 @@ schemathesis *ARGUMENTS: _postgres
 # Measure the service beside what PostgreSQL can do; `just bench --quick`, `just bench --json`.
 bench *ARGUMENTS: _postgres _wrk
     cargo build --release
-    cargo run --release --quiet --package finance-tests --example bench -- {{ ARGUMENTS }}
+    cargo run --release --package finance-load --bin bench -- {{ ARGUMENTS }}
 
 # Measure the statement readers, an import through HTTP, how the dashboard grows with history, and what an export takes.
 bench-readers: _postgres
     cargo bench --package finance-statements
-    cargo run --release --quiet --package finance-tests --example import_speed
-    cargo run --release --quiet --package finance-tests --example dashboard_growth
-    cargo run --release --quiet --package finance-tests --example ownership_speed
+    cargo run --release --package finance-load --bin import_speed
+    cargo run --release --package finance-load --bin dashboard_growth
+    cargo run --release --package finance-load --bin ownership_speed
 
 # Run the API's tests against two processes on one database.
 nodes: _postgres
@@ -74,7 +74,7 @@ partitions: _postgres
 # Ten minutes of load on two processes, with PostgreSQL and one of them killed; `just soak 60` for a minute.
 soak SECONDS="600": _postgres
     cargo build --release
-    cargo run --release --quiet --package finance-tests --example soak -- {{ SECONDS }}
+    cargo run --release --package finance-load --bin soak -- {{ SECONDS }}
 
 # Start a migration: `just migration add_notes` makes migrations/NNNN_add_notes.
 migration NAME:

@@ -11,7 +11,6 @@ mod operation;
 mod outcome;
 mod ownership;
 mod secrets;
-mod soak;
 mod start;
 mod users;
 mod yield_provider;
