@@ -10,8 +10,8 @@ serve: _postgres
     cargo run --release
 
 # Show a bank statement on the dashboard: a throw-away service, the shipped fixture, the public API.
-demo: _postgres
-    cargo run --quiet --package finance-tests --example demo
+demo:
+    cargo run -- demo
 
 # Run every test.
 test: _postgres
@@ -88,25 +88,7 @@ migration NAME:
 
 # Install PostgreSQL with the system's package manager where it is absent, after saying so.
 _postgres:
-    #!/usr/bin/env bash
-    set -euo pipefail
-    for binary in postgres /usr/lib/postgresql/*/bin/postgres /opt/homebrew/opt/postgresql@*/bin/postgres /usr/pgsql-*/bin/postgres; do
-        if command -v "$binary" > /dev/null; then exit 0; fi
-    done
-    as_root=""
-    if [ "$(id -u)" -ne 0 ]; then as_root=sudo; fi
-    echo "PostgreSQL is not here; installing it with the system's package manager." >&2
-    if command -v apt-get > /dev/null; then
-        $as_root apt-get update --quiet
-        DEBIAN_FRONTEND=noninteractive $as_root apt-get install --quiet --yes postgresql
-    elif command -v dnf > /dev/null; then
-        $as_root dnf install --assumeyes postgresql-server
-    elif command -v brew > /dev/null; then
-        brew install postgresql@17
-    else
-        echo "No package manager is known here; install PostgreSQL 15 or newer by hand." >&2
-        exit 1
-    fi
+    sh crates/cli/src/demo/install_postgresql.sh
 
 # Install wrk, which `just bench` puts load on the service with, where it is absent, after saying so.
 _wrk:

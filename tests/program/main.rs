@@ -3,6 +3,7 @@
 
 mod backup;
 mod crash;
+mod demo;
 mod documents;
 mod health;
 mod household;
