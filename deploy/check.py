@@ -70,7 +70,7 @@ def dockerfile(keys):
             base = source.parent if "include" in source.read_text() and not embedded.endswith("migrations") else ROOT / Path(*source.relative_to(ROOT).parts[:2])
             path = os.path.relpath(os.path.normpath(base / embedded), ROOT)
             expect(any(path == part or path.startswith(part + "/") for part in copied), f"Dockerfile: {source.relative_to(ROOT)} embeds {path}, which is not copied")
-    manifests = {str(path.relative_to(ROOT)) for path in [*ROOT.glob("crates/*/Cargo.toml"), ROOT / "tests/Cargo.toml"]}
+    manifests = {str(path.relative_to(ROOT)) for path in [*ROOT.glob("crates/*/Cargo.toml"), *ROOT.glob("tests/**/Cargo.toml")]}
     expect(manifests <= set(copied), f"Dockerfile: COPY of {sorted(manifests - set(copied))} is missing")
     last = steps[stages[-1] :]
     users = [rest.split(":")[0] for name, rest in last if name == "USER"]

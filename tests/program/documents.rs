@@ -134,7 +134,7 @@ fn the_embedders_guide_works() {
 #[test]
 fn the_readme_works() {
     // The demonstration, the tests, which this is one of, and serving, which is done already.
-    run("README.md", &["cargo install --locked just && just demo", "just test", "cargo run --release"]);
+    run("README.md", &["cargo run -- demo", "cargo install --locked --debug just && just test", "cargo run --release"]);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn a_service_that_cannot_answer_is_not_healthy() {
     let scratch = ScratchDir::new();
     for (answer, expected) in [
         ("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n", "is not ready: status 503"),
-        ("SSH-2.0-something\r\n", "speaks no HTTP"),
+        ("SSH-2.0-something\r\n", "no answer from"),
     ] {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("its address").to_string();

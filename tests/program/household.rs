@@ -4,7 +4,7 @@ use finance_tests::{Client, TestApp, id};
 use serde_json::{Value, json};
 use time::macros::date;
 
-const STATEMENT: &[u8] = include_bytes!("../fixtures/three_months.ofx");
+const STATEMENT: &[u8] = include_bytes!("../../config/demo/three_months.ofx");
 
 /// The months that hold anything, and one on either side.
 pub(crate) const MONTHS: [&str; 8] =

@@ -3,6 +3,7 @@
 
 mod backup;
 mod crash;
+mod demo;
 mod documents;
 mod health;
 mod hostile;
@@ -12,7 +13,6 @@ mod operation;
 mod outcome;
 mod ownership;
 mod secrets;
-mod soak;
 mod start;
 mod users;
 mod yield_provider;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::household::{MONTHS, figures, fill};
 use crate::outcome::{printed, refused, run_with_input};
 
-const STATEMENT: &[u8] = include_bytes!("../fixtures/three_months.ofx");
+const STATEMENT: &[u8] = include_bytes!("../../config/demo/three_months.ofx");
 
 /// A service, and the program on its database.
 struct House {

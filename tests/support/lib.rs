@@ -23,7 +23,6 @@ mod ofx;
 mod program;
 mod rates;
 mod scratch;
-mod soak;
 mod statements;
 
 pub use app::{PASSWORD, PASSWORD_HASH, TOKEN_SECRET, TestApp, rows};
@@ -38,5 +37,4 @@ pub use ofx::{OfxRow, ofx};
 pub use program::{Program, finance_binary};
 pub use rates::FakeRates;
 pub use scratch::ScratchDir;
-pub use soak::{SoakPlan, SoakReport, soak};
 pub use statements::signed_sum;

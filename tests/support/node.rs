@@ -13,6 +13,7 @@ use time::{Date, Duration, OffsetDateTime};
 
 use crate::app::{Parts, serve};
 use crate::clock::FakeClock;
+use crate::program::profile_folder;
 use crate::rates::FakeRates;
 
 /// How many processes a test's service is; none means that it lives in the test's own process.
@@ -34,9 +35,8 @@ pub(crate) struct Node {
 impl Node {
     /// Starts one, and waits until it listens.
     pub(crate) fn start(database_url: &str, day_count: DayCount) -> Arc<Self> {
-        // target/debug/deps/api-… → target/debug; cargo builds a package's programs for its tests.
-        let own = std::env::current_exe().expect("the test's own path");
-        let program = own.ancestors().nth(2).expect("the profile's folder").join("finance-test-node");
+        // Cargo builds a package's programs for its tests.
+        let program = profile_folder().join("finance-test-node");
         let mut child = Command::new(program)
             .args([database_url, day_count_word(day_count)])
             .stdin(Stdio::piped())

@@ -14,9 +14,7 @@ use crate::client::Client;
 pub fn finance_binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
-        // target/debug/deps/program-… → target/debug
-        let own = std::env::current_exe().expect("the test's own path");
-        let profile = own.ancestors().nth(2).expect("the profile's folder");
+        let profile = profile_folder();
         let mut build = Command::new(env!("CARGO"));
         build.args(["build", "--quiet", "--package", "finance-cli", "--bin", "finance"]);
         if profile.ends_with("release") {
@@ -32,6 +30,13 @@ pub fn finance_binary() -> &'static Path {
         assert!(built.expect("cargo runs").success(), "the program builds");
         profile.join("finance")
     })
+}
+
+/// The folder of this process's build profile: `target/debug` for `target/debug/deps/api-…` and `target/debug/soak`.
+pub(crate) fn profile_folder() -> PathBuf {
+    let own = std::env::current_exe().expect("this program's own path");
+    let mut folders = own.ancestors().skip(1);
+    folders.find(|folder| !folder.ends_with("deps")).expect("the profile's folder").to_owned()
 }
 
 /// A running service, killed when it is dropped.

@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod layering;
+mod oldest_rust;
 mod ownership;
 mod partitions;
 mod rls;

@@ -17,6 +17,7 @@ struct Arguments {
 #[argh(subcommand)]
 pub(crate) enum Command {
     Serve(Serve),
+    Demo(Demo),
     CreateUser(CreateUser),
     ListUsers(ListUsers),
     SetPassword(SetPassword),
@@ -36,6 +37,11 @@ pub(crate) enum Command {
 #[derive(FromArgs)]
 #[argh(subcommand, name = "serve", example = "FINANCE_BIND=127.0.0.1:8080 {command_name}")]
 pub(crate) struct Serve {}
+
+/// Show a bank statement on the dashboard: a service on a throw-away directory, deleted on Enter or Ctrl-C.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "demo", example = "{command_name}")]
+pub(crate) struct Demo {}
 
 /// Create a user, or give an existing one a new password, which revokes the user's tokens.
 #[derive(FromArgs)]

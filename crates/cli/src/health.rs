@@ -1,24 +1,30 @@
 //! `finance health`: what a container's health check runs, for images have no curl.
 
-use std::io::{Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use ureq::Agent;
 
 use crate::configuration::Configuration;
 
-/// How long the service may take for each step of its answer.
+/// How long the service may take to answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
-/// Bytes of the answer that are looked at: its first line is within them.
-const ANSWER_BYTES_MAX: u64 = 512;
 
 /// Asks the service that listens on `FINANCE_BIND` whether it can answer.
 pub(crate) fn check(configuration: &Configuration) -> Result<()> {
     let address = reachable(configuration.bind);
-    let status = ready(address).with_context(|| format!("no answer from {address}"))?;
-    if status != "200" {
-        bail!("{address} is not ready: status {status}");
+    let agent = Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .proxy(None)
+        .timeout_global(Some(ANSWER_TIMEOUT))
+        .build()
+        .new_agent();
+    let answer = agent.get(format!("http://{address}/readyz")).call();
+    let status = answer.with_context(|| format!("no answer from {address}"))?.status();
+    if status != 200 {
+        bail!("{address} is not ready: status {}", status.as_u16());
     }
     println!("{address} is ready");
     Ok(())
@@ -31,19 +37,6 @@ fn reachable(mut bind: SocketAddr) -> SocketAddr {
         bind.set_ip(loopback);
     }
     bind
-}
-
-/// The status that `/readyz` answers with.
-fn ready(address: SocketAddr) -> Result<String> {
-    let mut stream = TcpStream::connect_timeout(&address, ANSWER_TIMEOUT)?;
-    stream.set_read_timeout(Some(ANSWER_TIMEOUT))?;
-    stream.set_write_timeout(Some(ANSWER_TIMEOUT))?;
-    write!(stream, "GET /readyz HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
-    let mut answer = Vec::new();
-    stream.take(ANSWER_BYTES_MAX).read_to_end(&mut answer)?;
-    let answer = String::from_utf8_lossy(&answer);
-    let status = answer.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3));
-    Ok(status.context("what answers speaks no HTTP")?.to_string())
 }
 
 #[cfg(test)]

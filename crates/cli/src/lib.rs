@@ -9,6 +9,7 @@ mod configuration;
 mod confirmation;
 mod database;
 mod delete_profile;
+mod demo;
 mod descriptors;
 mod health;
 mod import_profile;
@@ -57,11 +58,15 @@ fn execute(command: Command) -> anyhow::Result<()> {
         println!("{}", finance_http::openapi_document());
         return Ok(());
     }
-    let configuration = Configuration::load()?;
+    let mut configuration = Configuration::load()?;
+    if let Command::Demo(_) = command {
+        demo::quieten(&mut configuration);
+    }
     logs::start(&configuration);
     forbid_core_dumps();
     match command {
         Command::Serve(_) => serve::serve(&configuration),
+        Command::Demo(_) => demo::run(&configuration),
         Command::CreateUser(user) => users::create(&configuration, &user),
         Command::ListUsers(options) => users::list(&configuration, &options),
         Command::SetPassword(user) => users::set_password(&configuration, &user),

@@ -6,6 +6,8 @@ use env_logger::fmt::Formatter;
 use log::Record;
 use log::kv::{self, VisitSource, VisitValue};
 use serde_json::{Map, Value};
+use time::OffsetDateTime;
+use time::macros::format_description;
 
 use crate::configuration::{Configuration, LogFormat};
 
@@ -13,7 +15,9 @@ use crate::configuration::{Configuration, LogFormat};
 pub(crate) fn start(configuration: &Configuration) {
     let mut builder = env_logger::Builder::new();
     builder.parse_filters(&configuration.log_filter);
-    if configuration.log_format == LogFormat::Json {
+    if configuration.log_format == LogFormat::Text {
+        builder.format(write_text);
+    } else {
         builder.format(write_json);
         // What would be several lines of text among the objects.
         std::panic::set_hook(Box::new(|panic| log::error!("{panic}")));
@@ -21,9 +25,24 @@ pub(crate) fn start(configuration: &Configuration) {
     builder.init();
 }
 
+fn write_text(out: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
+    writeln!(out, "{}", text_line(&timestamp(OffsetDateTime::now_utc())?, record))
+}
+
 fn write_json(out: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
-    let line = json_line(&out.timestamp_millis().to_string(), record);
-    writeln!(out, "{line}")
+    writeln!(out, "{}", json_line(&timestamp(OffsetDateTime::now_utc())?, record))
+}
+
+/// RFC 3339 with milliseconds.
+fn timestamp(now: OffsetDateTime) -> io::Result<String> {
+    let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+    now.format(format).map_err(io::Error::other)
+}
+
+/// A record for people. The further lines of a message are indented, so that none passes for a record.
+fn text_line(timestamp: &str, record: &Record<'_>) -> String {
+    let message = record.args().to_string().replace('\n', "\n    ");
+    format!("[{timestamp} {:<5} {}] {message}", record.level(), record.target())
 }
 
 /// A record as one JSON object; its own fields stand beside the four that every line has.
@@ -81,8 +100,23 @@ impl<'v> VisitValue<'v> for Field {
 #[cfg(test)]
 mod tests {
     use log::Level;
+    use time::macros::datetime;
 
     use super::*;
+
+    #[test]
+    fn a_line_of_text_begins_with_when_and_how_bad_and_where() {
+        let record = |message| Record::builder().level(Level::Info).target("finance_cli::serve").args(message).build();
+        let timestamp = timestamp(datetime!(2026-01-31 09:05:00.12 UTC)).unwrap();
+        assert_eq!(
+            text_line(&timestamp, &record(format_args!("listening"))),
+            "[2026-01-31T09:05:00.120Z INFO  finance_cli::serve] listening"
+        );
+        assert_eq!(
+            text_line("now", &record(format_args!("one\n[now ERROR two]"))),
+            "[now INFO  finance_cli::serve] one\n    [now ERROR two]"
+        );
+    }
 
     #[test]
     fn a_line_is_one_object_whatever_the_message_holds() {

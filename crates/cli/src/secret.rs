@@ -1,7 +1,7 @@
 //! The secret that signs tokens: configured, or generated once beside the private database.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Read, Write};
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub(crate) fn kept(data_dir: &Path) -> Result<Vec<u8>> {
 /// Writes a new secret whole or not at all; of two processes that start together one wins.
 fn generate(data_dir: &Path, path: &Path) -> Result<Vec<u8>> {
     let mut random = [0; RANDOM_BYTES];
-    File::open("/dev/urandom")?.read_exact(&mut random)?;
+    getrandom::fill(&mut random)?;
     let secret: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
     let draft = data_dir.join(format!("{FILE}.{}", std::process::id()));
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;

@@ -1,6 +1,7 @@
 //! `finance serve`: puts the adapters together and serves until it is told to stop.
 
 use std::io::Write;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -19,7 +20,17 @@ use crate::{descriptors, metrics, secret};
 /// How often the private cluster is looked at.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 
+/// Serves until SIGTERM or Ctrl-C.
 pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
+    serve_until(configuration, announce, stop_signal())
+}
+
+/// Serves until `stop` is ready; `listening` is told the address.
+pub(crate) fn serve_until(
+    configuration: &Configuration,
+    listening: impl FnOnce(SocketAddr),
+    stop: impl Future<Output = ()>,
+) -> Result<()> {
     // What cannot be used is told before anything is started.
     let rates = BcbRates::new(&configuration.bcb_url).map_err(|message| anyhow!("FINANCE_BCB_URL {message}"))?;
     let configured = secret::configured(configuration)?.map(|secret| tokens(&secret)).transpose()?;
@@ -28,7 +39,7 @@ pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
             Some(tokens) => tokens,
             None => self::tokens(&secret::kept(&configuration.data_dir)?)?,
         };
-        serve_on(configuration, database, rates, tokens)
+        serve_on(configuration, database, rates, tokens, listening, stop)
     })
 }
 
@@ -36,7 +47,14 @@ fn tokens(secret: &[u8]) -> Result<Tokens> {
     Tokens::new(secret).context("JWT_SECRET")
 }
 
-fn serve_on(configuration: &Configuration, database: &Database, rates: BcbRates, tokens: Tokens) -> Result<()> {
+fn serve_on(
+    configuration: &Configuration,
+    database: &Database,
+    rates: BcbRates,
+    tokens: Tokens,
+    listening: impl FnOnce(SocketAddr),
+    stop: impl Future<Output = ()>,
+) -> Result<()> {
     let clock = Arc::new(SystemClock::new(configuration));
     let store = database.store(clock.clone())?;
     let rates = Arc::new(CachedRates::new(rates, clock.clone()));
@@ -60,12 +78,12 @@ fn serve_on(configuration: &Configuration, database: &Database, rates: BcbRates,
     // Stops when this function returns.
     let _metrics = metrics::start(configuration, &service, rates)?;
     watching(database.cluster.as_ref(), || {
-        finance_http::serve(service, &options, announce, stop_signal())
+        finance_http::serve(service, &options, listening, stop)
             .with_context(|| format!("FINANCE_BIND {}", configuration.bind))
     })
 }
 
-fn announce(address: std::net::SocketAddr) {
+fn announce(address: SocketAddr) {
     log::info!("listening on http://{address}");
     // Whoever reads this may have gone; that is no reason to stop serving.
     let mut stdout = std::io::stdout();
@@ -73,7 +91,7 @@ fn announce(address: std::net::SocketAddr) {
 }
 
 /// Ready on SIGTERM or Ctrl-C.
-async fn stop_signal() {
+pub(crate) async fn stop_signal() {
     let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
         log::error!("signal handlers cannot be installed; stop the service with SIGKILL");

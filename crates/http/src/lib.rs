@@ -12,6 +12,7 @@
 mod blocking;
 mod durations;
 mod extract;
+mod hs256;
 mod metrics;
 mod middleware;
 mod openapi;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use finance_domain::Result;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -15,6 +16,8 @@ pub(crate) struct Permits {
     share: usize,
     /// Of those who have a permit or wait for one.
     shares: Mutex<HashMap<Requester, Weak<Semaphore>>>,
+    /// How long a requester waits.
+    wait_max: Duration,
 }
 
 /// A permit, free again when this is dropped.
@@ -27,13 +30,13 @@ pub(crate) struct Permit {
 impl Permits {
     /// So many permits, of which one requester has at most a share.
     pub(crate) fn new(permits: usize, share: usize) -> Self {
-        Permits { all: Arc::new(Semaphore::new(permits)), share, shares: Mutex::default() }
+        Permits { all: Arc::new(Semaphore::new(permits)), share, shares: Mutex::default(), wait_max: WAIT_MAX }
     }
 
     /// A permit, once there is one.
     pub(crate) async fn acquire(&self, requester: Requester) -> Result<Permit> {
         let share = self.share_of(requester);
-        let acquired = timeout(WAIT_MAX, async {
+        let acquired = timeout(self.wait_max, async {
             let share = share.acquire_owned().await.ok()?;
             let permit = Arc::clone(&self.all).acquire_owned().await.ok()?;
             Some(Permit { _share: share, _permit: permit })
@@ -62,9 +65,9 @@ mod tests {
     const ANA: Requester = Requester::Profile(ProfileId(1));
     const BIA: Requester = Requester::Profile(ProfileId(2));
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn a_requester_with_its_share_waits_and_others_do_not() {
-        let permits = Permits::new(3, 2);
+        let permits = Permits { wait_max: Duration::from_millis(20), ..Permits::new(3, 2) };
         let first = permits.acquire(ANA).await.unwrap();
         let _second = permits.acquire(ANA).await.unwrap();
         assert!(permits.acquire(ANA).await.is_err());

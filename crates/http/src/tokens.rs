@@ -8,6 +8,8 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
 
+use crate::hs256;
+
 /// Bytes in a signing secret at the least: what HS256 makes use of.
 const SECRET_BYTES_MIN: usize = 32;
 /// How long a token is valid.
@@ -55,6 +57,7 @@ impl Tokens {
         if secret.len() < SECRET_BYTES_MIN {
             return Err(SecretTooShort);
         }
+        hs256::install();
         let mut validation = Validation::new(Algorithm::HS256);
         // Expiry is judged below, by the service's one clock.
         validation.set_required_spec_claims(&["exp", "sub"]);

@@ -1,7 +1,7 @@
 //! What it takes to export, restore and delete a profile of a hundred thousand transactions, and whether the
 //! service's memory grows with what it streams.
 //!
-//! `cargo run --release -p finance-tests --example ownership_speed`
+//! `cargo run --release -p finance-load --bin ownership_speed`
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that cannot go on stops")]
 
 use std::io::{self, Read};

@@ -4,7 +4,7 @@
 //! over ten years, the other a thousand altogether; one in five is on a card, whose old bills are
 //! paid. Their dashboards are read in turn, so that whatever else the machine does strikes both.
 //!
-//! `cargo run --release -p finance-tests --example dashboard_growth`
+//! `cargo run --release -p finance-load --bin dashboard_growth`
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 
 use std::time::{Duration, Instant};

@@ -7,17 +7,15 @@ mod worker;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use finance_private_postgres::{Cluster, ClusterOptions};
+use finance_tests::{Client, Method, Program, ScratchDir};
+use rustix::process::{Pid, Signal, kill_process};
 
-use crate::client::{Client, Method};
-use crate::program::Program;
-use crate::scratch::ScratchDir;
 use worker::{Told, Worker};
 
 /// Processes of the service.
@@ -130,10 +128,11 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
     report
 }
 
-/// The resident memory of a process.
+/// The resident memory of a process; 0 where there is no `/proc`.
 fn memory_kib(pid: u32) -> u64 {
-    let output = Command::new("ps").args(["-o", "rss=", "-p", &pid.to_string()]).output().expect("ps runs");
-    String::from_utf8_lossy(&output.stdout).trim().parse().unwrap_or(0)
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
 /// The most of the few samples before that part of the time.
@@ -149,7 +148,8 @@ fn kill_postgresql(data_dir: &Path, addresses: &Mutex<[SocketAddr; NODES]>, toke
     let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_string();
     let before = first(&read());
     let killed = Instant::now();
-    assert!(Command::new("kill").args(["-KILL", &before]).status().expect("kill runs").success());
+    let postmaster = before.parse().ok().and_then(Pid::from_raw).expect("the postmaster's id");
+    kill_process(postmaster, Signal::KILL).expect("the postmaster is killed");
     loop {
         let text = read();
         let is_ready = text.lines().nth(7).is_some_and(|status| status.trim() == "ready");
@@ -175,5 +175,22 @@ fn wait_for_all(addresses: &Mutex<[SocketAddr; NODES]>, token: &str) {
             assert!(began.elapsed() < RECOVERY_MAX, "{address} does not answer again");
             thread::sleep(PROBE);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A short one; `just soak` is the long one.
+    #[test]
+    fn kills_under_load_lose_and_double_nothing() {
+        let report = soak(SoakPlan { duration: Duration::from_secs(16), profiles: 2 });
+        println!("{report:?}");
+        assert_eq!(report.wrong, Vec::<String>::new());
+        let (sent, acknowledged) = report.imports;
+        assert!(sent > 0 && acknowledged > 0, "{report:?}");
+        assert!(report.answers.get(&200) > Some(&0) && report.answers.get(&201) > Some(&0), "{report:?}");
+        assert_eq!(report.recoveries.len(), 3);
     }
 }

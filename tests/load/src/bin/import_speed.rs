@@ -1,5 +1,5 @@
 //! How long an import of 10,000 rows takes through HTTP, beside 100,000 stored transactions:
-//! `cargo run --release --package finance-tests --example import_speed`.
+//! `cargo run --release --package finance-load --bin import_speed`.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 
 use std::time::Instant;

@@ -8,8 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::NODES;
-use crate::client::{Client, Method, Reply};
-use crate::ledger::money;
+use finance_tests::{Client, Method, Reply, money};
 
 /// Rows of each imported file.
 pub(super) const ROWS: usize = 20;
@@ -50,7 +49,7 @@ pub(super) fn settle(client: &Client) -> Settled {
     let bank = client.open_account("Conta", "current");
     let card = client.open_card("Cartão", 10, 20);
     let categories = client.get("/api/categories").ok();
-    let categories = categories.as_array().expect("a list").iter().map(crate::ledger::id).collect();
+    let categories = categories.as_array().expect("a list").iter().map(finance_tests::id).collect();
     Settled { bank, card, categories }
 }
 

@@ -1,12 +1,12 @@
 //! `just soak`: ten minutes of mixed load on two nodes, with PostgreSQL killed twice and one node once.
 //!
-//! `cargo run --release -p finance-tests --example soak -- [SECONDS]`
+//! `cargo run --release -p finance-load --bin soak -- [SECONDS]`
 #![allow(clippy::expect_used, reason = "a measurement that cannot go on stops")]
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use finance_tests::{SoakPlan, soak};
+use finance_load::{SoakPlan, soak};
 
 const SECONDS: u64 = 600;
 const PROFILES: usize = 4;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use diesel::{Connection, PgConnection};
 
 use super::worker::{Import, ROWS};
-use crate::app::rows;
+use finance_tests::rows;
 
 /// Queries of what must not be, each with what is wrong with its rows.
 const MUST_BE_EMPTY: [(&str, &str); 6] = [

@@ -5,7 +5,7 @@
 //! `pgbench` sends the statements that the service was seen to send for such a request, bound to a
 //! profile and under row-level security as there. Medians of the rounds; ratios first.
 //!
-//! `cargo run --release -p finance-tests --example bench -- [--quick] [--json] [--hold]`; with `--hold` it loads,
+//! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--hold]`; with `--hold` it loads,
 //! tells where everything is, and waits for a profiler to be done with it.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 

@@ -1,0 +1,188 @@
+//! `finance demo`: a service on a throw-away directory, a bank statement imported through the public API, and the
+//! dashboard of a month for a person to read.
+
+mod api;
+mod dashboard;
+
+use std::io::{self, IsTerminal};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::Command;
+use std::sync::mpsc;
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+use finance_private_postgres::ClusterError;
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+use crate::arguments::CreateUser;
+use crate::configuration::{Configuration, Origin};
+use crate::database::with_database;
+use crate::{serve, users};
+use api::Api;
+
+const NAME: &str = "ana";
+const PASSWORD: &str = "correct horse";
+const STATEMENT: &[u8] = include_bytes!("../../../config/demo/three_months.ofx");
+/// The day before the statement begins.
+const OPENING_DATE: &str = "2025-12-31";
+/// The last month of the statement.
+const MONTH: &str = "2026-03";
+/// `just` runs the same one.
+const INSTALL_POSTGRESQL: &str = include_str!("demo/install_postgresql.sh");
+/// The category for descriptions that contain a text.
+const CATEGORIES: [(&str, &str); 15] = [
+    ("SALARIO", "Salário"),
+    ("ALUGUEL", "Moradia"),
+    ("CONDOMINIO", "Moradia"),
+    ("CONTA DE", "Moradia"),
+    ("INTERNET", "Assinaturas"),
+    ("STREAMING", "Assinaturas"),
+    ("SUPERMERCADO", "Mercado"),
+    ("PADARIA", "Mercado"),
+    ("METRÔ", "Transporte"),
+    ("RESTAURANTE", "Restaurantes"),
+    ("PIZZARIA", "Restaurantes"),
+    ("DARF", "Impostos"),
+    ("IPVA", "Impostos"),
+    ("FARMÁCIA", "Saúde"),
+    ("ESCOLA", "Educação"),
+];
+const BUDGETS: [(&str, &str); 2] = [("Mercado", "1200.00"), ("Restaurantes", "200.00")];
+
+/// Leaves the terminal to the demonstration, unless a log was asked for.
+pub(crate) fn quieten(configuration: &mut Configuration) {
+    let is_default = |setting: &crate::configuration::Setting| setting.origin == Origin::Default;
+    if configuration.settings.iter().any(|setting| setting.key == "RUST_LOG" && is_default(setting)) {
+        configuration.log_filter = "warn".to_string();
+    }
+}
+
+/// Runs the demonstration; PostgreSQL is installed first where it is absent.
+pub(crate) fn run(configuration: &Configuration) -> Result<()> {
+    let directory = tempfile::Builder::new().prefix("finance-demo-").tempdir().context("a temporary directory")?;
+    let configuration = throw_away(configuration, directory.path());
+    println!("Starting a service on a private PostgreSQL in {}.", directory.path().display());
+    // The database stays up between the creation of the user and the service.
+    let demonstrated = match with_database(&configuration, |_| demonstrate(&configuration)) {
+        Err(error) if is_postgresql_missing(&error) => {
+            install_postgresql()?;
+            with_database(&configuration, |_| demonstrate(&configuration))
+        }
+        demonstrated => demonstrated,
+    };
+    let removed = directory.close().context("the temporary directory cannot be removed");
+    demonstrated.and(removed)
+}
+
+/// The configuration, but for what would reach anything that is kept.
+fn throw_away(configuration: &Configuration, directory: &Path) -> Configuration {
+    Configuration {
+        database_url: None,
+        jwt_secret: None,
+        data_dir: directory.to_owned(),
+        bind: SocketAddr::from(([127, 0, 0, 1], 0)),
+        metrics_bind: None,
+        migrate_at_start: true,
+        ..configuration.clone()
+    }
+}
+
+fn is_postgresql_missing(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(ClusterError::PostgresMissing { .. }))
+}
+
+fn install_postgresql() -> Result<()> {
+    let installed = Command::new("sh").args(["-c", INSTALL_POSTGRESQL]).status().context("sh cannot be run")?;
+    if !installed.success() {
+        bail!("PostgreSQL could not be installed: {installed}");
+    }
+    Ok(())
+}
+
+/// Creates the user and serves until the story has been told, or Ctrl-C.
+fn demonstrate(configuration: &Configuration) -> Result<()> {
+    users::create(configuration, &CreateUser { name: NAME.to_string(), password: Some(PASSWORD.to_string()) })?;
+    let (listening, address) = mpsc::channel();
+    let (told, outcome) = mpsc::channel();
+    let (stop, stopped) = oneshot::channel::<()>();
+    // Not waited for: after Ctrl-C it may still be reading from the terminal.
+    thread::spawn(move || {
+        // Without an address the service has failed and says why.
+        if let Ok(address) = address.recv() {
+            let _ = told.send(tell(address));
+        }
+        drop(stop);
+    });
+    let announce = |address| {
+        let _ = listening.send(address);
+    };
+    serve::serve_until(configuration, announce, async {
+        tokio::select! {
+            _ = stopped => {}
+            () = serve::stop_signal() => {}
+        }
+    })?;
+    // None when Ctrl-C came first.
+    outcome.try_recv().unwrap_or(Ok(()))
+}
+
+/// What a person would do first, and what comes of it.
+fn tell(address: SocketAddr) -> Result<()> {
+    println!("listening on http://{address}\n");
+    let api = Api::log_in(address, NAME, PASSWORD)?;
+    import(&api)?;
+    print!("{}", dashboard::table(&api.get(&format!("/api/dashboard?month={MONTH}"))?));
+    println!("\nGo on with:\n");
+    println!("  export FINANCE=http://{address} TOKEN={}", api.token());
+    println!("  curl -H \"Authorization: Bearer $TOKEN\" \"$FINANCE/api/transactions?month={MONTH}&limit=5\"\n");
+    println!("or open http://{address}/docs and log in as {NAME} with the password {PASSWORD:?}.\n");
+    if io::stdin().is_terminal() {
+        println!("Press Enter or Ctrl-C to stop; everything above is deleted then.");
+        io::stdin().read_line(&mut String::new()).context("the terminal cannot be read")?;
+    }
+    Ok(())
+}
+
+/// Imports the statement, and once more to show that nothing is doubled.
+fn import(api: &Api) -> Result<()> {
+    let account = json!({ "name": "Conta corrente", "kind": "current", "opening_balance": "2300.00", "opening_date": OPENING_DATE });
+    let account_id = api.post("/api/accounts", &account)?["id"].clone();
+    let categories = api.get("/api/categories")?;
+    let category_id = |name: &str| {
+        let found = categories.as_array().into_iter().flatten().find(|category| category["name"] == name);
+        found.map_or(Value::Null, |category| category["id"].clone())
+    };
+    for (name, budget) in BUDGETS {
+        let body = json!({ "name": name, "monthly_budget": budget });
+        api.put(&format!("/api/categories/{}", category_id(name)), &body)?;
+    }
+    let mut preview = api.preview(STATEMENT)?;
+    let summary = &preview["summary"];
+    println!("Preview of a bank statement of three months (OFX):");
+    println!(
+        "  {} rows, {} new, income {}, expenses {}",
+        summary["rows"],
+        summary["new"],
+        text(&summary["income"]),
+        text(&summary["expenses"])
+    );
+    let mut rows = preview["rows"].take();
+    for row in rows.as_array_mut().into_iter().flatten() {
+        let known = CATEGORIES.iter().find(|(part, _)| text(&row["description"]).contains(part));
+        row["category_id"] = known.map_or(Value::Null, |(_, name)| category_id(name));
+    }
+    let body = json!({ "account_id": account_id, "file_name": "extrato.ofx", "format": "ofx", "rows": rows });
+    let imported = api.post("/api/import/confirm", &body)?;
+    println!("Confirmed: {} transactions inserted.", imported["inserted"]);
+    let again = api.post("/api/import/confirm", &body)?;
+    let skipped = again["skipped"].as_array().map_or(0, Vec::len);
+    println!("Confirmed once more: {} inserted, {skipped} found to be duplicates.\n", again["inserted"]);
+    Ok(())
+}
+
+/// A JSON string; nothing where it is null.
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
