@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
+use finance_private_postgres::{Cluster, ClusterOptions};
 use finance_tests::{Client, Program, ScratchDir, rows};
 use serde_json::{Value, json};
 
@@ -175,7 +176,7 @@ fn what_is_no_backup_changes_nothing() {
     // A database that is not this service's, and one of a release to come.
     let dump_of = |database: &str, name: &str| {
         let dump =
-            Command::new(pg_dump()).args(["--format=custom", "--dbname"]).arg(admin_url(&data, database)).output();
+            Command::new(pg_dump(&data)).args(["--format=custom", "--dbname"]).arg(admin_url(&data, database)).output();
         let dump = dump.expect("pg_dump runs");
         assert!(dump.status.success(), "{dump:?}");
         write(name, &dump.stdout)
@@ -208,10 +209,10 @@ fn what_is_no_backup_changes_nothing() {
     }
 }
 
-/// Where the cluster's own programs are.
-fn pg_dump() -> PathBuf {
-    let cluster = finance_private_postgres::start_disposable().expect("PostgreSQL starts");
-    cluster.cluster().bin_dir().join("pg_dump")
+/// pg_dump of the cluster that runs.
+fn pg_dump(data_dir: &Path) -> PathBuf {
+    let cluster = Cluster::start(&ClusterOptions::new(data_dir)).expect("the cluster that runs is joined");
+    cluster.bin_dir().join("pg_dump")
 }
 
 #[test]
@@ -270,4 +271,52 @@ fn a_cluster_that_a_superuser_served_comes_back_too() {
     assert_eq!(figures(&private.login("ana", PASSWORD)), before);
     let service = as_superuser(&new);
     assert_eq!(figures(&service.login("ana", PASSWORD)), before);
+}
+
+/// A backup that release 0.1 wrote on 2026-03-15, of two users: ana has a row in every table, and the figures that she was
+/// shown then are beside it.
+const RELEASE_0_1: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/release-0.1.dump");
+const FIGURES_0_1: &str = include_str!("../fixtures/release-0.1.json");
+
+/// Whether a value has everything that an earlier release showed; later ones may show more.
+fn shows(now: &Value, then: &Value) -> bool {
+    match (now, then) {
+        (Value::Object(now), Value::Object(then)) => {
+            then.iter().all(|(key, then)| now.get(key).is_some_and(|now| shows(now, then)))
+        }
+        (Value::Array(now), Value::Array(then)) => {
+            now.len() == then.len() && now.iter().zip(then).all(|(now, then)| shows(now, then))
+        }
+        _ => now == then,
+    }
+}
+
+/// The definition of everything in the service's database, as pg_dump writes it.
+fn schema(data_dir: &Path) -> Vec<String> {
+    let dump = Command::new(pg_dump(data_dir))
+        .args(["--schema-only", "--dbname"])
+        .arg(admin_url(data_dir, "finance"))
+        .output();
+    let dump = dump.expect("pg_dump runs");
+    assert!(dump.status.success(), "{dump:?}");
+    let text = String::from_utf8(dump.stdout).unwrap();
+    // A key of pg_dump's own, another one every time.
+    text.lines().filter(|line| !line.contains("restrict ")).map(str::to_string).collect()
+}
+
+#[test]
+fn a_backup_that_release_0_1_wrote_is_restored_whole() {
+    let scratch = ScratchDir::new();
+    let (data, fresh) = (scratch.path().join("data"), scratch.path().join("fresh"));
+    printed(&run(&data, &["restore", "--yes", RELEASE_0_1]));
+    let service = serve(&data);
+    let shown: Value = figures(&service.login("ana", PASSWORD)).into_iter().collect::<serde_json::Map<_, _>>().into();
+    let then: Value = serde_json::from_str(FIGURES_0_1).unwrap();
+    for (path, then) in then.as_object().unwrap() {
+        assert!(shows(&shown[path], then), "{path}: {} was {then}", shown[path]);
+    }
+    assert_eq!(service.login("bia", PASSWORD).all("/api/transactions"), Vec::<Value>::new());
+    // Constraints, triggers and forced policies: everything is as the migrations make it.
+    let _fresh = serve(&fresh);
+    assert_eq!(schema(&data), schema(&fresh));
 }

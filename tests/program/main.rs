@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod backup;
+mod crafted_backups;
 mod crash;
 mod demo;
 mod documents;

@@ -38,7 +38,17 @@ const MAY_IMPORT: [(&str, &[&str]); 9] = [
             "finance-cli",
         ],
     ),
-    ("finance-load", &["finance-domain", "finance-adapters-postgres", "finance-http", "finance-cli", "finance-tests"]),
+    (
+        "finance-load",
+        &[
+            "finance-domain",
+            "finance-private-postgres",
+            "finance-adapters-postgres",
+            "finance-http",
+            "finance-cli",
+            "finance-tests",
+        ],
+    ),
 ];
 
 pub(crate) fn cargo(arguments: &[&str]) -> String {

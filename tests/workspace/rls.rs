@@ -242,3 +242,24 @@ fn a_disabled_profile_cannot_be_bound() {
         assert!(bound.is_err(), "writes: {writes}");
     }
 }
+
+#[test]
+fn a_superuser_s_session_looks_nothing_up_where_the_database_says() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    // Stands in for PostgreSQL's own view wherever the schema comes first, as the owner of a database may set it.
+    app.sql(
+        "create schema evil; grant usage on schema evil to public;
+        create table evil.witness (role text); grant insert on evil.witness to public;
+        create function evil.testify() returns boolean language plpgsql as
+            $$ begin insert into evil.witness values (current_user); return true; end $$;
+        create view evil.pg_roles as select * from pg_catalog.pg_roles where evil.testify();
+        create view evil.profiles as select * from public.profiles where evil.testify();
+        grant select on all tables in schema evil to public;
+        do $$ begin execute format('alter database %I set search_path = evil, public, pg_catalog', current_database()); end $$",
+    );
+    assert_eq!(app.rows("select current_setting('search_path') as path")[0]["path"], "evil, public, pg_catalog");
+    let there = app.another_node();
+    there.anyone().with_token(ana.token()).get("/api/auth/me").ok();
+    assert_eq!(app.rows("select * from evil.witness"), Vec::<Value>::new());
+}

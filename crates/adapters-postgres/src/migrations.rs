@@ -6,7 +6,7 @@ use diesel::connection::SimpleConnection;
 use diesel::migration::{Migration, MigrationSource, MigrationVersion};
 use diesel::pg::Pg;
 use diesel::sql_types::{Bool, Text};
-use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
+use diesel::{Connection, PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use crate::connect::{OpenError, one_line};
@@ -21,17 +21,24 @@ pub(crate) static VERSIONS: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 /// The advisory lock that nodes starting together take before they migrate.
 const MIGRATION_LOCK: i64 = 0x0066_696e_616e_6365;
+/// What a superuser's session looks names up in, whatever the database or the role sets: objects that somebody else made
+/// must not stand in for PostgreSQL's own, which come first.
+pub(crate) const PRIVILEGED_SEARCH_PATH: &str = "SET search_path = public, pg_temp";
 /// The role without privileges of its own that a superuser's connections step down to.
 pub(crate) const SERVICE_ROLE: &str = "finance_service";
 
 /// Applies pending migrations and tells how many there were. Grants the service's role what they made,
 /// so that a service that runs already can use it.
 pub(crate) fn migrate(connection: &mut PgConnection) -> Result<usize, OpenError> {
+    let privileged = is_privileged(connection)?;
+    if privileged {
+        connection.batch_execute(PRIVILEGED_SEARCH_PATH).map_err(migrate_error)?;
+    }
     check_server(connection)?;
     let lock = |function: &str| format!("SELECT {function}({MIGRATION_LOCK})");
     connection.batch_execute(&lock("pg_advisory_lock")).map_err(migrate_error)?;
     let result = run_pending(connection).and_then(|applied| {
-        if is_privileged(connection)? {
+        if privileged {
             connection.batch_execute(&service_role()).map_err(|error| {
                 OpenError::Migrate(format!("the role {SERVICE_ROLE}: {}", one_line(&error.to_string())))
             })?;
@@ -54,7 +61,7 @@ pub(crate) fn check_done(connection: &mut PgConnection) -> Result<(), OpenError>
     }
     let made: Made = sql_query(format!(
         "select to_regclass('__diesel_schema_migrations') is not null as schema,
-            exists (select from pg_roles where rolname = '{SERVICE_ROLE}') as role"
+            exists (select from pg_catalog.pg_roles where rolname = '{SERVICE_ROLE}') as role"
     ))
     .get_result(connection)
     .map_err(migrate_error)?;
@@ -90,18 +97,20 @@ pub(crate) fn is_privileged(connection: &mut PgConnection) -> Result<bool, OpenE
         #[diesel(sql_type = Bool)]
         privileged: bool,
     }
-    let role: Role =
+    let role = connection.transaction(|connection| {
+        connection.batch_execute("set local search_path = pg_catalog")?;
         sql_query("select rolsuper or rolbypassrls as privileged from pg_roles where rolname = current_user")
             .get_result(connection)
-            .map_err(|error| OpenError::Connect(one_line(&error.to_string())))?;
-    Ok(role.privileged)
+    });
+    role.map(|role: Role| role.privileged)
+        .map_err(|error: diesel::result::Error| OpenError::Connect(one_line(&error.to_string())))
 }
 
 /// The unprivileged role; roles belong to the cluster, so another database may have made it already.
 pub(crate) fn service_role() -> String {
     format!(
         "do $$ begin
-            if not exists (select from pg_roles where rolname = '{SERVICE_ROLE}') then
+            if not exists (select from pg_catalog.pg_roles where rolname = '{SERVICE_ROLE}') then
                 create role {SERVICE_ROLE} nologin;
             end if;
         exception when duplicate_object or unique_violation then null;
@@ -131,6 +140,17 @@ fn check_server(connection: &mut PgConnection) -> Result<(), OpenError> {
 fn run_pending(connection: &mut PgConnection) -> Result<usize, OpenError> {
     let applied: Result<Vec<MigrationVersion<'_>>, _> = connection.run_pending_migrations(MIGRATIONS);
     applied.map(|applied| applied.len()).map_err(|error| OpenError::Migrate(one_line(&error.to_string())))
+}
+
+/// Applies the migrations of those versions to an empty database, in order.
+pub(crate) fn apply(connection: &mut PgConnection, versions: &[String]) -> Result<(), OpenError> {
+    let failed = |error: &dyn std::fmt::Display| OpenError::Migrate(one_line(&error.to_string()));
+    let mut migrations: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(|error| failed(&error))?;
+    migrations.retain(|migration| versions.contains(&migration.name().version().to_string()));
+    migrations.sort_unstable_by_key(|migration| migration.name().version().to_string());
+    // Makes the table of the applied ones.
+    connection.applied_migrations().map_err(|error| failed(&error))?;
+    connection.run_migrations(&migrations).map(drop).map_err(|error| failed(&error))
 }
 
 fn migrate_error(error: diesel::result::Error) -> OpenError {

@@ -1,4 +1,5 @@
-//! A database that was restored from a backup: whether it is one of this service's, and what makes it one of today's.
+//! What restoring a backup has to know about the schema: to build it as it was when the backup was made, and to bring it
+//! to the present one when its rows are there.
 
 use std::error::Error;
 use std::fmt;
@@ -6,7 +7,6 @@ use std::fmt;
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Bool;
 use diesel::{PgConnection, QueryableByName, RunQueryDsl, sql_query};
-use diesel_migrations::MigrationHarness;
 
 use crate::OpenError;
 use crate::connect::{connect, one_line};
@@ -54,21 +54,34 @@ impl From<diesel::result::Error> for RestoredError {
     }
 }
 
-/// Brings a restored database to the present schema, if it is one of this service's, and lets the role that a
-/// superuser's connections step down to use it.
+/// The table that tells which migrations were applied.
+pub const VERSION_TABLE: &str = "__diesel_schema_migrations";
+/// Its column that tells which one.
+pub const VERSION_COLUMN: &str = "version";
+
+/// Applies to an empty database the migrations of those versions, and no others.
 ///
 /// # Errors
 ///
-/// [`RestoredError`].
-pub fn complete(url: &str) -> Result<(), RestoredError> {
-    let mut connection = connect(url)?;
-    let applied = connection.applied_migrations().map_err(|error| OpenError::Migrate(one_line(&error.to_string())))?;
-    if applied.is_empty() {
+/// [`RestoredError::Newer`] where this release does not know one of them, [`RestoredError::Foreign`] where there is none.
+pub fn build(url: &str, versions: &[String]) -> Result<(), RestoredError> {
+    if versions.is_empty() {
         return Err(RestoredError::Foreign);
     }
-    if !applied.iter().all(|applied| VERSIONS.contains(&applied.to_string())) {
+    if !versions.iter().all(|version| VERSIONS.contains(version)) {
         return Err(RestoredError::Newer);
     }
+    Ok(migrations::apply(&mut connect(url)?, versions)?)
+}
+
+/// Brings a database with the rows of a backup to the present schema, and lets the role that a superuser's connections
+/// step down to use it.
+///
+/// # Errors
+///
+/// [`RestoredError::Database`].
+pub fn complete(url: &str) -> Result<(), RestoredError> {
+    let mut connection = connect(url)?;
     migrations::migrate(&mut connection)?;
     Ok(grant_service_role(&mut connection)?)
 }
@@ -82,7 +95,7 @@ fn grant_service_role(connection: &mut PgConnection) -> diesel::QueryResult<()> 
         known: bool,
     }
     let role: Known =
-        sql_query(format!("select exists (select from pg_roles where rolname = '{SERVICE_ROLE}') as known"))
+        sql_query(format!("select exists (select from pg_catalog.pg_roles where rolname = '{SERVICE_ROLE}') as known"))
             .get_result(connection)?;
     if role.known { connection.batch_execute(&service_role()) } else { Ok(()) }
 }

@@ -12,7 +12,7 @@ use finance_domain::store::{LoginAttempt, Work};
 use finance_domain::{Access, Caller, Error, ProfileId, Repo, Result, Store};
 
 use crate::connect::{OpenError, SAY_INTERVAL, connect, one_line, timed};
-use crate::migrations::SERVICE_ROLE;
+use crate::migrations::{PRIVILEGED_SEARCH_PATH, SERVICE_ROLE};
 use crate::repo::PgRepo;
 use crate::{constraints, migrations, profiles};
 
@@ -228,7 +228,10 @@ struct Session {
 
 impl CustomizeConnection<PgConnection, diesel::r2d2::Error> for Session {
     fn on_acquire(&self, connection: &mut PgConnection) -> Result<(), diesel::r2d2::Error> {
-        let step_down = if self.privileged { format!("SET ROLE {SERVICE_ROLE};") } else { String::new() };
+        let step_down = match self.privileged {
+            true => format!("{PRIVILEGED_SEARCH_PATH}; SET ROLE {SERVICE_ROLE};"),
+            false => String::new(),
+        };
         connection
             .batch_execute(&format!(
                 "{step_down} SET lock_timeout = '{LOCK_TIMEOUT_SECONDS}s'; SET client_min_messages = warning"

@@ -1,12 +1,13 @@
 //! `finance backup` and `finance restore`: the whole private database, while the service goes on.
 
+use std::error::Error;
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use finance_adapters_postgres::restored;
-use finance_private_postgres::{Archive, Cluster};
+use finance_private_postgres::{Archive, Cluster, Schema};
 
 use crate::arguments::{Backup, Restore};
 use crate::configuration::Configuration;
@@ -51,12 +52,31 @@ pub(crate) fn restore(configuration: &Configuration, arguments: &Restore) -> Res
     let archive = Archive::open(Progress::new(archive, "restoring", Some(about.len())))?;
     let data_dir = configuration.data_dir.display();
     confirmation::ask(&format!("everything in {data_dir} will be replaced"), "restore", arguments.yes)?;
-    with_database(configuration, |database| {
-        Ok(private(database)?.restore(archive, |url| Ok(restored::complete(url)?))?)
-    })?;
+    with_database(configuration, |database| Ok(private(database)?.restore(archive, &ServiceSchema)?))?;
     log::info!("the private database was restored from {}", file.display());
     println!("{data_dir} holds what {} held", file.display());
     Ok(())
+}
+
+/// What the private PostgreSQL has to know about the service's schema.
+struct ServiceSchema;
+
+impl Schema for ServiceSchema {
+    fn version_table(&self) -> &str {
+        restored::VERSION_TABLE
+    }
+
+    fn version_column(&self) -> &str {
+        restored::VERSION_COLUMN
+    }
+
+    fn build(&self, url: &str, versions: &[String]) -> Result<(), Box<dyn Error + Send + Sync>> {
+        Ok(restored::build(url, versions)?)
+    }
+
+    fn complete(&self, url: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
+        Ok(restored::complete(url)?)
+    }
 }
 
 fn private_only(configuration: &Configuration) -> Result<()> {

@@ -1,7 +1,8 @@
 //! Backing the service's database up while it is in use, with pg_dump.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Cursor, Read, Write};
 
+use crate::archive::not_a_backup;
 use crate::cluster::Cluster;
 use crate::error::ClusterError;
 use crate::initialize::SERVICE;
@@ -19,7 +20,7 @@ const ARCHIVE_MARK: &[u8] = b"PGDMP";
 /// assert!(Archive::open(&b"-- PostgreSQL database dump"[..]).is_err());
 /// ```
 #[derive(Debug)]
-pub struct Archive<R>(io::Chain<io::Cursor<Vec<u8>>, R>);
+pub struct Archive<R>(io::Chain<Cursor<Vec<u8>>, R>);
 
 impl<R: Read> Archive<R> {
     /// Reads the first bytes. The rest is read by [`Cluster::restore`].
@@ -30,9 +31,30 @@ impl<R: Read> Archive<R> {
     pub fn open(mut from: R) -> Result<Self, ClusterError> {
         let mut mark = vec![0; ARCHIVE_MARK.len()];
         if from.read_exact(&mut mark).is_err() || mark != ARCHIVE_MARK {
-            return Err(ClusterError::NotABackup { problem: "is no backup made by `finance backup`" });
+            return Err(not_a_backup("is no backup made by `finance backup`"));
         }
         Ok(Archive(io::Cursor::new(mark).chain(from)))
+    }
+}
+
+impl<R: Read> Archive<R> {
+    /// Reads from the beginning, for as long as `take` wants more, and returns what was read. At the most `bytes_max`.
+    pub(crate) fn read_head(&mut self, bytes_max: usize, take: &mut dyn FnMut(&[u8]) -> bool) -> io::Result<Vec<u8>> {
+        let mut head = Vec::new();
+        let mut buffer = [0; 8192];
+        loop {
+            let count = self.0.read(&mut buffer)?;
+            head.extend_from_slice(&buffer[..count]);
+            if count == 0 || head.len() >= bytes_max || !take(&buffer[..count]) {
+                return Ok(head);
+            }
+        }
+    }
+
+    /// The archive with what was read of it in its place again.
+    pub(crate) fn rewound(self, head: Vec<u8>) -> Archive<impl Read> {
+        let rest = self.0;
+        Archive(Cursor::new(head).chain(rest))
     }
 }
 

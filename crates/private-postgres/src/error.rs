@@ -77,7 +77,7 @@ pub enum ClusterError {
     /// What is to be restored is no backup that this release can restore.
     NotABackup {
         /// What is wrong with the file.
-        problem: &'static str,
+        problem: String,
     },
     /// What was restored is not what the caller of [`Cluster::restore`](crate::Cluster::restore) can use.
     Refused(Box<dyn std::error::Error + Send + Sync>),

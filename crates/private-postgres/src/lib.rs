@@ -47,6 +47,7 @@
 //! PostgreSQL 15 or newer with its client programs (`psql`, `pg_dump`, `pg_restore`), on Linux, macOS or another Unix.
 //! The crate has no database driver: the few statements it needs are run with `psql`.
 
+mod archive;
 mod backup;
 mod binaries;
 mod cluster;
@@ -58,6 +59,7 @@ mod place;
 mod postmaster;
 mod programs;
 mod restore;
+mod schema;
 mod sql;
 mod user;
 
@@ -65,3 +67,4 @@ pub use backup::Archive;
 pub use cluster::{Cluster, ClusterOptions};
 pub use disposable::{DisposableCluster, start_disposable};
 pub use error::ClusterError;
+pub use schema::Schema;

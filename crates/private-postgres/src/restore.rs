@@ -1,22 +1,30 @@
-//! Restoring a backup while the service's database is in use, with pg_restore.
+//! Restoring a backup while the service's database is in use.
 
-use std::error::Error;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::archive::{self, Part, Script, not_a_backup};
 use crate::backup::Archive;
 use crate::cluster::Cluster;
 use crate::error::ClusterError;
 use crate::initialize::SERVICE;
 use crate::lock::Lock;
 use crate::programs::{Running, failed};
+use crate::schema::{Built, Schema};
 
+/// What reads archives.
+const PROGRAM: &str = "pg_restore";
 /// Where a backup is restored, before it takes the service's place.
 const RESTORED: &str = "finance_restored";
 /// What the service's database is called once it has given way.
 const REPLACED: &str = "finance_replaced";
+/// Bytes at the beginning of an archive that may hold its list of objects. The service's own takes some 60 kB.
+const HEAD_BYTES_MAX: usize = 16 << 20;
+/// Bytes in the rows that tell the version of the schema.
+const VERSIONS_BYTES_MAX: usize = 1 << 20;
 /// How often renaming is tried. Each time PostgreSQL waits five seconds for connections to end.
 const RENAME_TRIES: u32 = 3;
 /// How often connections are ended while it waits.
@@ -25,29 +33,36 @@ const END_INTERVAL: Duration = Duration::from_millis(20);
 impl Cluster {
     /// Replaces everything in the service's database by what a backup holds, or nothing.
     ///
-    /// The backup is restored into a second database, which `complete` is given the URL of; then one transaction swaps
-    /// the two. Until then the service answers from what there was, from then on from what was restored. Its connections
-    /// are ended for that, and it makes new ones.
+    /// Only rows are taken from the backup. They go into a second database, whose schema the caller builds; then one
+    /// transaction swaps the two. Until then the service answers from what there was, from then on from what was
+    /// restored. Its connections are ended for that, and it makes new ones.
+    ///
+    /// No SQL of the backup is ever run: what pg_restore prints of it is read here, each table's rows are given to
+    /// PostgreSQL under a statement of this crate's own, and anything else refuses the backup. All of that is done as
+    /// the role that owns the database, which is no superuser.
+    ///
+    /// ```no_run
+    /// use finance_private_postgres::{Archive, Cluster, ClusterOptions, Schema};
+    ///
+    /// fn restore(schema: &dyn Schema) -> Result<(), finance_private_postgres::ClusterError> {
+    ///     let archive = Archive::open(std::fs::File::open("finance.dump").expect("a file"))?;
+    ///     let cluster = Cluster::start(&ClusterOptions::new("/var/lib/finance"))?;
+    ///     let restored = cluster.restore(archive, schema);
+    ///     cluster.stop()?;
+    ///     restored
+    /// }
+    /// ```
     ///
     /// # Errors
     ///
-    /// The file is no backup, pg_restore or `complete` fails, or another restore is running. Everything is as it was
-    /// then.
-    pub fn restore<R: Read>(
-        &self,
-        mut archive: Archive<R>,
-        complete: impl FnOnce(&str) -> Result<(), Box<dyn Error + Send + Sync>>,
-    ) -> Result<(), ClusterError> {
+    /// The file is no backup, or holds an object, a table or a column that its version of the schema does not have; its
+    /// rows break a constraint; the schema refuses it; or another restore is running. Everything is as it was then.
+    pub fn restore<R: Read + Send>(&self, archive: Archive<R>, schema: &dyn Schema) -> Result<(), ClusterError> {
         let Some(_alone) = Lock::exclusive(&self.place().restore_lock(), Duration::ZERO)? else {
             return Err(ClusterError::RestoreRunning { data: self.place().data.clone() });
         };
-        self.drop_database(RESTORED)?;
         self.drop_database(REPLACED)?;
-        self.administer(&[&format!("create database {RESTORED} owner {SERVICE} template template0")])?;
-        let restored = self
-            .fill(&mut archive)
-            .and_then(|()| complete(&self.url_for(SERVICE, RESTORED)).map_err(ClusterError::Refused))
-            .and_then(|()| self.swap());
+        let restored = self.fill(archive, schema).and_then(|()| self.swap());
         // Whichever of the two is of no use any more.
         let done_with = if restored.is_ok() { REPLACED } else { RESTORED };
         if let Err(error) = self.drop_database(done_with) {
@@ -56,16 +71,97 @@ impl Cluster {
         restored
     }
 
-    fn fill(&self, archive: &mut dyn Read) -> Result<(), ClusterError> {
-        const PROGRAM: &str = "pg_restore";
+    /// Makes a database with the backup's rows.
+    fn fill<R: Read + Send>(&self, archive: Archive<R>, schema: &dyn Schema) -> Result<(), ClusterError> {
+        let (listed, mut archive) = self.list(archive)?;
+        let mut print = Running::start(PROGRAM, self.reader(&["--data-only", "--file=-"]))?;
+        let (mut input, output) = (print.input()?, print.output()?);
+        // Where the rows are refused, dropping `print` ends pg_restore, and with it the thread that feeds it.
+        thread::scope(move |scope| {
+            let feeding = scope.spawn(move || io::copy(&mut archive, &mut input));
+            let mut script = Script::new(BufReader::new(output));
+            let loaded = self.load(&mut script, &listed, schema);
+            if script.has_ended() {
+                // Why an archive ends in the middle, pg_restore knows.
+                print.finish()?;
+                let fed = feeding.join().unwrap_or(Ok(0));
+                fed.map_err(|error| failed(PROGRAM, format!("the backup cannot be read: {error}")))?;
+            }
+            loaded
+        })?;
+        schema.complete(&self.restored_url()).map_err(ClusterError::Refused)
+    }
+
+    /// Has pg_restore list the objects in an archive, which is given back whole.
+    fn list<R: Read>(&self, mut archive: Archive<R>) -> Result<(Vec<String>, Archive<impl Read>), ClusterError> {
+        let mut list = Running::start(PROGRAM, self.reader(&["--list"]))?;
+        let (mut input, mut output) = (list.input()?, list.output()?);
+        let reading = thread::spawn(move || {
+            let mut objects = Vec::new();
+            output.read_to_end(&mut objects).map(|_| objects)
+        });
+        // The list is at the beginning; pg_restore reads no further and ends.
+        let head = archive.read_head(HEAD_BYTES_MAX, &mut |bytes| input.write_all(bytes).is_ok());
+        drop(input);
+        let head = head.map_err(|error| failed(PROGRAM, format!("the backup cannot be read: {error}")))?;
+        if head.len() >= HEAD_BYTES_MAX {
+            return Err(not_a_backup("lists too many objects"));
+        }
+        list.finish()?;
+        let objects = reading.join().unwrap_or_else(|_| Ok(Vec::new()));
+        let objects = objects.map_err(|error| failed(PROGRAM, error.to_string()))?;
+        Ok((archive::objects(&String::from_utf8_lossy(&objects)), archive.rewound(head)))
+    }
+
+    /// pg_restore, reading an archive from its standard input and connecting to nothing.
+    fn reader(&self, arguments: &[&str]) -> Command {
         let mut command = self.client(PROGRAM);
+        command.arg("--format=custom").args(arguments);
         command
-            .args(["--format=custom", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error"])
-            .args(["--no-password", "--dbname", &self.url_for(SERVICE, RESTORED)]);
-        let mut running = Running::start(PROGRAM, command)?;
-        let fed = io::copy(archive, &mut running.input()?);
-        running.finish()?;
-        fed.map(drop).map_err(|error| failed(PROGRAM, format!("the backup cannot be read: {error}")))
+    }
+
+    /// Loads the rows into a new database, whose schema is that of the backup.
+    fn load<R: BufRead>(
+        &self,
+        script: &mut Script<R>,
+        listed: &[String],
+        schema: &dyn Schema,
+    ) -> Result<(), ClusterError> {
+        let (statement, rows) = version_rows(script, schema)?;
+        let versions = column(&statement, &rows, schema.version_column());
+        let url = &self.restored_url();
+        self.drop_database(RESTORED)?;
+        self.administer(&[&format!("create database {RESTORED} owner {SERVICE} template template0")])?;
+        let mut built = Built::read(self, url, schema, &versions)?;
+        built.check(listed)?;
+        // Keys, triggers and policies come after the rows, as in any restore by pg_restore.
+        self.psql(url, &["set client_min_messages = warning", "drop owned by current_user"])?;
+        built.restore_section(self, url, "pre-data")?;
+        self.copy_rows(url, &built.take_table(&statement)?, &mut Script::new(rows.as_slice()))?;
+        let mut sequences = Vec::new();
+        while let Some(part) = script.next_part()? {
+            match part {
+                Part::Rows(statement) => self.copy_rows(url, &built.take_table(&statement)?, script)?,
+                Part::Sequence { statement, value, is_called } => {
+                    sequences.push(format!("{}, {value}, {is_called})", built.take_sequence(&statement)?));
+                }
+            }
+        }
+        built.check_complete()?;
+        built.restore_section(self, url, "post-data")?;
+        let sequences: Vec<&str> = sequences.iter().map(String::as_str).collect();
+        self.psql(url, &sequences).map(drop)
+    }
+
+    /// Gives the rows that come next to PostgreSQL, under that statement.
+    fn copy_rows<R: BufRead>(&self, url: &str, statement: &str, script: &mut Script<R>) -> Result<(), ClusterError> {
+        const PROGRAM: &str = "psql";
+        let mut copy = Running::start(PROGRAM, self.psql_command(url, &[statement]))?;
+        let mut input = BufWriter::new(copy.input()?);
+        let passed = script.pass_rows(&mut input)?;
+        drop(input);
+        copy.finish()?;
+        passed.map_err(|error| failed(PROGRAM, error.to_string()))
     }
 
     /// Puts the restored database in the place of the other, in one transaction.
@@ -108,8 +204,69 @@ impl Cluster {
         }
     }
 
+    /// Where the role that owns it connects to the database that is restored. Nothing waits there for the disk: the
+    /// transaction that swaps the databases does, and what is written before it is on disk with it.
+    fn restored_url(&self) -> String {
+        self.url_for(SERVICE, RESTORED) + "&options=-csynchronous_commit%3Doff"
+    }
+
     fn drop_database(&self, name: &str) -> Result<(), ClusterError> {
-        let drop = format!("drop database if exists {name} with (force)");
-        self.administer(&["set client_min_messages = warning", &drop]).map(|_| ())
+        let statement = format!("drop database if exists {name} with (force)");
+        self.administer(&["set client_min_messages = warning", &statement]).map(drop)
+    }
+}
+
+/// The statement for the rows of the version table, and the rows with the line that ends them. They come first.
+fn version_rows<R: BufRead>(script: &mut Script<R>, schema: &dyn Schema) -> Result<(String, Vec<u8>), ClusterError> {
+    let beginning = format!("COPY public.{} (", schema.version_table());
+    match script.next_part()? {
+        Some(Part::Rows(statement)) if statement.starts_with(&beginning) => {
+            let mut rows = Limited(Vec::new());
+            let read = script.pass_rows(&mut rows)?;
+            read.map_err(|_| not_a_backup("has too many versions of its schema"))?;
+            rows.0.extend_from_slice(archive::END_OF_ROWS);
+            Ok((statement, rows.0))
+        }
+        _ => Err(not_a_backup("is a backup of something else")),
+    }
+}
+
+/// The values of a column in rows, as an archive has them.
+fn column(statement: &str, rows: &[u8], name: &str) -> Vec<String> {
+    let names = statement.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(names, _)| names);
+    let at = names.split(", ").position(|column| column == name);
+    let rows = String::from_utf8_lossy(rows);
+    let rows = rows.lines().filter(|row| *row != "\\.");
+    rows.filter_map(|row| row.split('\t').nth(at?).map(str::to_owned)).collect()
+}
+
+/// Takes a few rows into memory.
+struct Limited(Vec<u8>);
+
+impl Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > VERSIONS_BYTES_MAX {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_found_by_its_name() {
+        let rows = b"0001\t2026-01-01\n0002\t2026-01-02\n\\.\n";
+        let statement = "COPY public.versions (version, run_on) FROM stdin;";
+        assert_eq!(column(statement, rows, "version"), ["0001", "0002"]);
+        assert_eq!(column(statement, rows, "run_on"), ["2026-01-01", "2026-01-02"]);
+        assert!(column(statement, rows, "other").is_empty());
     }
 }

@@ -20,14 +20,20 @@ impl Cluster {
 
     /// Runs statements at a URL.
     pub(crate) fn psql(&self, url: &str, statements: &[&str]) -> Result<String, ClusterError> {
+        let output = programs::run("psql", self.psql_command(url, statements), b"");
+        let output = output.map_err(|error| error.with_log(&self.log()))?;
+        Ok(String::from_utf8_lossy(&output).trim().to_owned())
+    }
+
+    /// psql with statements to run.
+    pub(crate) fn psql_command(&self, url: &str, statements: &[&str]) -> Command {
         let mut command = self.client("psql");
         command.args(["--no-psqlrc", "--no-password", "--quiet", "--no-align", "--tuples-only"]);
-        command.args(["--set", "ON_ERROR_STOP=1", "--dbname", url]);
+        command.args(["--set", "ON_ERROR_STOP=1", "--dbname", url]).env("PGCLIENTENCODING", "UTF8");
         for statement in statements {
             command.args(["--command", statement]);
         }
-        let output = programs::run("psql", command, b"").map_err(|error| error.with_log(&self.log()))?;
-        Ok(String::from_utf8_lossy(&output).trim().to_owned())
+        command
     }
 
     /// The superuser's URL with a fixed search path, which no setting of a database or a role replaces.

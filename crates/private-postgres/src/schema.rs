@@ -1,0 +1,170 @@
+//! What a restore has to know about the tables: the part that its caller knows, and the part that is read from a
+//! database which has the schema and no rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+
+use crate::archive;
+use crate::cluster::Cluster;
+use crate::error::ClusterError;
+use crate::programs;
+
+/// Kinds of objects in an archive that a restore leaves out: rights and comments. The caller grants what is needed.
+const LEFT_OUT: [&str; 2] = ["ACL ", "COMMENT "];
+
+/// Every table of the schema `public`, as the statement that pg_dump writes for its rows.
+const COPY_STATEMENTS: &str = "select format('COPY public.%I (%s) FROM stdin;', relname, \
+        string_agg(quote_ident(attname), ', ' order by attnum)) \
+    from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped \
+    where relkind = 'r' and relnamespace = 'public'::regnamespace and attgenerated = '' \
+    group by relname order by relname";
+/// Every sequence of the schema `public`, as the beginning of the statement that pg_dump writes for its value.
+const SETVAL_STATEMENTS: &str = "select format('SELECT pg_catalog.setval(%L', format('public.%I', relname)) \
+    from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace order by relname";
+
+/// What the caller of [`Cluster::restore`] knows about the schema.
+///
+/// ```
+/// use std::error::Error;
+///
+/// use finance_private_postgres::Schema;
+///
+/// struct Notes;
+///
+/// impl Schema for Notes {
+///     fn version_table(&self) -> &str {
+///         "_migrations"
+///     }
+///
+///     fn version_column(&self) -> &str {
+///         "version"
+///     }
+///
+///     fn build(&self, url: &str, versions: &[String]) -> Result<(), Box<dyn Error + Send + Sync>> {
+///         // Connect to `url`, and apply the migrations that `versions` names, in order.
+///         # let _ = (url, versions);
+///         Ok(())
+///     }
+///
+///     fn complete(&self, url: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
+///         // Connect to `url`, and apply the migrations that came later.
+///         # let _ = url;
+///         Ok(())
+///     }
+/// }
+/// ```
+pub trait Schema {
+    /// The table in the schema `public` that tells the version of the schema, with one row for each migration that was
+    /// applied. Its name comes before those of the others, as its rows come first in an archive.
+    fn version_table(&self) -> &str;
+
+    /// The column of that table which holds a version.
+    fn version_column(&self) -> &str;
+
+    /// Builds the schema in an empty database, as it was when those versions were applied and no others.
+    ///
+    /// # Errors
+    ///
+    /// A version is unknown, or the schema cannot be built.
+    fn build(&self, url: &str, versions: &[String]) -> Result<(), Box<dyn Error + Send + Sync>>;
+
+    /// Brings a database that holds the rows of the backup to what the program needs.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be done.
+    fn complete(&self, url: &str) -> Result<(), Box<dyn Error + Send + Sync>>;
+}
+
+/// A schema that was built: its definition, and what an archive of it may hold.
+#[derive(Debug)]
+pub(crate) struct Built {
+    /// An archive of the definition, without rows.
+    definition: Vec<u8>,
+    objects: BTreeSet<String>,
+    tables: Statements,
+    sequences: Statements,
+}
+
+/// Statements by what they look like without the quotes of names: which names are quoted differs between versions of
+/// PostgreSQL. Each may be taken once.
+#[derive(Debug)]
+pub(crate) struct Statements(BTreeMap<String, String>);
+
+impl Statements {
+    fn read(printed: &str) -> Self {
+        Statements(printed.lines().map(|line| (unquoted(line), line.to_owned())).collect())
+    }
+
+    /// This server's own form of a statement; `None` where there is none, or it has been taken.
+    fn take(&mut self, statement: &str) -> Option<String> {
+        self.0.remove(&unquoted(statement))
+    }
+}
+
+fn unquoted(statement: &str) -> String {
+    statement.replace('"', "")
+}
+
+impl Built {
+    /// Has the caller build the schema of those versions in an empty database, and reads what it has.
+    pub(crate) fn read(
+        cluster: &Cluster,
+        url: &str,
+        schema: &dyn Schema,
+        versions: &[String],
+    ) -> Result<Built, ClusterError> {
+        schema.build(url, versions).map_err(ClusterError::Refused)?;
+        let mut dump = cluster.client("pg_dump");
+        dump.args(["--format=custom", "--schema-only", "--no-owner", "--no-privileges", "--no-password"]);
+        dump.args(["--dbname", url]);
+        let definition = programs::run("pg_dump", dump, b"")?;
+        let mut list = cluster.client("pg_restore");
+        list.args(["--format=custom", "--list"]);
+        let list = programs::run("pg_restore", list, &definition)?;
+        let objects = archive::objects(&String::from_utf8_lossy(&list)).into_iter().collect();
+        let tables = Statements::read(&cluster.psql(url, &[COPY_STATEMENTS])?);
+        let sequences = Statements::read(&cluster.psql(url, &[SETVAL_STATEMENTS])?);
+        Ok(Built { definition, objects, tables, sequences })
+    }
+
+    /// Refuses an archive that lists an object which the schema does not have.
+    pub(crate) fn check(&self, listed: &[String]) -> Result<(), ClusterError> {
+        let is_known = |object: &String| {
+            let data_of = object.strip_prefix("TABLE DATA ").map(|name| format!("TABLE {name}"));
+            let value_of = object.strip_prefix("SEQUENCE SET ").map(|name| format!("SEQUENCE {name}"));
+            LEFT_OUT.iter().any(|kind| object.starts_with(kind))
+                || self.objects.contains(&data_of.or(value_of).unwrap_or_else(|| object.clone()))
+        };
+        match listed.iter().find(|object| !is_known(object)) {
+            None => Ok(()),
+            Some(unknown) => Err(archive::unknown(unknown)),
+        }
+    }
+
+    /// This server's own statement for the rows of a table, of which there is one part in an archive.
+    pub(crate) fn take_table(&mut self, statement: &str) -> Result<String, ClusterError> {
+        self.tables.take(statement).ok_or_else(|| archive::unknown(statement))
+    }
+
+    /// The beginning of this server's own statement for the value of a sequence.
+    pub(crate) fn take_sequence(&mut self, statement: &str) -> Result<String, ClusterError> {
+        self.sequences.take(statement).ok_or_else(|| archive::unknown(statement))
+    }
+
+    /// Refuses an archive in which a table or a sequence was missing.
+    pub(crate) fn check_complete(&self) -> Result<(), ClusterError> {
+        match self.tables.0.values().chain(self.sequences.0.values()).next() {
+            None => Ok(()),
+            Some(missing) => Err(archive::not_a_backup(&format!("is not complete, it lacks {missing}"))),
+        }
+    }
+
+    /// Builds a section of the schema: `pre-data` has the tables, `post-data` their keys, indexes, triggers and policies.
+    pub(crate) fn restore_section(&self, cluster: &Cluster, url: &str, section: &str) -> Result<(), ClusterError> {
+        let mut restore = cluster.client("pg_restore");
+        restore.args(["--format=custom", "--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]);
+        restore.args([&format!("--section={section}"), "--no-password", "--dbname", url]);
+        programs::run("pg_restore", restore, &self.definition).map(drop)
+    }
+}
