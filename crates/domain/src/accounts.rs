@@ -13,30 +13,34 @@ use crate::month::day_of_month;
 use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, NewTransaction, Source};
+use crate::words::words;
 
-/// What an account is; fixed at its creation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum AccountKind {
-    /// A current account.
-    Current,
-    /// A savings account.
-    Savings,
-    /// An investment; the only kind that may yield.
-    Investment,
-    /// A credit card.
-    Credit,
+words! {
+    /// What an account is; fixed at its creation.
+    pub enum AccountKind {
+        /// A current account.
+        Current = "current",
+        /// A savings account.
+        Savings = "savings",
+        /// An investment; the only kind that may yield.
+        Investment = "investment",
+        /// A credit card.
+        Credit = "credit",
+    }
 }
 
-/// Whether and how an investment yields.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum YieldType {
-    /// Not at all.
-    #[default]
-    None,
-    /// A percentage of the CDI rate, accrued by this service.
-    Cdi,
-    /// In a way this service does not compute.
-    Variable,
+words! {
+    /// Whether and how an investment yields.
+    #[derive(Default)]
+    pub enum YieldType {
+        /// Not at all.
+        #[default]
+        None = "none",
+        /// A percentage of the CDI rate, accrued by this service.
+        Cdi = "cdi",
+        /// In a way this service does not compute.
+        Variable = "variable",
+    }
 }
 
 /// An account of a profile.

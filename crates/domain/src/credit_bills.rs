@@ -14,6 +14,7 @@ use crate::ids::{AccountId, BillId, ProfileId, TransferId};
 use crate::money::Money;
 use crate::store::Repo;
 use crate::transfers::{self, NewTransfer};
+use crate::words::words;
 
 pub use cycle::{Cycle, Cycles, Period};
 
@@ -40,13 +41,14 @@ pub struct CreditBill {
     pub paid_at: Option<OffsetDateTime>,
 }
 
-/// Whether a bill is paid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BillStatus {
-    /// It was never paid, or more has come to be due since.
-    Unpaid,
-    /// It was paid, and nothing more is due.
-    Paid,
+words! {
+    /// Whether a bill is paid.
+    pub enum BillStatus {
+        /// It was never paid, or more has come to be due since.
+        Unpaid = "unpaid",
+        /// It was paid, and nothing more is due.
+        Paid = "paid",
+    }
 }
 
 impl CreditBill {

@@ -15,19 +15,21 @@ use crate::pending_bills::{self, NewPendingBill, PendingBill};
 use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, NewTransaction, Source, Transaction};
+use crate::words::words;
 
 pub use duplicates::{Candidate, Content, Judgement, SIMILAR_DAYS_MAX, Stored, base_id, judge};
 
 /// Rows in one import at the most.
 pub const ROWS_MAX: usize = 50_000;
 
-/// The kind of file a statement came as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum StatementFormat {
-    /// Open Financial Exchange.
-    Ofx,
-    /// Separated values.
-    Csv,
+words! {
+    /// The kind of file a statement came as.
+    pub enum StatementFormat {
+        /// Open Financial Exchange.
+        Ofx = "ofx",
+        /// Separated values.
+        Csv = "csv",
+    }
 }
 
 impl StatementFormat {

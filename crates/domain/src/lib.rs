@@ -41,6 +41,7 @@ pub mod store;
 pub mod text;
 pub mod transactions;
 pub mod transfers;
+pub mod words;
 pub mod yields;
 
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
@@ -51,3 +52,4 @@ pub use ids::{
 pub use money::{Money, Percentage};
 pub use month::Month;
 pub use store::{Access, Caller, Clock, Repo, Store};
+pub use words::Word;

@@ -7,14 +7,16 @@ use crate::ids::{AccountId, PendingBillId, ProfileId};
 use crate::imports::{self, ImportTarget, Imported, StatementFormat, StatementRow};
 use crate::money::Money;
 use crate::store::Repo;
+use crate::words::words;
 
-/// Whether a held statement was confirmed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PendingBillStatus {
-    /// It is held; its rows count as stored for duplicates.
-    Pending,
-    /// It was confirmed: its rows are transactions now.
-    Confirmed,
+words! {
+    /// Whether a held statement was confirmed.
+    pub enum PendingBillStatus {
+        /// It is held; its rows count as stored for duplicates.
+        Pending = "pending",
+        /// It was confirmed: its rows are transactions now.
+        Confirmed = "confirmed",
+    }
 }
 
 /// A card statement held until it is confirmed or discarded.

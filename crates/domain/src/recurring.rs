@@ -16,6 +16,7 @@ use crate::month::{Month, day_of_month};
 use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, NewTransaction, Transaction};
+use crate::words::words;
 
 pub use matching::{AmountBand, MatchItem, MatchTransaction, amount_bands, match_recurring};
 
@@ -113,6 +114,15 @@ pub enum MonthMark {
 }
 
 impl MonthMark {
+    /// The status that the mark stands for where no transaction covers the item.
+    pub fn status(self) -> Status {
+        match self {
+            MonthMark::Late => Status::Late,
+            MonthMark::Ignored => Status::Ignored,
+            MonthMark::Confirmed(_) => Status::Confirmed,
+        }
+    }
+
     /// The transaction that was made for the item.
     fn confirmed_by(self) -> Option<TransactionId> {
         match self {
@@ -122,19 +132,20 @@ impl MonthMark {
     }
 }
 
-/// How an item stands in one month.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Status {
-    /// Nothing is known of it yet.
-    Pending,
-    /// A transaction of the month matches it.
-    Covered,
-    /// A transaction was made for it.
-    Confirmed,
-    /// It is noted as late.
-    Late,
-    /// It is noted as not to come.
-    Ignored,
+words! {
+    /// How an item stands in one month.
+    pub enum Status {
+        /// Nothing is known of it yet.
+        Pending = "pending",
+        /// A transaction of the month matches it.
+        Covered = "covered",
+        /// A transaction was made for it.
+        Confirmed = "confirmed",
+        /// It is noted as late.
+        Late = "late",
+        /// It is noted as not to come.
+        Ignored = "ignored",
+    }
 }
 
 impl Status {

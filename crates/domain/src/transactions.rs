@@ -11,14 +11,17 @@ use crate::money::Money;
 use crate::month::Month;
 use crate::store::Repo;
 use crate::text;
+use crate::words::words;
 
-/// Whether money came or went: the sign of an amount. `type` in JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// Money came.
-    Income,
-    /// Money went.
-    Expense,
+words! {
+    /// Whether money came or went: the sign of an amount. `type` in JSON.
+    #[derive(PartialOrd, Ord)]
+    pub enum Kind {
+        /// Money came.
+        Income = "income",
+        /// Money went.
+        Expense = "expense",
+    }
 }
 
 impl Kind {
@@ -36,21 +39,22 @@ impl Kind {
     }
 }
 
-/// Where a transaction came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// A client created it.
-    Manual,
-    /// An OFX statement.
-    Ofx,
-    /// A CSV statement.
-    Csv,
-    /// Yield accrued by this service.
-    Yield,
-    /// One leg of a transfer between own accounts.
-    Transfer,
-    /// What an account held when it was created.
-    OpeningBalance,
+words! {
+    /// Where a transaction came from.
+    pub enum Source {
+        /// A client created it.
+        Manual = "manual",
+        /// An OFX statement.
+        Ofx = "ofx",
+        /// A CSV statement.
+        Csv = "csv",
+        /// Yield accrued by this service.
+        Yield = "yield",
+        /// One leg of a transfer between own accounts.
+        Transfer = "transfer",
+        /// What an account held when it was created.
+        OpeningBalance = "opening_balance",
+    }
 }
 
 /// A transaction of a profile.

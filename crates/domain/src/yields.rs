@@ -52,7 +52,6 @@ mod compounding;
 mod rates;
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
 use time::macros::date;
 use time::{Date, Duration};
@@ -62,6 +61,7 @@ use crate::ids::AccountId;
 use crate::money::{Money, Percentage};
 use crate::month::day_before;
 use crate::transactions::{Kind, NewTransaction, Source};
+use crate::words::words;
 
 pub use accrual::{accrue, yield_amount};
 pub use compounding::{compound, day_factor};
@@ -74,38 +74,23 @@ pub const LOOK_BACK_DAYS: i64 = 30;
 /// The first rate in today's currency. Nothing is asked before it, and days before it earn nothing.
 pub const SERIES_START: Date = date!(1994 - 07 - 04);
 
-/// What a day without a published rate, a weekend day or a holiday, earns.
-///
-/// ```
-/// use finance_domain::yields::DayCount;
-///
-/// assert_eq!("business".parse(), Ok(DayCount::Business));
-/// assert_eq!(DayCount::default(), DayCount::Calendar);
-/// assert!("252".parse::<DayCount>().is_err());
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum DayCount {
-    /// The last available rate.
-    #[default]
-    Calendar,
-    /// Nothing, which is how the market counts.
-    Business,
-}
-
-impl FromStr for DayCount {
-    type Err = &'static str;
-
-    /// Reads `calendar` or `business`.
+words! {
+    /// What a day without a published rate, a weekend day or a holiday, earns.
     ///
-    /// # Errors
+    /// ```
+    /// use finance_domain::yields::DayCount;
     ///
-    /// What the text should have been.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "calendar" => Ok(DayCount::Calendar),
-            "business" => Ok(DayCount::Business),
-            _ => Err("must be calendar or business"),
-        }
+    /// assert_eq!("business".parse(), Ok(DayCount::Business));
+    /// assert_eq!(DayCount::default(), DayCount::Calendar);
+    /// assert!("252".parse::<DayCount>().is_err());
+    /// ```
+    #[derive(Default)]
+    pub enum DayCount {
+        /// The last available rate.
+        #[default]
+        Calendar = "calendar",
+        /// Nothing, which is how the market counts.
+        Business = "business",
     }
 }
 

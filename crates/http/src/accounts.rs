@@ -9,12 +9,13 @@ use time::Date;
 use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
-use crate::body::{Body, Field, FieldValue, FromJson};
+use crate::body::{Body, Field};
 use crate::credit_bills::CreditBillView;
 use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::service::Service;
 use crate::views::{DateInput, DateView, MoneyInput, MoneyView, PercentageView, no_content};
+use crate::words::WordView;
 
 /// An account to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -67,79 +68,10 @@ impl AccountBody {
 }
 
 /// What an account is.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = AccountKind)]
-pub(crate) enum KindView {
-    Current,
-    Savings,
-    Investment,
-    Credit,
-}
-
-impl From<AccountKind> for KindView {
-    fn from(kind: AccountKind) -> Self {
-        match kind {
-            AccountKind::Current => KindView::Current,
-            AccountKind::Savings => KindView::Savings,
-            AccountKind::Investment => KindView::Investment,
-            AccountKind::Credit => KindView::Credit,
-        }
-    }
-}
-
-/// The kind of account that a text names.
-fn kind(text: &str) -> Result<AccountKind, &'static str> {
-    match text {
-        "current" => Ok(AccountKind::Current),
-        "savings" => Ok(AccountKind::Savings),
-        "investment" => Ok(AccountKind::Investment),
-        "credit" => Ok(AccountKind::Credit),
-        _ => Err("must be current, savings, investment or credit"),
-    }
-}
-
-impl FromJson for AccountKind {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
-        String::from_json(value).and_then(|text| kind(&text))
-    }
-}
+pub(crate) type KindView = WordView<AccountKind>;
 
 /// Whether and how an investment yields.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = YieldType)]
-pub(crate) enum YieldTypeView {
-    None,
-    Cdi,
-    Variable,
-}
-
-impl From<YieldType> for YieldTypeView {
-    fn from(yield_type: YieldType) -> Self {
-        match yield_type {
-            YieldType::None => YieldTypeView::None,
-            YieldType::Cdi => YieldTypeView::Cdi,
-            YieldType::Variable => YieldTypeView::Variable,
-        }
-    }
-}
-
-/// The yield type that a text names.
-fn yield_type(text: &str) -> Result<YieldType, &'static str> {
-    match text {
-        "none" => Ok(YieldType::None),
-        "cdi" => Ok(YieldType::Cdi),
-        "variable" => Ok(YieldType::Variable),
-        _ => Err("must be none, cdi or variable"),
-    }
-}
-
-impl FromJson for YieldType {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
-        String::from_json(value).and_then(|text| yield_type(&text))
-    }
-}
+pub(crate) type YieldTypeView = WordView<YieldType>;
 
 /// An account.
 #[derive(Serialize, ToSchema)]

@@ -17,6 +17,7 @@ use crate::problems::Problem;
 use crate::query::{Page, Param, Params};
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyView};
+use crate::words::WordView;
 
 /// A bill of a credit card.
 #[derive(Serialize, ToSchema)]
@@ -40,13 +41,7 @@ pub(crate) struct CreditBillView {
 }
 
 /// Whether a bill is paid.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = BillStatus)]
-pub(crate) enum BillStatusView {
-    Unpaid,
-    Paid,
-}
+pub(crate) type BillStatusView = WordView<BillStatus>;
 
 impl From<CreditBill> for CreditBillView {
     fn from(bill: CreditBill) -> Self {
@@ -60,20 +55,9 @@ impl From<CreditBill> for CreditBillView {
             total: MoneyView(bill.total),
             paid_amount: MoneyView(bill.paid_amount),
             amount_due: MoneyView(bill.amount_due()),
-            status: match bill.status() {
-                BillStatus::Unpaid => BillStatusView::Unpaid,
-                BillStatus::Paid => BillStatusView::Paid,
-            },
+            status: bill.status().into(),
             paid_at: bill.paid_at.map(InstantView),
         }
-    }
-}
-
-fn status(text: &str) -> Result<BillStatus, &'static str> {
-    match text {
-        "unpaid" => Ok(BillStatus::Unpaid),
-        "paid" => Ok(BillStatus::Paid),
-        _ => Err("must be unpaid or paid"),
     }
 }
 
@@ -114,7 +98,7 @@ pub(crate) async fn list(
     let limit = query.0.limit.limit(&mut errors);
     let filter = BillFilter {
         account_id: query.0.account_id.account_id("account_id", &mut errors),
-        status: query.0.status.read("status", &mut errors, status),
+        status: query.0.status.read("status", &mut errors, str::parse),
         after: query.0.cursor.cursor(&mut errors, place),
         limit: limit + 1,
     };

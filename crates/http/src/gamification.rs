@@ -19,6 +19,7 @@ use crate::problems::Problem;
 use crate::query::{Page, PageQuery, Params};
 use crate::service::Service;
 use crate::views::InstantView;
+use crate::words::WordView;
 
 /// A sprite's address changes with its drawing, so what was fetched from it stays true.
 const SPRITE_CACHE: &str = "public, max-age=31536000, immutable";
@@ -172,27 +173,14 @@ pub(crate) struct QuestView {
 }
 
 /// How long a quest lasts before it begins anew; weeks begin on Mondays.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = QuestType)]
-enum QuestTypeView {
-    Daily,
-    Weekly,
-    Monthly,
-    Once,
-}
+type QuestTypeView = WordView<Period>;
 
 impl From<QuestState> for QuestView {
     fn from(state: QuestState) -> Self {
         QuestView {
             id: state.quest.id.0,
             title: state.quest.title,
-            quest_type: match state.quest.period {
-                Period::Daily => QuestTypeView::Daily,
-                Period::Weekly => QuestTypeView::Weekly,
-                Period::Monthly => QuestTypeView::Monthly,
-                Period::Once => QuestTypeView::Once,
-            },
+            quest_type: state.quest.period.into(),
             description: state.quest.description,
             progress: state.progress,
             target: state.quest.target,
@@ -274,15 +262,7 @@ pub(crate) struct CosmeticView {
 }
 
 /// Where a cosmetic is worn; one of each at a time.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = CosmeticType)]
-enum CosmeticTypeView {
-    Hair,
-    Shirt,
-    Pants,
-    Shoes,
-}
+type CosmeticTypeView = WordView<CosmeticKind>;
 
 impl From<CosmeticState> for CosmeticView {
     fn from(state: CosmeticState) -> Self {
@@ -290,12 +270,7 @@ impl From<CosmeticState> for CosmeticView {
         CosmeticView {
             id: cosmetic.id.0,
             name: cosmetic.name,
-            kind: match cosmetic.kind {
-                CosmeticKind::Hair => CosmeticTypeView::Hair,
-                CosmeticKind::Shirt => CosmeticTypeView::Shirt,
-                CosmeticKind::Pants => CosmeticTypeView::Pants,
-                CosmeticKind::Shoes => CosmeticTypeView::Shoes,
-            },
+            kind: cosmetic.kind.into(),
             colors: colors(&cosmetic.colors),
             required_level: cosmetic.required_level,
             owned: state.is_owned,

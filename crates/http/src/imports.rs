@@ -11,36 +11,15 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::authentication::Authenticated;
-use crate::body::{FieldValue, FromJson};
 use crate::problems::Problem;
 use crate::query::{Page, PageQuery, Params};
 use crate::service::Service;
 use crate::transactions::DeletedView;
 use crate::views::InstantView;
-
-/// The format that a text names.
-fn format(text: &str) -> Result<StatementFormat, &'static str> {
-    match text {
-        "ofx" => Ok(StatementFormat::Ofx),
-        "csv" => Ok(StatementFormat::Csv),
-        _ => Err("must be ofx or csv"),
-    }
-}
-
-impl FromJson for StatementFormat {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
-        String::from_json(value).and_then(|text| format(&text))
-    }
-}
+use crate::words::WordView;
 
 /// The kind of file a statement came as.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = StatementFormat)]
-pub(crate) enum FormatView {
-    Ofx,
-    Csv,
-}
+pub(crate) type FormatView = WordView<StatementFormat>;
 
 /// An entry of the import log.
 #[derive(Serialize, ToSchema)]
@@ -66,15 +45,6 @@ impl From<Import> for ImportView {
             inserted: import.inserted,
             skipped: import.skipped,
             created_at: InstantView(import.created_at),
-        }
-    }
-}
-
-impl From<StatementFormat> for FormatView {
-    fn from(format: StatementFormat) -> Self {
-        match format {
-            StatementFormat::Ofx => FormatView::Ofx,
-            StatementFormat::Csv => FormatView::Csv,
         }
     }
 }

@@ -37,6 +37,7 @@ mod tokens;
 mod transactions;
 mod transfers;
 mod views;
+mod words;
 
 pub use addresses::TrustedProxies;
 pub use auth::AUDIT;

@@ -17,6 +17,7 @@ use crate::problems::Problem;
 use crate::service::Service;
 use crate::transactions::KindView;
 use crate::views::{DateView, InstantView, MoneyView, no_content};
+use crate::words::WordView;
 
 /// A card statement held until its payment date.
 #[derive(Serialize, ToSchema)]
@@ -34,13 +35,7 @@ pub(crate) struct PendingBillView {
 }
 
 /// Whether a held statement was confirmed.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = PendingBillStatus)]
-pub(crate) enum PendingBillStatusView {
-    Pending,
-    Confirmed,
-}
+pub(crate) type PendingBillStatusView = WordView<PendingBillStatus>;
 
 impl From<PendingBill> for PendingBillView {
     fn from(bill: PendingBill) -> Self {
@@ -51,10 +46,7 @@ impl From<PendingBill> for PendingBillView {
             payment_date: DateView(bill.payment_date),
             total: MoneyView(bill.total),
             row_count: bill.row_count,
-            status: match bill.status {
-                PendingBillStatus::Pending => PendingBillStatusView::Pending,
-                PendingBillStatus::Confirmed => PendingBillStatusView::Confirmed,
-            },
+            status: bill.status.into(),
             created_at: InstantView(bill.created_at),
         }
     }

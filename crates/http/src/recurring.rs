@@ -18,6 +18,7 @@ use crate::query::{MonthQuery, Params};
 use crate::service::Service;
 use crate::transactions::{KindView, TransactionView, created_transaction};
 use crate::views::{DateInput, MoneyInput, MoneyView, no_content};
+use crate::words::WordView;
 
 /// A recurring item to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -74,16 +75,7 @@ pub(crate) struct RecurringView {
 }
 
 /// How a recurring item stands in a month.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = RecurringStatus)]
-pub(crate) enum StatusView {
-    Pending,
-    Covered,
-    Confirmed,
-    Late,
-    Ignored,
-}
+pub(crate) type StatusView = WordView<Status>;
 
 impl From<RecurringState> for RecurringView {
     fn from(state: RecurringState) -> Self {
@@ -97,13 +89,7 @@ impl From<RecurringState> for RecurringView {
             category_id: item.category_id.0,
             account_id: item.account_id.map(|id| id.0),
             day: item.day,
-            status: match status {
-                Status::Pending => StatusView::Pending,
-                Status::Covered => StatusView::Covered,
-                Status::Confirmed => StatusView::Confirmed,
-                Status::Late => StatusView::Late,
-                Status::Ignored => StatusView::Ignored,
-            },
+            status: status.into(),
             transaction_id: transaction_id.map(|id| id.0),
         }
     }

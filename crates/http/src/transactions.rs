@@ -14,12 +14,13 @@ use time::Date;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::authentication::Authenticated;
-use crate::body::{Body, Field, FieldValue, FromJson};
+use crate::body::{Body, Field};
 use crate::idempotency::{Once, created};
 use crate::problems::Problem;
 use crate::query::{Page, Param, Params};
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyInput, MoneyView, MonthInput, no_content};
+use crate::words::WordView;
 
 /// A transaction to create, or what one is to become.
 #[derive(Deserialize, ToSchema)]
@@ -61,63 +62,10 @@ impl TransactionBody {
 }
 
 /// Whether money came or went.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = TransactionType)]
-pub(crate) enum KindView {
-    Income,
-    Expense,
-}
-
-impl From<Kind> for KindView {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Income => KindView::Income,
-            Kind::Expense => KindView::Expense,
-        }
-    }
-}
-
-/// The kind that a text names.
-fn kind(text: &str) -> Result<Kind, &'static str> {
-    match text {
-        "income" => Ok(Kind::Income),
-        "expense" => Ok(Kind::Expense),
-        _ => Err("must be income or expense"),
-    }
-}
-
-impl FromJson for Kind {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
-        String::from_json(value).and_then(|text| kind(&text))
-    }
-}
+pub(crate) type KindView = WordView<Kind>;
 
 /// Where a transaction came from.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = TransactionSource)]
-pub(crate) enum SourceView {
-    Manual,
-    Ofx,
-    Csv,
-    Yield,
-    Transfer,
-    OpeningBalance,
-}
-
-impl From<Source> for SourceView {
-    fn from(source: Source) -> Self {
-        match source {
-            Source::Manual => SourceView::Manual,
-            Source::Ofx => SourceView::Ofx,
-            Source::Csv => SourceView::Csv,
-            Source::Yield => SourceView::Yield,
-            Source::Transfer => SourceView::Transfer,
-            Source::OpeningBalance => SourceView::OpeningBalance,
-        }
-    }
-}
+pub(crate) type SourceView = WordView<Source>;
 
 /// A transaction.
 #[derive(Serialize, ToSchema)]
@@ -199,7 +147,7 @@ impl ListQuery {
             month: self.month.month("month", &mut errors),
             account_id: self.account_id.account_id("account_id", &mut errors),
             category_id: self.category_id.category_id("category_id", &mut errors),
-            kind: self.kind.read("type", &mut errors, kind),
+            kind: self.kind.read("type", &mut errors, str::parse),
             description_part: self.q.read("q", &mut errors, searched),
             after: self.cursor.cursor(&mut errors, place),
             limit: self.limit.limit(&mut errors),

@@ -13,6 +13,7 @@ use crate::money::{Money, Percentage};
 use crate::month::{Month, YEARS, parse_date};
 use crate::store::Repo;
 use crate::text;
+use crate::words::Word;
 
 /// Rows of one table in a document at the most.
 pub const ROWS_MAX: usize = 1_000_000;
@@ -238,7 +239,7 @@ fn wears_what_there_is(repo: &mut dyn Repo, document: &SoundDocument) -> Result<
     for (at, row) in document.rows.get(table.name).into_iter().flatten().enumerate() {
         if let [Some(kind), Some(id)] = row.as_slice() {
             let known = id.parse().ok().and_then(|id| catalog.cosmetic(CosmeticId(id)));
-            if known.is_none_or(|known| known.kind.word() != kind) {
+            if known.is_none_or(|known| known.kind.as_str() != kind) {
                 return Err(wrong(table, at, "cosmetic_id", format!("is no cosmetic of kind {kind}")));
             }
         }

@@ -15,6 +15,7 @@ use crate::gamification::quests::Quest;
 use crate::gamification::sprites::Sprite;
 use crate::gamification::subjects::SUBJECT_CHARS_MAX;
 use crate::ids::CosmeticId;
+use crate::words::Word;
 
 /// What a catalog is made of, not yet checked.
 #[derive(Debug, Clone)]
@@ -151,7 +152,7 @@ impl Catalog {
     /// [`Error::Internal`] for an action whose XP quests or achievements say.
     pub fn reward(&self, action: Action) -> Result<ActionReward> {
         let reward = self.actions.get(&action).copied();
-        reward.ok_or_else(|| Error::Internal(format!("the action {} has no reward", action.word()).into()))
+        reward.ok_or_else(|| Error::Internal(format!("the action {} has no reward", action.as_str()).into()))
     }
 
     /// What quests and fixed achievements are awarded as today.
@@ -198,7 +199,7 @@ impl Goal<'_> {
 
 fn check_actions(parts: &CatalogParts) -> Checked {
     for action in Action::ALL {
-        let word = action.word();
+        let word = action.as_str();
         match parts.actions.get(action) {
             Some(_) if action.is_derived() => return wrong("actions", word, "has no XP of its own"),
             Some(reward) if reward.xp == 0 => return wrong("actions", format!("{word}.xp"), "must be above 0"),
@@ -283,8 +284,8 @@ fn check_cosmetics(parts: &CatalogParts) -> Checked {
         }
     }
     for kind in CosmeticKind::ALL {
-        if !parts.cosmetics.iter().any(|cosmetic| cosmetic.kind == kind) {
-            return wrong("cosmetics", "cosmetic", format!("must have one of type {}", kind.word()));
+        if !parts.cosmetics.iter().any(|cosmetic| cosmetic.kind == *kind) {
+            return wrong("cosmetics", "cosmetic", format!("must have one of type {}", kind.as_str()));
         }
     }
     Ok(())

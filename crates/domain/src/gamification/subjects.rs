@@ -9,6 +9,7 @@ use crate::money::Money;
 use crate::month::Month;
 use crate::text::{name_key, normalized};
 use crate::transactions::Kind;
+use crate::words::Word;
 
 /// Characters in a subject at the most; a longer one is cut, and told apart by its digest.
 pub const SUBJECT_CHARS_MAX: usize = 120;
@@ -119,13 +120,9 @@ impl Happened<'_> {
     /// assert_ne!(lunch("Padaria").subject(), lunch("Mercado").subject());
     /// ```
     pub fn subject(&self) -> String {
-        let kind_word = |kind: &Kind| match kind {
-            Kind::Income => "income",
-            Kind::Expense => "expense",
-        };
         bounded(match self {
             Happened::TransactionCreated { date, kind, amount, description } => {
-                format!("{date} {} {amount} {}", kind_word(kind), normalized(description))
+                format!("{date} {} {amount} {}", kind.as_str(), normalized(description))
             }
             Happened::ImportConfirmed { statement } => statement.to_string(),
             Happened::SavingsChecked { month } => month.to_string(),
@@ -137,7 +134,7 @@ impl Happened<'_> {
             }
             Happened::BillPaid { card, due_date } => format!("{due_date} {}", name_key(card)),
             Happened::RecurringCreated { kind, description } => {
-                format!("{} {}", kind_word(kind), normalized(description))
+                format!("{} {}", kind.as_str(), normalized(description))
             }
             Happened::RecurringConfirmed { description, month } => format!("{month} {}", normalized(description)),
             Happened::SettingsChanged => "savings_goal_pct".to_string(),
