@@ -1,13 +1,12 @@
 //! XP, achievements of categories, and what is worn.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::gamification::{
-    Action, Award, BudgetedCategory, Catalog, CosmeticKind, Equipped, GamificationRepo, Standing, Tally, XpEvent,
+    Action, Award, BudgetedCategory, CosmeticKind, Equipped, GamificationRepo, Standing, Tally, XpEvent,
 };
 use finance_domain::{CategoryId, CosmeticId, Error, Month, Result, Word, XpEventId};
 use time::{Date, OffsetDateTime};
@@ -121,14 +120,6 @@ fn column<'a, T>(awards: &'a [Award], value: impl Fn(&'a Award) -> T) -> Vec<T> 
 }
 
 impl GamificationRepo for PgRepo<'_> {
-    fn catalog(&self) -> Arc<Catalog> {
-        Arc::clone(&self.rules.catalog)
-    }
-
-    fn today(&self) -> Date {
-        self.rules.clock.today()
-    }
-
     fn award_insert(&mut self, awards: &[Award], today: Date) -> Result<usize> {
         // Writers of one profile queue, so what is unknown stays so; the key holds whatever happens.
         let inserted: Vec<NameRow> = sql_query(format!(

@@ -2,8 +2,9 @@
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
-use finance_domain::accounts::{self, AccountInput, AccountKind, AccountState, YieldType};
-use finance_domain::{AccountId, FieldErrors, Money, Percentage, Repo, credit_bills, yields};
+use finance_domain::accounts::{AccountInput, AccountKind, YieldType};
+use finance_domain::use_cases::accounts::{self, AccountState};
+use finance_domain::{AccountId, FieldErrors, Money, Percentage, Repo};
 use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::ToSchema;
@@ -115,26 +116,8 @@ impl From<AccountState> for AccountView {
 #[utoipa::path(tag = "accounts", responses((status = 200, body = [AccountView])))]
 #[get("/api/accounts")]
 pub(crate) async fn list(service: Data<Service>, caller: Authenticated) -> Result<Json<Vec<AccountView>>, Problem> {
-    let (today, day_count) = (service.clock.today(), service.day_count);
-    let (mut accounts, due) =
-        service.read(caller.0, move |repo| Ok((accounts::list(repo, today)?, yields::due(repo, today)?))).await?;
-    let payable = match yields::window(&due, today) {
-        // Nobody waits for a network inside a transaction.
-        Some((first, last)) => service.rates(caller.0, first, last).await,
-        None => None,
-    };
-    let payable = payable.filter(|rates| yields::is_payable(&due, rates, day_count, today));
-    let has_card = accounts.iter().any(|state| state.account.kind == AccountKind::Credit);
-    if payable.is_some() || has_card {
-        let refreshed = service.write(caller.0, move |repo| {
-            if let Some(rates) = &payable {
-                yields::post(repo, rates, day_count, today)?;
-            }
-            credit_bills::refresh(repo, today)?;
-            accounts::list(repo, today)
-        });
-        accounts = refreshed.await?;
-    }
+    let context = service.context();
+    let accounts = service.flow(caller.0, move |repo| accounts::list(repo, &context)).await?;
     Ok(Json(accounts.into_iter().map(AccountView::from).collect()))
 }
 
@@ -147,8 +130,8 @@ pub(crate) async fn create(
     service: Data<Service>,
     Once(post, body): Once<Body<AccountBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let (input, today) = (body.0.into_input(), service.clock.today());
-    let work = move |repo: &mut dyn Repo| accounts::create(repo, input, today);
+    let (input, context) = (body.0.into_input(), service.context());
+    let work = move |repo: &mut dyn Repo| accounts::create(repo, &context, input);
     post.write(&service, work, |account| {
         created(format!("/api/accounts/{}", account.account.id), AccountView::from(account))
     })
@@ -163,16 +146,8 @@ pub(crate) async fn get(
     caller: Authenticated,
     id: Path<i64>,
 ) -> Result<Json<AccountView>, Problem> {
-    let (id, today) = (AccountId(*id), service.clock.today());
-    let mut account = service.read(caller.0, move |repo| accounts::get(repo, id, today)).await?;
-    if account.account.kind == AccountKind::Credit && account.current_bill.is_none() {
-        // The first look at a new period.
-        let refreshed = service.write(caller.0, move |repo| {
-            credit_bills::refresh(repo, today)?;
-            accounts::get(repo, id, today)
-        });
-        account = refreshed.await?;
-    }
+    let context = service.context();
+    let account = service.flow(caller.0, move |repo| accounts::get(repo, &context, AccountId(*id))).await?;
     Ok(Json(account.into()))
 }
 
@@ -186,8 +161,8 @@ pub(crate) async fn update(
     id: Path<i64>,
     body: Body<AccountBody>,
 ) -> Result<Json<AccountView>, Problem> {
-    let (input, today) = (body.0.into_input(), service.clock.today());
-    let account = service.write(caller.0, move |repo| accounts::update(repo, AccountId(*id), input, today)).await?;
+    let (input, context) = (body.0.into_input(), service.context());
+    let account = service.write(caller.0, move |repo| accounts::update(repo, &context, AccountId(*id), input)).await?;
     Ok(Json(account.into()))
 }
 

@@ -3,8 +3,9 @@
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use finance_domain::credit_bills::{self, BillFilter, BillPlace, BillStatus, CreditBill, PayInput};
+use finance_domain::credit_bills::{BillFilter, BillPlace, BillStatus, CreditBill, PayInput};
 use finance_domain::month::parse_date;
+use finance_domain::use_cases::credit_bills;
 use finance_domain::{AccountId, BillId, FieldErrors, Repo};
 use serde::{Deserialize, Serialize};
 use time::Date;
@@ -103,10 +104,9 @@ pub(crate) async fn list(
         limit: limit + 1,
     };
     errors.into_result()?;
-    let today = service.clock.today();
+    let context = service.context();
     let page = service.write(caller.0, move |repo| {
-        credit_bills::refresh(repo, today)?;
-        let listed = credit_bills::list(repo, &filter)?;
+        let listed = credit_bills::list(repo, &context, &filter)?;
         Page::new::<CreditBillView, _>(listed, limit, |last| format!("{}/{}", last.period_start, last.id))
     });
     Ok(page.await?.response(&request))
@@ -150,8 +150,8 @@ pub(crate) async fn pay(
         date: body.0.date.take("date", &mut errors),
         errors,
     };
-    let today = service.clock.today();
-    let work = move |repo: &mut dyn Repo| credit_bills::pay(repo, BillId(*id), input, today);
+    let context = service.context();
+    let work = move |repo: &mut dyn Repo| credit_bills::pay(repo, &context, BillId(*id), input);
     post.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await
 }
 

@@ -7,8 +7,9 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use finance_domain::gamification::{
-    self, AchievementState, Color, Colors, CosmeticKind, CosmeticState, Period, Player, QuestState, Sprite, XpEvent,
+    AchievementState, Color, Colors, CosmeticKind, CosmeticState, Period, Player, QuestState, Sprite, XpEvent,
 };
+use finance_domain::use_cases::gamification;
 use finance_domain::{CosmeticId, FieldErrors, Repo, XpEventId};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -102,7 +103,8 @@ impl From<Player> for PlayerView {
 #[utoipa::path(tag = "gamification", responses((status = 200, body = PlayerView)))]
 #[get("/api/gamification/profile")]
 pub(crate) async fn profile(service: Data<Service>, caller: Authenticated) -> Result<Json<PlayerView>, Problem> {
-    Ok(Json(service.read(caller.0, gamification::profile).await?.into()))
+    let context = service.context();
+    Ok(Json(service.read(caller.0, move |repo| gamification::profile(repo, &context)).await?.into()))
 }
 
 /// Something that earned XP.
@@ -194,7 +196,8 @@ impl From<QuestState> for QuestView {
 #[utoipa::path(tag = "gamification", responses((status = 200, body = [QuestView])))]
 #[get("/api/gamification/quests")]
 pub(crate) async fn quests(service: Data<Service>, caller: Authenticated) -> Result<Json<Vec<QuestView>>, Problem> {
-    let quests = service.read(caller.0, gamification::quests).await?;
+    let context = service.context();
+    let quests = service.read(caller.0, move |repo| gamification::quests(repo, &context)).await?;
     Ok(Json(quests.into_iter().map(QuestView::from).collect()))
 }
 
@@ -238,7 +241,8 @@ pub(crate) async fn achievements(
     service: Data<Service>,
     caller: Authenticated,
 ) -> Result<Json<Vec<AchievementView>>, Problem> {
-    let achievements = service.read(caller.0, gamification::achievements).await?;
+    let context = service.context();
+    let achievements = service.read(caller.0, move |repo| gamification::achievements(repo, &context)).await?;
     Ok(Json(achievements.into_iter().map(AchievementView::from).collect()))
 }
 
@@ -286,7 +290,8 @@ pub(crate) async fn cosmetics(
     service: Data<Service>,
     caller: Authenticated,
 ) -> Result<Json<Vec<CosmeticView>>, Problem> {
-    let cosmetics = service.read(caller.0, gamification::cosmetics).await?;
+    let context = service.context();
+    let cosmetics = service.read(caller.0, move |repo| gamification::cosmetics(repo, &context)).await?;
     Ok(Json(cosmetics.into_iter().map(CosmeticView::from).collect()))
 }
 
@@ -295,7 +300,8 @@ pub(crate) async fn cosmetics(
     responses((status = 200, body = CosmeticView), (status = 409, description = "`ErrCosmeticLocked`")))]
 #[post("/api/gamification/cosmetics/{id}/equip")]
 pub(crate) async fn equip(service: Data<Service>, id: Path<i64>, once: Once) -> Result<HttpResponse, Problem> {
-    let work = move |repo: &mut dyn Repo| gamification::equip(repo, CosmeticId(*id));
+    let context = service.context();
+    let work = move |repo: &mut dyn Repo| gamification::equip(repo, &context, CosmeticId(*id));
     once.0.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
 }
 
@@ -303,7 +309,8 @@ pub(crate) async fn equip(service: Data<Service>, id: Path<i64>, once: Once) -> 
 #[utoipa::path(tag = "gamification", responses((status = 200, body = CosmeticView)))]
 #[post("/api/gamification/cosmetics/{id}/unequip")]
 pub(crate) async fn unequip(service: Data<Service>, id: Path<i64>, once: Once) -> Result<HttpResponse, Problem> {
-    let work = move |repo: &mut dyn Repo| gamification::unequip(repo, CosmeticId(*id));
+    let context = service.context();
+    let work = move |repo: &mut dyn Repo| gamification::unequip(repo, &context, CosmeticId(*id));
     once.0.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
 }
 
@@ -321,7 +328,7 @@ pub(crate) async fn draw(
     name: Path<String>,
     query: Params<BTreeMap<String, String>>,
 ) -> Result<HttpResponse, Problem> {
-    let catalog = service.store.catalog();
+    let catalog = &service.catalog;
     let sprite = catalog.sprite(&name).ok_or_else(|| Problem::not_found("sprite"))?;
     let mut errors = FieldErrors::default();
     let given: Colors = sprite

@@ -6,7 +6,8 @@ pub(crate) mod preview;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get};
 use finance_domain::ImportId;
-use finance_domain::imports::{self, Import, StatementFormat};
+use finance_domain::imports::{Import, StatementFormat};
+use finance_domain::use_cases::imports;
 use serde::Serialize;
 use utoipa::ToSchema;
 

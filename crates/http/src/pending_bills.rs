@@ -4,7 +4,8 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post};
 use finance_domain::imports::StatementRow;
-use finance_domain::pending_bills::{self, HeldStatement, PendingBill, PendingBillStatus};
+use finance_domain::pending_bills::{HeldStatement, PendingBill, PendingBillStatus};
+use finance_domain::use_cases::pending_bills;
 use finance_domain::{PendingBillId, Repo};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -122,7 +123,8 @@ pub(crate) async fn get(
     responses((status = 201, body = ImportedView), (status = 409, description = "`ErrPendingBillSettled`")))]
 #[post("/api/pending-bills/{id}/confirm")]
 pub(crate) async fn confirm(service: Data<Service>, id: Path<i64>, once: Once) -> Result<HttpResponse, Problem> {
-    let work = move |repo: &mut dyn Repo| pending_bills::confirm(repo, PendingBillId(*id));
+    let context = service.context();
+    let work = move |repo: &mut dyn Repo| pending_bills::confirm(repo, &context, PendingBillId(*id));
     let note = ImportNote::default();
     let noted = note.clone();
     let answer = move |imported| {

@@ -3,8 +3,9 @@
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
-use finance_domain::recurring::{self, ConfirmInput, RecurringInput, RecurringState, Status};
+use finance_domain::recurring::{ConfirmInput, RecurringInput, RecurringState, Status};
 use finance_domain::transactions::Kind;
+use finance_domain::use_cases::recurring;
 use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Month, RecurringId, Repo};
 use serde::{Deserialize, Serialize};
 use time::Date;
@@ -117,8 +118,9 @@ pub(crate) async fn create(
     query: Params<MonthQuery>,
     Once(post, body): Once<Body<RecurringBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let (month, input) = (query.0.month_or(service.clock.today())?, body.0.into_input());
-    let work = move |repo: &mut dyn Repo| recurring::create(repo, input, month);
+    let (input, context) = (body.0.into_input(), service.context());
+    let month = query.0.month_or(context.today)?;
+    let work = move |repo: &mut dyn Repo| recurring::create(repo, &context, input, month);
     post.write(&service, work, |state| created(format!("/api/recurring/{}", state.item.id), RecurringView::from(state)))
         .await
 }
@@ -191,8 +193,8 @@ pub(crate) async fn confirm(
     query: Params<MonthQuery>,
     Once(post, body): Once<OptionalBody<ConfirmBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let today = service.clock.today();
-    let month = query.0.month_or(today)?;
+    let context = service.context();
+    let month = query.0.month_or(context.today)?;
     let mut errors = FieldErrors::default();
     let input = ConfirmInput {
         amount: body.0.amount.take("amount", &mut errors),
@@ -200,7 +202,7 @@ pub(crate) async fn confirm(
         account_id: body.0.account_id.take("account_id", &mut errors),
         errors,
     };
-    let work = move |repo: &mut dyn Repo| recurring::confirm(repo, RecurringId(*id), month, input, today);
+    let work = move |repo: &mut dyn Repo| recurring::confirm(repo, &context, RecurringId(*id), month, input);
     post.write(&service, work, created_transaction).await
 }
 

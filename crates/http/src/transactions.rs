@@ -5,9 +5,8 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
 use finance_domain::idempotency::Answer;
 use finance_domain::month::parse_date;
 use finance_domain::text::normalized;
-use finance_domain::transactions::{
-    self, Kind, Source, Transaction, TransactionFilter, TransactionInput, TransactionPlace,
-};
+use finance_domain::transactions::{Kind, Source, Transaction, TransactionFilter, TransactionInput, TransactionPlace};
+use finance_domain::use_cases::transactions;
 use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo, TransactionId};
 use serde::{Deserialize, Serialize};
 use time::Date;
@@ -203,8 +202,8 @@ pub(crate) async fn create(
     service: Data<Service>,
     Once(post, body): Once<Body<TransactionBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let input = body.0.into_input();
-    let work = |repo: &mut dyn Repo| transactions::create(repo, input);
+    let (input, context) = (body.0.into_input(), service.context());
+    let work = move |repo: &mut dyn Repo| transactions::create(repo, &context, input);
     post.write(&service, work, created_transaction).await
 }
 

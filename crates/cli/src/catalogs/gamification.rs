@@ -271,13 +271,15 @@ fn unknown(key: &str, word: &str) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
+    use finance_domain::Word;
+
     use super::*;
 
     #[test]
     fn the_shipped_catalog_holds_together_and_has_enough() {
         let catalog = gamification().unwrap();
         assert!(catalog.quests().len() >= 12);
-        for period in Period::ALL {
+        for period in Period::ALL.iter().copied() {
             assert!(catalog.quests().iter().any(|quest| quest.period == period), "{period:?}");
         }
         assert!(catalog.achievements().len() >= 15);
@@ -289,7 +291,7 @@ mod tests {
     #[test]
     fn every_kind_has_something_to_wear_from_the_start() {
         let catalog = gamification().unwrap();
-        for kind in CosmeticKind::ALL {
+        for kind in CosmeticKind::ALL.iter().copied() {
             let mut of_kind = catalog.cosmetics().iter().filter(|cosmetic| cosmetic.kind == kind);
             assert!(of_kind.any(|cosmetic| cosmetic.required_level == 1), "{kind:?}");
         }

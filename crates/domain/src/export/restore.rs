@@ -8,6 +8,7 @@ use time::{OffsetDateTime, UtcOffset};
 use crate::error::{Error, Result};
 use crate::export::tables::{Column, Key, Kind, TABLES, Table};
 use crate::export::{Row, rules};
+use crate::gamification::Catalog;
 use crate::ids::CosmeticId;
 use crate::money::{Money, Percentage};
 use crate::month::{Month, YEARS, parse_date};
@@ -176,12 +177,12 @@ fn instant(text: &str) -> Result<String, &'static str> {
 /// # Errors
 ///
 /// [`Error::Invalid`] where the profile owns something already, or the document breaks a rule.
-pub fn restore(repo: &mut dyn Repo, document: SoundDocument) -> Result<u64> {
+pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) -> Result<u64> {
     if let Some(table) = repo.restore_obstacle()? {
         let message = format!("is not empty, it has rows in {table}; a document is restored into a new profile only");
         return Err(Error::invalid("profile", message));
     }
-    wears_what_there_is(repo, &document)?;
+    wears_what_there_is(catalog, &document)?;
     repo.restore_clear()?;
     let mut rows = document.rows;
     let mut ids: HashMap<&'static str, HashMap<String, String>> = HashMap::new();
@@ -233,8 +234,7 @@ fn derive(table: &Table, row: &mut Row) {
 }
 
 /// A cosmetic that no catalog knows cannot be worn.
-fn wears_what_there_is(repo: &mut dyn Repo, document: &SoundDocument) -> Result<()> {
-    let catalog = repo.catalog();
+fn wears_what_there_is(catalog: &Catalog, document: &SoundDocument) -> Result<()> {
     let Some(table) = Table::of_name("equipped_cosmetics") else { return Ok(()) };
     for (at, row) in document.rows.get(table.name).into_iter().flatten().enumerate() {
         if let [Some(kind), Some(id)] = row.as_slice() {

@@ -155,8 +155,13 @@ impl Catalog {
         reward.ok_or_else(|| Error::Internal(format!("the action {} has no reward", action.as_str()).into()))
     }
 
+    /// The awards of all quests and fixed achievements, as they are today.
+    pub(crate) fn goal_awards(&self, today: Date) -> Vec<Award> {
+        self.goals(today).map(|(_, award)| award).collect()
+    }
+
     /// What quests and fixed achievements are awarded as today.
-    pub(super) fn goals(&self, today: Date) -> impl Iterator<Item = (Goal<'_>, Award)> {
+    fn goals(&self, today: Date) -> impl Iterator<Item = (Goal<'_>, Award)> {
         let quests = self.quests.iter().map(move |quest| (Goal::Quest(quest), quest.award(today)));
         let achievements = self.achievements.iter().map(|fixed| (Goal::Achievement(fixed.condition), fixed.award()));
         quests.chain(achievements)
@@ -164,7 +169,7 @@ impl Catalog {
 
     /// What is reached and not yet given. What one goal brings may be what another waits for: quests
     /// count towards quests, and all XP towards levels.
-    pub(super) fn newly_reached(&self, mut standing: Standing, today: Date) -> Vec<Award> {
+    pub(crate) fn newly_reached(&self, mut standing: Standing, today: Date) -> Vec<Award> {
         let mut open: Vec<_> = self.goals(today).filter(|(_, award)| standing.given_at(award).is_none()).collect();
         let mut awards = Vec::new();
         loop {
@@ -183,7 +188,7 @@ impl Catalog {
 }
 
 /// What awaits an award.
-pub(super) enum Goal<'a> {
+enum Goal<'a> {
     Quest(&'a Quest),
     Achievement(Condition),
 }

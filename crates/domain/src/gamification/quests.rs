@@ -79,7 +79,7 @@ pub struct Quest {
 
 impl Quest {
     /// What completing it in the period that holds today is awarded as.
-    pub(super) fn award(&self, today: Date) -> Award {
+    pub(crate) fn award(&self, today: Date) -> Award {
         let subject = match self.period.first_day(today) {
             Some(first_day) => format!("{} {first_day}", self.id),
             None => self.id.to_string(),
@@ -88,7 +88,7 @@ impl Quest {
     }
 
     /// How far it is in the period that holds today, the target at the most.
-    pub(super) fn progress(&self, standing: &Standing, today: Date) -> u32 {
+    pub(crate) fn progress(&self, standing: &Standing, today: Date) -> u32 {
         let count = standing.count(self.action, self.period, today);
         u32::try_from(count).unwrap_or(u32::MAX).min(self.target)
     }
