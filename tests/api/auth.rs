@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use finance_domain::login::{Login, log_in};
+use finance_domain::use_cases::login::{Login, log_in};
 use finance_domain::{Clock, Store};
 use finance_http::ServerOptions;
 use finance_tests::{Client, PASSWORD, PASSWORD_HASH, Reply, TOKEN_SECRET, TestApp};

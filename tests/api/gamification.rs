@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use finance_domain::transactions::{self, Kind, TransactionInput};
+use finance_domain::transactions::{Kind, TransactionInput};
+use finance_domain::use_cases::transactions;
 use finance_domain::{Access, Error, Money, Store};
 use finance_tests::{Client, TestApp, ofx};
 use serde_json::{Value, json};
@@ -377,7 +378,7 @@ fn an_action_that_rolls_back_takes_its_awards_with_it() {
             amount: Some(Money::from_cents(750)),
             ..Default::default()
         };
-        transactions::create(repo, input)?;
+        transactions::create(repo, &app.context(), input)?;
         Err(Error::NotFound("reason to go on"))
     });
     assert!(undone.is_err());

@@ -8,10 +8,10 @@ use diesel::connection::SimpleConnection;
 use diesel::sql_types::Text;
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
 use finance_adapters_postgres::{PgStore, StoreOptions};
-use finance_domain::gamification::Rules;
+use finance_domain::gamification::Catalog;
 use finance_domain::profiles::NewProfile;
 use finance_domain::yields::DayCount;
-use finance_domain::{Caller, Clock, Store};
+use finance_domain::{Caller, Clock, Context, Store};
 use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
 use serde_json::Value;
 
@@ -51,6 +51,11 @@ impl TestApp {
         Self::start_with(DayCount::Calendar)
     }
 
+    /// What use cases know that a test runs by itself.
+    pub fn context(&self) -> Context {
+        Context { today: self.clock.today(), catalog: catalog(), day_count: DayCount::Calendar }
+    }
+
     /// Starts the service with that day count.
     pub fn start_with(day_count: DayCount) -> Self {
         Self::start_on(database::fresh(), day_count)
@@ -87,7 +92,7 @@ impl TestApp {
         };
         let store = match &served {
             Some(served) => Arc::clone(&served.store),
-            None => Arc::new(open(&database_url, clock.clone())),
+            None => Arc::new(open(&database_url)),
         };
         let addresses = match &served {
             Some(served) => vec![served.address],
@@ -170,20 +175,24 @@ pub(crate) struct Served {
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
-fn open(database_url: &str, clock: Arc<FakeClock>) -> PgStore {
+fn open(database_url: &str) -> PgStore {
     let store_options = StoreOptions { connections_max: CONNECTIONS_MAX, ..StoreOptions::new(database_url) };
-    let catalog = finance_cli::catalogs::gamification().expect("the shipped catalog is sound");
-    PgStore::open(&store_options, Rules { catalog: Arc::new(catalog), clock }).expect("the database opens")
+    PgStore::open(&store_options).expect("the database opens")
+}
+
+fn catalog() -> Arc<Catalog> {
+    Arc::new(finance_cli::catalogs::gamification().expect("the shipped catalog is sound"))
 }
 
 /// Serves on a free port.
 pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Served {
-    let store = Arc::new(open(database_url, parts.clock.clone()));
+    let store = Arc::new(open(database_url));
     let service = Service::new(ServiceParts {
         store: store.clone(),
         clock: parts.clock,
         rates: parts.rates,
         day_count: parts.day_count,
+        catalog: catalog(),
         tokens: Tokens::new(TOKEN_SECRET).expect("the secret is long enough"),
         store_connections: CONNECTIONS_MAX as usize,
         upload_bytes_max: 10 * 1024 * 1024,

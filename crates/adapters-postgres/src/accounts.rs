@@ -6,7 +6,7 @@ use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::accounts::{Account, AccountKind, AccountRepo, NewAccount, YieldType};
 use finance_domain::text::name_key;
 use finance_domain::transactions::Source;
-use finance_domain::{AccountId, ProfileId, Refusal, Result};
+use finance_domain::{AccountId, ProfileId, Refusal, Result, Word};
 use time::Date;
 
 use crate::constraints::{error, in_use};
@@ -14,7 +14,7 @@ use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::{accounts, transactions};
 use crate::statement::Keep;
-use crate::words::{Word, Words};
+use crate::words::StoredWord;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = accounts)]
@@ -22,8 +22,8 @@ struct AccountRow {
     profile_id: i64,
     id: i64,
     name: String,
-    kind: Word<AccountKind>,
-    yield_type: Word<YieldType>,
+    kind: StoredWord<AccountKind>,
+    yield_type: StoredWord<YieldType>,
     cdi_percentage: Hundredths,
     last_yield_date: Option<Date>,
     closing_day: Option<i16>,
@@ -76,8 +76,8 @@ impl AccountRepo for PgRepo<'_> {
                 accounts::profile_id.eq(self.profile_id.0),
                 accounts::name.eq(&new.name),
                 accounts::name_key.eq(name_key(&new.name)),
-                accounts::kind.eq(new.kind.word()),
-                accounts::yield_type.eq(new.yield_type.word()),
+                accounts::kind.eq(new.kind.as_str()),
+                accounts::yield_type.eq(new.yield_type.as_str()),
                 accounts::cdi_percentage.eq(Hundredths::from(new.cdi_percentage)),
                 accounts::last_yield_date.eq(new.last_yield_date),
                 accounts::closing_day.eq(new.closing_day.map(i16::from)),
@@ -94,7 +94,7 @@ impl AccountRepo for PgRepo<'_> {
             .set((
                 accounts::name.eq(&new.name),
                 accounts::name_key.eq(name_key(&new.name)),
-                accounts::yield_type.eq(new.yield_type.word()),
+                accounts::yield_type.eq(new.yield_type.as_str()),
                 accounts::cdi_percentage.eq(Hundredths::from(new.cdi_percentage)),
                 accounts::last_yield_date.eq(new.last_yield_date),
                 accounts::closing_day.eq(new.closing_day.map(i16::from)),
@@ -132,7 +132,7 @@ impl AccountRepo for PgRepo<'_> {
             transactions::table
                 .filter(transactions::profile_id.eq(self.profile_id.0))
                 .filter(transactions::account_id.eq(id.0))
-                .filter(transactions::source.eq(Source::OpeningBalance.word())),
+                .filter(transactions::source.eq(Source::OpeningBalance.as_str())),
         )
         .execute(self.connection)
         .map_err(error)?;

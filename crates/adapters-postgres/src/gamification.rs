@@ -1,15 +1,14 @@
 //! XP, achievements of categories, and what is worn.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::gamification::{
-    Action, Award, BudgetedCategory, Catalog, CosmeticKind, Equipped, GamificationRepo, Standing, Tally, XpEvent,
+    Action, Award, BudgetedCategory, CosmeticKind, Equipped, GamificationRepo, Standing, Tally, XpEvent,
 };
-use finance_domain::{CategoryId, CosmeticId, Error, Month, Result, XpEventId};
+use finance_domain::{CategoryId, CosmeticId, Error, Month, Result, Word, XpEventId};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
@@ -121,14 +120,6 @@ fn column<'a, T>(awards: &'a [Award], value: impl Fn(&'a Award) -> T) -> Vec<T> 
 }
 
 impl GamificationRepo for PgRepo<'_> {
-    fn catalog(&self) -> Arc<Catalog> {
-        Arc::clone(&self.rules.catalog)
-    }
-
-    fn today(&self) -> Date {
-        self.rules.clock.today()
-    }
-
     fn award_insert(&mut self, awards: &[Award], today: Date) -> Result<usize> {
         // Writers of one profile queue, so what is unknown stays so; the key holds whatever happens.
         let inserted: Vec<NameRow> = sql_query(format!(
@@ -157,7 +148,7 @@ impl GamificationRepo for PgRepo<'_> {
             select subject as name from given"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<Text>, _>(column(awards, |award| award.action.word()))
+        .bind::<Array<Text>, _>(column(awards, |award| award.action.as_str()))
         .bind::<Array<Text>, _>(column(awards, |award| award.subject.as_str()))
         .bind::<Array<Integer>, _>(column(awards, |award| integer(award.xp)))
         .bind::<Array<Integer>, _>(column(awards, |award| integer(award.daily_cap)))
@@ -180,7 +171,7 @@ impl GamificationRepo for PgRepo<'_> {
                 on event.profile_id = $1 and event.action = wanted.action and event.subject = wanted.subject",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<Text>, _>(column(awards, |award| award.action.word()))
+        .bind::<Array<Text>, _>(column(awards, |award| award.action.as_str()))
         .bind::<Array<Text>, _>(column(awards, |award| award.subject.as_str()))
         .kept()
         .load(self.connection)
@@ -188,8 +179,10 @@ impl GamificationRepo for PgRepo<'_> {
         let mut standing = Standing { tallies: HashMap::new(), given: HashMap::new() };
         let count = |count: i64| u64::try_from(count).map_err(|error| Error::Internal(Box::new(error)));
         for row in rows {
-            let action = Action::of_word(&row.action)
-                .ok_or_else(|| Error::Internal(format!("unknown action {}", row.action).into()))?;
+            let action = row
+                .action
+                .parse::<Action>()
+                .map_err(|_| Error::Internal(format!("unknown action {}", row.action).into()))?;
             if let (Some(subject), Some(created_at)) = (row.subject, row.created_at) {
                 standing.given.insert((action, subject), created_at);
             } else if let Some(last_day) = row.last_day {
@@ -232,7 +225,7 @@ impl GamificationRepo for PgRepo<'_> {
         let row: DueRow =
             sql_query(format!("{FRESH_AWARDS} select exists (select from fresh) or exists ({kept}) as due"))
                 .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<Array<Text>, _>(column(awards, |award| award.action.word()))
+                .bind::<Array<Text>, _>(column(awards, |award| award.action.as_str()))
                 .bind::<Array<Text>, _>(column(awards, |award| award.subject.as_str()))
                 .bind::<Array<Integer>, _>(column(awards, |award| integer(award.xp)))
                 .bind::<Array<Integer>, _>(column(awards, |award| integer(award.daily_cap)))
@@ -284,8 +277,8 @@ impl GamificationRepo for PgRepo<'_> {
             .map_err(error)?;
         rows.into_iter()
             .map(|(kind, id)| {
-                let known = CosmeticKind::of_word(&kind).map(|kind| (kind, CosmeticId(id)));
-                known.ok_or_else(|| Error::Internal(format!("unknown kind of cosmetic {kind}").into()))
+                let known = kind.parse::<CosmeticKind>().map(|kind| (kind, CosmeticId(id)));
+                known.map_err(|_| Error::Internal(format!("unknown kind of cosmetic {kind}").into()))
             })
             .collect()
     }
@@ -295,7 +288,7 @@ impl GamificationRepo for PgRepo<'_> {
         diesel::insert_into(equipped_cosmetics::table)
             .values((
                 equipped_cosmetics::profile_id.eq(self.profile_id.0),
-                equipped_cosmetics::kind.eq(kind.word()),
+                equipped_cosmetics::kind.eq(kind.as_str()),
                 worn,
             ))
             .on_conflict((equipped_cosmetics::profile_id, equipped_cosmetics::kind))

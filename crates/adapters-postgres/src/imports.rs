@@ -7,7 +7,7 @@ use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text}
 use diesel::{QueryableByName, sql_query};
 use finance_domain::imports::{Comparison, Content, Import, ImportRepo, NewImport, StatementFormat, Stored};
 use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, ImportId, Result, TransactionId};
+use finance_domain::{AccountId, CategoryId, ImportId, Result, TransactionId, Word};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
@@ -15,7 +15,7 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{imports, transactions};
 use crate::statement::Keep;
-use crate::words::{Word, Words};
+use crate::words::StoredWord;
 
 #[derive(QueryableByName)]
 struct StoredRow {
@@ -24,7 +24,7 @@ struct StoredRow {
     #[diesel(sql_type = SqlDate)]
     date: Date,
     #[diesel(sql_type = Text)]
-    kind: Word<Kind>,
+    kind: StoredWord<Kind>,
     #[diesel(sql_type = Numeric)]
     amount: Hundredths,
     #[diesel(sql_type = Text)]
@@ -50,7 +50,7 @@ fn count(rows: usize) -> i32 {
 struct ImportRow {
     id: i64,
     file_name: Option<String>,
-    format: Word<StatementFormat>,
+    format: StoredWord<StatementFormat>,
     account_id: Option<i64>,
     inserted: i32,
     skipped: i32,
@@ -140,7 +140,7 @@ impl ImportRepo for PgRepo<'_> {
             .values((
                 imports::profile_id.eq(self.profile_id.0),
                 imports::file_name.eq(new.file_name.as_deref()),
-                imports::format.eq(new.format.word()),
+                imports::format.eq(new.format.as_str()),
                 imports::account_id.eq(new.account_id.map(|id| id.0)),
                 imports::inserted.eq(count(new.inserted)),
                 imports::skipped.eq(count(new.skipped)),

@@ -7,7 +7,7 @@ use finance_domain::imports::{StatementFormat, StatementRow, base_id};
 use finance_domain::pending_bills::{NewPendingBill, PendingBill, PendingBillRepo, PendingBillStatus};
 use finance_domain::text::normalized;
 use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, PendingBillId, ProfileId, Result};
+use finance_domain::{AccountId, CategoryId, PendingBillId, ProfileId, Result, Word};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
@@ -15,7 +15,7 @@ use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::{pending_bill_rows, pending_bills};
 use crate::statement::Keep;
-use crate::words::{Word, Words};
+use crate::words::StoredWord;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = pending_bills)]
@@ -25,10 +25,10 @@ struct PendingBillRow {
     account_id: Option<i64>,
     payment_date: Date,
     file_name: Option<String>,
-    format: Word<StatementFormat>,
+    format: StoredWord<StatementFormat>,
     total: Hundredths,
     row_count: i32,
-    status: Word<PendingBillStatus>,
+    status: StoredWord<PendingBillStatus>,
     created_at: OffsetDateTime,
 }
 
@@ -55,7 +55,7 @@ struct HeldRow {
     date: Date,
     description: String,
     amount: Hundredths,
-    kind: Word<Kind>,
+    kind: StoredWord<Kind>,
     external_id: Option<String>,
     category_id: Option<i64>,
 }
@@ -64,7 +64,7 @@ impl PendingBillRepo for PgRepo<'_> {
     fn pending_bill_list(&mut self) -> Result<Vec<PendingBill>> {
         let pending = pending_bills::table
             .filter(pending_bills::profile_id.eq(self.profile_id.0))
-            .filter(pending_bills::status.eq(PendingBillStatus::Pending.word()))
+            .filter(pending_bills::status.eq(PendingBillStatus::Pending.as_str()))
             .order((pending_bills::payment_date, pending_bills::id))
             .select(PendingBillRow::as_select());
         Ok(pending.load(self.connection).map_err(error)?.into_iter().map(PendingBill::from).collect())
@@ -73,7 +73,7 @@ impl PendingBillRepo for PgRepo<'_> {
     fn pending_bill_count(&mut self) -> Result<usize> {
         let pending = pending_bills::table
             .filter(pending_bills::profile_id.eq(self.profile_id.0))
-            .filter(pending_bills::status.eq(PendingBillStatus::Pending.word()));
+            .filter(pending_bills::status.eq(PendingBillStatus::Pending.as_str()));
         pending.count().get_result(self.connection).map_err(error).and_then(counted)
     }
 
@@ -112,7 +112,7 @@ impl PendingBillRepo for PgRepo<'_> {
                 pending_bills::account_id.eq(new.account_id.map(|id| id.0)),
                 pending_bills::payment_date.eq(new.payment_date),
                 pending_bills::file_name.eq(new.file_name.as_deref()),
-                pending_bills::format.eq(format.word()),
+                pending_bills::format.eq(format.as_str()),
                 pending_bills::total.eq(Hundredths::from(new.total())),
                 pending_bills::row_count.eq(i32::try_from(new.rows.len()).unwrap_or(i32::MAX)),
             ))
@@ -134,7 +134,7 @@ impl PendingBillRepo for PgRepo<'_> {
         .bind::<Array<Text>, _>(column(&new.rows, |row| row.description.as_str()))
         .bind::<Array<Text>, _>(column(&new.rows, |row| normalized(&row.description)))
         .bind::<Array<Numeric>, _>(column(&new.rows, |row| Hundredths::from(row.amount)))
-        .bind::<Array<Text>, _>(column(&new.rows, |row| row.kind.word()))
+        .bind::<Array<Text>, _>(column(&new.rows, |row| row.kind.as_str()))
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref()))
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref().map(base_id)))
         .bind::<Array<Nullable<BigInt>>, _>(column(&new.rows, |row| row.category_id.map(|id| id.0)))
@@ -146,7 +146,7 @@ impl PendingBillRepo for PgRepo<'_> {
 
     fn pending_bill_settle(&mut self, id: PendingBillId) -> Result<()> {
         diesel::update(pending_bills::table.find((self.profile_id.0, id.0)))
-            .set(pending_bills::status.eq(PendingBillStatus::Confirmed.word()))
+            .set(pending_bills::status.eq(PendingBillStatus::Confirmed.as_str()))
             .execute(self.connection)
             .map_err(error)?;
         Ok(())

@@ -5,23 +5,25 @@ use std::collections::HashMap;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::recurring::{AmountBand, MatchTransaction, MonthMark, NewRecurring, Recurring, RecurringRepo};
+use finance_domain::recurring::{
+    AmountBand, MatchTransaction, MonthMark, NewRecurring, Recurring, RecurringRepo, Status,
+};
 use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, Error, Month, ProfileId, RecurringId, Result, TransactionId};
+use finance_domain::{AccountId, CategoryId, Error, Month, ProfileId, RecurringId, Result, TransactionId, Word};
 
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::{recurring, recurring_marks};
 use crate::statement::Keep;
-use crate::words::{Word, Words};
+use crate::words::StoredWord;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = recurring)]
 struct RecurringRow {
     profile_id: i64,
     id: i64,
-    kind: Word<Kind>,
+    kind: StoredWord<Kind>,
     description: String,
     amount: Hundredths,
     category_id: i64,
@@ -51,7 +53,7 @@ struct PointRow {
     #[diesel(sql_type = BigInt)]
     id: i64,
     #[diesel(sql_type = Text)]
-    kind: Word<Kind>,
+    kind: StoredWord<Kind>,
     #[diesel(sql_type = BigInt)]
     category_id: i64,
     #[diesel(sql_type = Numeric)]
@@ -80,7 +82,7 @@ impl RecurringRepo for PgRepo<'_> {
         diesel::insert_into(recurring::table)
             .values((
                 recurring::profile_id.eq(self.profile_id.0),
-                recurring::kind.eq(new.kind.word()),
+                recurring::kind.eq(new.kind.as_str()),
                 recurring::description.eq(&new.description),
                 recurring::amount.eq(Hundredths::from(new.amount)),
                 recurring::category_id.eq(new.category_id.0),
@@ -96,7 +98,7 @@ impl RecurringRepo for PgRepo<'_> {
     fn recurring_update(&mut self, id: RecurringId, new: &NewRecurring) -> Result<bool> {
         diesel::update(recurring::table.find((self.profile_id.0, id.0)))
             .set((
-                recurring::kind.eq(new.kind.word()),
+                recurring::kind.eq(new.kind.as_str()),
                 recurring::description.eq(&new.description),
                 recurring::amount.eq(Hundredths::from(new.amount)),
                 recurring::category_id.eq(new.category_id.0),
@@ -122,11 +124,11 @@ impl RecurringRepo for PgRepo<'_> {
             .map_err(error)?;
         rows.into_iter()
             .map(|(id, mark, transaction_id)| {
-                let mark = match (mark.as_str(), transaction_id) {
-                    ("late", _) => MonthMark::Late,
-                    ("ignored", _) => MonthMark::Ignored,
-                    ("confirmed", Some(id)) => MonthMark::Confirmed(TransactionId(id)),
-                    (other, _) => return Err(Error::Internal(format!("unknown mark {other}").into())),
+                let mark = match (mark.parse(), transaction_id) {
+                    (Ok(Status::Late), _) => MonthMark::Late,
+                    (Ok(Status::Ignored), _) => MonthMark::Ignored,
+                    (Ok(Status::Confirmed), Some(id)) => MonthMark::Confirmed(TransactionId(id)),
+                    _ => return Err(Error::Internal(format!("unknown mark {mark}").into())),
                 };
                 Ok((RecurringId(id), mark))
             })
@@ -134,12 +136,12 @@ impl RecurringRepo for PgRepo<'_> {
     }
 
     fn recurring_mark_set(&mut self, id: RecurringId, month: Month, mark: MonthMark) -> Result<()> {
-        let (text, transaction_id) = match mark {
-            MonthMark::Late => ("late", None),
-            MonthMark::Ignored => ("ignored", None),
-            MonthMark::Confirmed(transaction_id) => ("confirmed", Some(transaction_id.0)),
+        let transaction_id = match mark {
+            MonthMark::Late | MonthMark::Ignored => None,
+            MonthMark::Confirmed(transaction_id) => Some(transaction_id.0),
         };
-        let noted = (recurring_marks::mark.eq(text), recurring_marks::transaction_id.eq(transaction_id));
+        let noted =
+            (recurring_marks::mark.eq(mark.status().as_str()), recurring_marks::transaction_id.eq(transaction_id));
         diesel::insert_into(recurring_marks::table)
             .values((
                 recurring_marks::profile_id.eq(self.profile_id.0),
@@ -195,7 +197,7 @@ impl RecurringRepo for PgRepo<'_> {
         .bind::<SqlDate, _>(month.first_day())
         .bind::<SqlDate, _>(month.last_day())
         .bind::<Array<BigInt>, _>(bands.iter().map(|band| band.category_id.0).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(bands.iter().map(|band| band.kind.word()).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(bands.iter().map(|band| band.kind.as_str()).collect::<Vec<_>>())
         .bind::<Array<BigInt>, _>(cents)
         .bind::<Array<BigInt>, _>(items)
         .kept()

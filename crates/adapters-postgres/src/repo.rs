@@ -1,7 +1,6 @@
 //! The repository of one profile inside one transaction. Each noun's queries are in its own file.
 
 use diesel::PgConnection;
-use finance_domain::gamification::Rules;
 use finance_domain::{Error, ProfileId, Result};
 
 /// What [`PgStore`](crate::PgStore) hands to a use case. Every query of it names the profile, and
@@ -9,7 +8,6 @@ use finance_domain::{Error, ProfileId, Result};
 pub(crate) struct PgRepo<'a> {
     pub(crate) connection: &'a mut PgConnection,
     pub(crate) profile_id: ProfileId,
-    pub(crate) rules: &'a Rules,
 }
 
 /// A count as PostgreSQL tells it.

@@ -1,12 +1,11 @@
 //! The store: a pool of connections, and transactions bound to a profile.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::{ConnectionManager, CustomizeConnection, HandleError, Pool, PooledConnection};
-use finance_domain::gamification::{Catalog, Rules};
 use finance_domain::profiles::{Credential, NewProfile, Profile};
 use finance_domain::store::{LoginAttempt, Work};
 use finance_domain::{Access, Caller, Error, ProfileId, Repo, Result, Store};
@@ -50,17 +49,16 @@ impl StoreOptions {
 pub struct PgStore {
     pool: Pool<ConnectionManager<PgConnection>>,
     connection_timeout: Duration,
-    rules: Rules,
 }
 
 impl PgStore {
     /// Applies pending migrations, under a lock so that nodes starting together apply each once, or sees
-    /// to it that there are none, and opens the pool. What its repositories award goes by the rules.
+    /// to it that there are none, and opens the pool.
     ///
     /// # Errors
     ///
     /// [`OpenError`], in one line.
-    pub fn open(options: &StoreOptions, rules: Rules) -> Result<Self, OpenError> {
+    pub fn open(options: &StoreOptions) -> Result<Self, OpenError> {
         let mut connection = connect(&options.url)?;
         if options.migrate {
             let applied = migrations::migrate(&mut connection)?;
@@ -83,7 +81,7 @@ impl PgStore {
             .build_unchecked(ConnectionManager::new(timed(&options.url)));
         pool.get_timeout(options.connection_timeout)
             .map_err(|error| OpenError::Connect(one_line(&error.to_string())))?;
-        Ok(PgStore { pool, connection_timeout: options.connection_timeout, rules })
+        Ok(PgStore { pool, connection_timeout: options.connection_timeout })
     }
 
     /// Applies pending migrations and tells how many there were. A service that runs on the database
@@ -168,7 +166,7 @@ impl Store for PgStore {
             Access::Write => format!("BEGIN; SELECT bind_profile({profile_id}, {credential_version}, true)"),
         };
         self.in_transaction(&opening, |connection| {
-            let mut repo = PgRepo { connection, profile_id, rules: &self.rules };
+            let mut repo = PgRepo { connection, profile_id };
             work(&mut repo as &mut dyn Repo)
         })
     }
@@ -203,10 +201,6 @@ impl Store for PgStore {
 
     fn login_attempt_forgive(&self, name: &str, address: &str) -> Result<()> {
         self.in_transaction("BEGIN", |connection| profiles::login_attempt_forgive(connection, name, address))
-    }
-
-    fn catalog(&self) -> Arc<Catalog> {
-        Arc::clone(&self.rules.catalog)
     }
 
     fn ready(&self) -> Result<()> {

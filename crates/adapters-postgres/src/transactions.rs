@@ -8,7 +8,9 @@ use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::imports::base_id;
 use finance_domain::text::normalized;
 use finance_domain::transactions::{Kind, NewTransaction, Source, Transaction, TransactionFilter, TransactionRepo};
-use finance_domain::{AccountId, CategoryId, Error, ImportId, Month, ProfileId, Result, TransactionId, TransferId};
+use finance_domain::{
+    AccountId, CategoryId, Error, ImportId, Month, ProfileId, Result, TransactionId, TransferId, Word,
+};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
@@ -16,20 +18,20 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::transactions;
 use crate::statement::Keep;
-use crate::words::{Word, Words};
+use crate::words::StoredWord;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = transactions)]
 struct TransactionRow {
     profile_id: i64,
     id: i64,
-    kind: Word<Kind>,
+    kind: StoredWord<Kind>,
     category_id: Option<i64>,
     account_id: Option<i64>,
     date: Date,
     original_date: Option<Date>,
     external_id: Option<String>,
-    source: Word<Source>,
+    source: StoredWord<Source>,
     description: String,
     amount: Hundredths,
     transfer_id: Option<i64>,
@@ -99,14 +101,14 @@ impl PgRepo<'_> {
             returning id, created_at",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<Text>, _>(column(new, |new| new.kind.word()))
+        .bind::<Array<Text>, _>(column(new, |new| new.kind.as_str()))
         .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.category_id.map(|id| id.0)))
         .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.account_id.map(|id| id.0)))
         .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
         .bind::<Array<Nullable<SqlDate>>, _>(column(new, |new| new.original_date))
         .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref()))
         .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref().map(base_id)))
-        .bind::<Array<Text>, _>(column(new, |new| new.source.word()))
+        .bind::<Array<Text>, _>(column(new, |new| new.source.as_str()))
         .bind::<Array<Text>, _>(column(new, |new| new.description.as_str()))
         .bind::<Array<Text>, _>(column(new, |new| normalized(&new.description)))
         .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
@@ -163,7 +165,7 @@ impl TransactionRepo for PgRepo<'_> {
             query = query.filter(transactions::category_id.eq(category_id));
         }
         if let Some(kind) = filter.kind {
-            query = query.filter(transactions::kind.eq(kind.word()));
+            query = query.filter(transactions::kind.eq(kind.as_str()));
         }
         if let Some(part) = &filter.description_part {
             let pattern = format!("%{}%", part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
@@ -189,7 +191,7 @@ impl TransactionRepo for PgRepo<'_> {
     fn transaction_update(&mut self, id: TransactionId, new: &NewTransaction) -> Result<Option<Transaction>> {
         diesel::update(transactions::table.find((self.profile_id.0, id.0)))
             .set((
-                transactions::kind.eq(new.kind.word()),
+                transactions::kind.eq(new.kind.as_str()),
                 transactions::category_id.eq(new.category_id.map(|id| id.0)),
                 transactions::account_id.eq(new.account_id.map(|id| id.0)),
                 transactions::date.eq(new.date),

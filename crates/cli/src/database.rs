@@ -1,16 +1,12 @@
 //! The database a command works on: the one that was named, or the private one.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::Result;
 use finance_adapters_postgres::{PgStore, StoreOptions, wait_until_reachable};
-use finance_domain::gamification::Rules;
-use finance_domain::{Clock, Store};
+use finance_domain::Store;
 use finance_private_postgres::{Cluster, ClusterOptions};
 
-use crate::catalogs;
-use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 
 /// A database, and the private cluster behind it where it is ours.
@@ -36,11 +32,10 @@ impl Database {
         Ok(Database { url, cluster, migrate_at_start: configuration.migrate_at_start })
     }
 
-    /// The database as a store, migrated unless that is done apart; its awards count on the clock's days.
-    pub(crate) fn store(&self, clock: Arc<dyn Clock>) -> Result<PgStore> {
-        let rules = Rules { catalog: Arc::new(catalogs::gamification()?), clock };
+    /// The database as a store, migrated unless that is done apart.
+    pub(crate) fn store(&self) -> Result<PgStore> {
         let options = StoreOptions { migrate: self.migrate_at_start, ..StoreOptions::new(&self.url) };
-        Ok(PgStore::open(&options, rules)?)
+        Ok(PgStore::open(&options)?)
     }
 
     /// Stops the private cluster, unless another process works with it.
@@ -68,8 +63,7 @@ pub(crate) fn with_database<T>(configuration: &Configuration, work: impl FnOnce(
 
 /// Works on the store of the configured database, whether a service runs on it or not.
 pub(crate) fn with_store<T>(configuration: &Configuration, work: impl FnOnce(&dyn Store) -> Result<T>) -> Result<T> {
-    let clock = Arc::new(SystemClock::new(configuration));
-    with_database(configuration, |database| work(&database.store(clock)?))
+    with_database(configuration, |database| work(&database.store()?))
 }
 
 /// `finance migrate`.

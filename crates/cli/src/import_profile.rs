@@ -11,6 +11,7 @@ use finance_http::AUDIT;
 use finance_http::export::read_document;
 
 use crate::arguments::ImportProfile;
+use crate::catalogs;
 use crate::configuration::Configuration;
 use crate::database::with_store;
 
@@ -21,9 +22,10 @@ const DOCUMENT_BYTES_MAX: u64 = 512 * 1024 * 1024;
 pub(crate) fn import(configuration: &Configuration, arguments: &ImportProfile) -> Result<()> {
     // What cannot be used is told before anything is started.
     let document = read(&arguments.file).with_context(|| arguments.file.display().to_string())?;
+    let catalog = catalogs::gamification()?;
     let rows = with_store(configuration, |store| {
         let caller = find(store, &arguments.name)?;
-        let restored = store.run(&caller, Access::Write, |repo| export::restore(repo, document));
+        let restored = store.run(&caller, Access::Write, |repo| export::restore(repo, &catalog, document));
         let rows = restored.map_err(|error| match error {
             Error::Unauthenticated => anyhow!("the profile of {} is closed or has just changed", arguments.name),
             error => error.into(),

@@ -15,7 +15,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::{Database, with_database};
-use crate::{descriptors, metrics, secret};
+use crate::{catalogs, descriptors, metrics, secret};
 
 /// How often the private cluster is looked at.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
@@ -56,12 +56,13 @@ fn serve_on(
     stop: impl Future<Output = ()>,
 ) -> Result<()> {
     let clock = Arc::new(SystemClock::new(configuration));
-    let store = database.store(clock.clone())?;
+    let store = database.store()?;
     let rates = Arc::new(CachedRates::new(rates, clock.clone()));
     let service = Service::new(ServiceParts {
         clock,
         rates: rates.clone(),
         day_count: configuration.day_count,
+        catalog: Arc::new(catalogs::gamification()?),
         tokens,
         store_connections: store.connections_max() as usize,
         store: Arc::new(store),

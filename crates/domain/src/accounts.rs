@@ -1,42 +1,40 @@
 //! Accounts: where money is. A balance is income minus expense over all of an account's transactions.
 
-use std::collections::HashMap;
-
 use time::Date;
 
-use crate::credit_bills::{self, CreditBill};
-use crate::error::{Error, FieldErrors, Refusal, Result};
-use crate::gamification::{self, Happened};
+use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, ProfileId};
 use crate::money::{Money, Percentage};
 use crate::month::day_of_month;
-use crate::store::Repo;
 use crate::text;
-use crate::transactions::{Kind, NewTransaction, Source};
+use crate::words::words;
 
-/// What an account is; fixed at its creation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum AccountKind {
-    /// A current account.
-    Current,
-    /// A savings account.
-    Savings,
-    /// An investment; the only kind that may yield.
-    Investment,
-    /// A credit card.
-    Credit,
+words! {
+    /// What an account is; fixed at its creation.
+    pub enum AccountKind {
+        /// A current account.
+        Current = "current",
+        /// A savings account.
+        Savings = "savings",
+        /// An investment; the only kind that may yield.
+        Investment = "investment",
+        /// A credit card.
+        Credit = "credit",
+    }
 }
 
-/// Whether and how an investment yields.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum YieldType {
-    /// Not at all.
-    #[default]
-    None,
-    /// A percentage of the CDI rate, accrued by this service.
-    Cdi,
-    /// In a way this service does not compute.
-    Variable,
+words! {
+    /// Whether and how an investment yields.
+    #[derive(Default)]
+    pub enum YieldType {
+        /// Not at all.
+        #[default]
+        None = "none",
+        /// A percentage of the CDI rate, accrued by this service.
+        Cdi = "cdi",
+        /// In a way this service does not compute.
+        Variable = "variable",
+    }
 }
 
 /// An account of a profile.
@@ -110,7 +108,7 @@ pub struct AccountInput {
 
 impl AccountInput {
     /// Applies the rules, against the account as it was where there was one.
-    fn check(self, before: Option<&Account>, today: Date) -> Result<NewAccount> {
+    pub(crate) fn check(self, before: Option<&Account>, today: Date) -> Result<NewAccount> {
         let mut errors = self.errors;
         let name = errors.require("name", self.name).and_then(|name| errors.check("name", text::name(&name)));
         let kind = errors.require("kind", self.kind);
@@ -192,120 +190,4 @@ pub trait AccountRepo {
     /// Deletes an account, its opening balance and its bills; [`Refusal::AccountInUse`] where a transaction
     /// beside it, a payment of one of the bills or a pending statement refers to it.
     fn account_delete(&mut self, id: AccountId) -> Result<()>;
-}
-
-/// An account, and the bill of a card that is open.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AccountState {
-    /// The account.
-    pub account: Account,
-    /// The bill whose period holds today; none on an account that is no card.
-    pub current_bill: Option<CreditBill>,
-}
-
-/// All accounts of the caller, by name, with the current bills as far as they were
-/// [refreshed](credit_bills::refresh).
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn list(repo: &mut dyn Repo, today: Date) -> Result<Vec<AccountState>> {
-    let accounts = repo.account_list()?;
-    let has_card = accounts.iter().any(|account| account.kind == AccountKind::Credit);
-    let bills = if has_card { credit_bills::current(repo, today)? } else { Vec::new() };
-    let mut bills: HashMap<AccountId, CreditBill> = bills.into_iter().map(|bill| (bill.account_id, bill)).collect();
-    Ok(accounts.into_iter().map(|account| AccountState { current_bill: bills.remove(&account.id), account }).collect())
-}
-
-/// One account, as [`list`] shows it.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] where the caller has no such account.
-pub fn get(repo: &mut dyn Repo, id: AccountId, today: Date) -> Result<AccountState> {
-    let account = find(repo, id)?;
-    let current_bill = match account.kind {
-        AccountKind::Credit => credit_bills::current(repo, today)?.into_iter().find(|bill| bill.account_id == id),
-        _ => None,
-    };
-    Ok(AccountState { account, current_bill })
-}
-
-fn find(repo: &mut dyn Repo, id: AccountId) -> Result<Account> {
-    repo.account_get(id)?.ok_or(Error::NotFound("account"))
-}
-
-/// Creates an account, with one transaction for its opening balance where that is not zero, and the
-/// current bill of a card.
-///
-/// # Errors
-///
-/// [`Error::Invalid`], [`Refusal::LimitReached`], or [`Refusal::AccountNameTaken`].
-pub fn create(repo: &mut dyn Repo, input: AccountInput, today: Date) -> Result<AccountState> {
-    let opening_balance = input.opening_balance.unwrap_or_default();
-    let opening_date = input.opening_date.unwrap_or(today);
-    let new = input.check(None, today)?;
-    // Writers of one profile wait for each other, so the count holds until the insert.
-    if repo.account_count()? >= ACCOUNTS_MAX {
-        return Err(Refusal::LimitReached { what: "accounts", max: ACCOUNTS_MAX }.into());
-    }
-    let account = repo.account_insert(&new)?;
-    if account.kind == AccountKind::Credit {
-        credit_bills::refresh(repo, today)?;
-    }
-    if opening_balance != Money::ZERO {
-        let opening = NewTransaction {
-            account_id: Some(account.id),
-            source: Source::OpeningBalance,
-            ..NewTransaction::new(Kind::of(opening_balance), opening_date, "Saldo inicial", opening_balance.abs())
-        };
-        repo.transaction_insert(&[opening])?;
-    }
-    gamification::notify(repo, &[Happened::AccountCreated { name: &account.name }])?;
-    get(repo, account.id, today)
-}
-
-/// Replaces an account's own fields. New days of a card rule from its current bill on.
-///
-/// # Errors
-///
-/// [`Error::NotFound`], [`Error::Invalid`], or [`Refusal::AccountNameTaken`].
-pub fn update(repo: &mut dyn Repo, id: AccountId, input: AccountInput, today: Date) -> Result<AccountState> {
-    let before = find(repo, id)?;
-    let new = input.check(Some(&before), today)?;
-    credit_bills::keep_days(repo, &before, &new, today)?;
-    let account = repo.account_update(id, &new)?.ok_or(Error::NotFound("account"))?;
-    if account.kind == AccountKind::Credit {
-        credit_bills::refresh(repo, today)?;
-    }
-    get(repo, id, today)
-}
-
-/// Deletes an account to which nothing but its opening balance and unpaid bills without rows refer.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] or [`Refusal::AccountInUse`].
-pub fn delete(repo: &mut dyn Repo, id: AccountId) -> Result<()> {
-    find(repo, id)?;
-    repo.account_delete(id)
-}
-
-/// Notes an account id that the caller does not have, with the field that held it.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn check_reference(
-    repo: &mut dyn Repo,
-    field: &str,
-    id: Option<AccountId>,
-    errors: &mut FieldErrors,
-) -> Result<Option<Account>> {
-    let Some(id) = id else { return Ok(None) };
-    let account = repo.account_get(id)?;
-    if account.is_none() {
-        errors.push(field, "no such account");
-    }
-    Ok(account)
 }

@@ -1,10 +1,8 @@
 //! Categories: what money was spent on or came from, some with a monthly budget.
 
-use crate::error::{Error, FieldErrors, Refusal, Result};
-use crate::gamification::{self, Happened};
+use crate::error::{FieldErrors, Result};
 use crate::ids::{CategoryId, ProfileId};
 use crate::money::Money;
-use crate::store::Repo;
 use crate::text;
 
 /// A category of a profile.
@@ -95,86 +93,4 @@ pub trait CategoryRepo {
     fn category_update(&mut self, id: CategoryId, new: &NewCategory) -> Result<Option<Category>>;
     /// Deletes a category; [`Refusal::CategoryInUse`] where something refers to it.
     fn category_delete(&mut self, id: CategoryId) -> Result<()>;
-}
-
-/// All categories of the caller, by name.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn list(repo: &mut dyn Repo) -> Result<Vec<Category>> {
-    repo.category_list()
-}
-
-/// One category.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] where the caller has no such category.
-pub fn get(repo: &mut dyn Repo, id: CategoryId) -> Result<Category> {
-    repo.category_get(id)?.ok_or(Error::NotFound("category"))
-}
-
-/// Creates a category.
-///
-/// # Errors
-///
-/// [`Error::Invalid`], [`Refusal::LimitReached`], or [`Refusal::CategoryNameTaken`].
-pub fn create(repo: &mut dyn Repo, input: CategoryInput) -> Result<Category> {
-    let new = input.check()?;
-    // Writers of one profile wait for each other, so the count holds until the insert.
-    if repo.category_count()? >= CATEGORIES_MAX {
-        return Err(Refusal::LimitReached { what: "categories", max: CATEGORIES_MAX }.into());
-    }
-    let category = repo.category_insert(&new)?;
-    let name = category.name.as_str();
-    let mut happened = vec![Happened::CategoryCreated { name }];
-    happened.extend(category.monthly_budget.map(|_| Happened::CategoryBudgeted { name }));
-    gamification::notify(repo, &happened)?;
-    Ok(category)
-}
-
-/// Replaces a category's own fields; a standard one stays standard.
-///
-/// # Errors
-///
-/// [`Error::NotFound`], [`Error::Invalid`], or [`Refusal::CategoryNameTaken`].
-pub fn update(repo: &mut dyn Repo, id: CategoryId, input: CategoryInput) -> Result<Category> {
-    let before = get(repo, id)?;
-    let category = repo.category_update(id, &input.check()?)?.ok_or(Error::NotFound("category"))?;
-    if category.monthly_budget.is_some() && category.monthly_budget != before.monthly_budget {
-        gamification::notify(repo, &[Happened::CategoryBudgeted { name: &category.name }])?;
-    }
-    Ok(category)
-}
-
-/// Deletes a category.
-///
-/// # Errors
-///
-/// [`Error::NotFound`], [`Refusal::StandardCategory`] or [`Refusal::CategoryInUse`].
-pub fn delete(repo: &mut dyn Repo, id: CategoryId) -> Result<()> {
-    if get(repo, id)?.is_standard {
-        return Err(Refusal::StandardCategory.into());
-    }
-    repo.category_delete(id)
-}
-
-/// Notes a category id that the caller does not have, with the field that held it.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn check_reference(
-    repo: &mut dyn Repo,
-    field: &str,
-    id: Option<CategoryId>,
-    errors: &mut FieldErrors,
-) -> Result<()> {
-    if let Some(id) = id
-        && repo.category_get(id)?.is_none()
-    {
-        errors.push(field, "no such category");
-    }
-    Ok(())
 }

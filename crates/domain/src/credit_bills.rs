@@ -7,14 +7,11 @@ mod cycle;
 
 use time::{Date, OffsetDateTime};
 
-use crate::accounts::{self, Account, NewAccount};
-use crate::error::{Error, FieldErrors, Refusal, Result};
-use crate::gamification::{self, Happened};
+use crate::error::{FieldErrors, Refusal, Result};
 use crate::ids::{AccountId, BillId, ProfileId, TransferId};
 use crate::money::Money;
 use crate::month::day_after;
-use crate::store::Repo;
-use crate::transfers::{self, NewTransfer};
+use crate::words::words;
 
 pub use cycle::{Cycle, Cycles, Period};
 
@@ -41,13 +38,14 @@ pub struct CreditBill {
     pub paid_at: Option<OffsetDateTime>,
 }
 
-/// Whether a bill is paid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BillStatus {
-    /// It was never paid, or more has come to be due since.
-    Unpaid,
-    /// It was paid, and nothing more is due.
-    Paid,
+words! {
+    /// Whether a bill is paid.
+    pub enum BillStatus {
+        /// It was never paid, or more has come to be due since.
+        Unpaid = "unpaid",
+        /// It was paid, and nothing more is due.
+        Paid = "paid",
+    }
 }
 
 impl CreditBill {
@@ -66,7 +64,7 @@ impl CreditBill {
     /// # Errors
     ///
     /// [`Refusal::BillAlreadyPaid`], or [`Refusal::NothingToPay`] on an unpaid bill on which nothing is due.
-    fn payable(&self) -> Result<Money, Refusal> {
+    pub(crate) fn payable(&self) -> Result<Money, Refusal> {
         match self.status() {
             BillStatus::Paid => Err(Refusal::BillAlreadyPaid),
             BillStatus::Unpaid if self.amount_due() <= Money::ZERO => Err(Refusal::NothingToPay),
@@ -233,64 +231,6 @@ pub trait CreditBillRepo {
     fn bill_payments_delete(&mut self, id: BillId) -> Result<u64>;
 }
 
-/// Whether a [`refresh`] would change nothing. Costs the same however long the cards' history is.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn is_settled(repo: &mut dyn Repo, today: Date) -> Result<bool> {
-    Ok(repo.card_list()?.iter().all(|card| card.is_settled(today)))
-}
-
-/// Makes sure that every card has the bill of the period that holds today, even an empty one, and
-/// those of earlier periods that have rows. Looks at the bills that may have changed only.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn refresh(repo: &mut dyn Repo, today: Date) -> Result<()> {
-    let cards = repo.card_list()?;
-    let unsettled = cards.iter().filter(|card| !card.is_settled(today));
-    let slots: Vec<BillSlot> = unsettled.flat_map(|card| card.slots(today)).collect();
-    if slots.is_empty() { Ok(()) } else { repo.bill_refresh(&slots) }
-}
-
-/// The caller's bills that pass the filter, newest first.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn list(repo: &mut dyn Repo, filter: &BillFilter) -> Result<Vec<CreditBill>> {
-    repo.bill_list(filter)
-}
-
-/// The current bills of the caller's cards, as far as they were [refreshed](refresh).
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn current(repo: &mut dyn Repo, today: Date) -> Result<Vec<CreditBill>> {
-    repo.bill_list_holding(today)
-}
-
-/// The caller's bills that are unpaid: those on which something is due, and the current ones.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn outstanding(repo: &mut dyn Repo, today: Date) -> Result<Vec<CreditBill>> {
-    repo.bill_list_outstanding(today)
-}
-
-/// One bill.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] where the caller has no such bill.
-pub fn get(repo: &mut dyn Repo, id: BillId) -> Result<CreditBill> {
-    repo.bill_get(id)?.ok_or(Error::NotFound("credit bill"))
-}
-
 /// How to pay a bill, as a client sends it, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct PayInput {
@@ -303,74 +243,9 @@ pub struct PayInput {
     pub errors: FieldErrors,
 }
 
-/// Pays what is due on a bill.
-///
-/// Writers of one profile wait for each other ([`Access::Write`](crate::Access::Write)), so of two
-/// payments at once the second finds the bill paid.
-///
-/// # Errors
-///
-/// [`Error::NotFound`], [`Refusal::BillAlreadyPaid`], [`Refusal::NothingToPay`], or [`Error::Invalid`].
-pub fn pay(repo: &mut dyn Repo, id: BillId, input: PayInput, today: Date) -> Result<CreditBill> {
-    let bill = get(repo, id)?;
-    let amount = bill.payable()?;
-    let mut errors = input.errors;
-    accounts::check_reference(repo, "account_id", input.account_id, &mut errors)?;
-    if input.account_id == Some(bill.account_id) {
-        errors.push("account_id", "must be another account than the card itself");
-    } else if input.account_id.is_some() && amount > Money::TRANSACTION_MAX {
-        errors.push("account_id", "more is due than one transfer can hold; pay without an account");
-    }
-    errors.into_result()?;
-    let date = input.date.unwrap_or(today);
-    let transfer_id = match input.account_id {
-        None => None,
-        Some(from_account_id) => {
-            let description = payment_description(bill.due_date);
-            let to_account_id = bill.account_id;
-            let new = NewTransfer { from_account_id, to_account_id, amount, date, description };
-            Some(transfers::insert(repo, new)?.id)
-        }
-    };
-    repo.bill_payment_insert(&NewBillPayment { bill_id: id, amount, date, transfer_id })?;
-    let card = repo.account_get(bill.account_id)?.ok_or(Error::NotFound("account"))?;
-    gamification::notify(repo, &[Happened::BillPaid { card: &card.name, due_date: bill.due_date }])?;
-    get(repo, id)
-}
-
 /// What both legs of a payment say.
-fn payment_description(due: Date) -> String {
+pub(crate) fn payment_description(due: Date) -> String {
     format!("Pagamento de fatura {:02}/{:02}/{:04}", due.day(), u8::from(due.month()), due.year())
-}
-
-/// Takes a bill's payments back, the transfers they were made by included.
-///
-/// # Errors
-///
-/// [`Error::NotFound`], or [`Refusal::BillNotPaid`] on a bill without payments.
-pub fn unpay(repo: &mut dyn Repo, id: BillId) -> Result<CreditBill> {
-    get(repo, id)?;
-    if repo.bill_payments_delete(id)? == 0 {
-        return Err(Refusal::BillNotPaid.into());
-    }
-    get(repo, id)
-}
-
-/// Prepares the change of a card's days: what closed keeps the days it had. A card whose bills were
-/// never used has nothing to keep; its new days hold from the beginning.
-///
-/// Runs before the account changes; [`refresh`] must run after.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn keep_days(repo: &mut dyn Repo, before: &Account, after: &NewAccount, today: Date) -> Result<()> {
-    let (Some(closing_day), Some(due_day)) = (before.closing_day, before.due_day) else { return Ok(()) };
-    let is_same = (before.closing_day, before.due_day) == (after.closing_day, after.due_day);
-    if is_same || repo.card_bills_forget_unused(before.id)? {
-        return Ok(());
-    }
-    repo.card_cycle_keep(before.id, Cycle { closing_day, due_day }, today)
 }
 
 #[cfg(test)]

@@ -4,8 +4,7 @@
 //! crashes. Writers of one profile queue, so of two requests with one key the second finds the
 //! answer of the first; nothing has to be marked as in progress.
 
-use crate::error::{Error, Refusal, Result};
-use crate::store::Repo;
+use crate::error::Result;
 
 /// Hours an answer is kept.
 pub const KEPT_HOURS: i32 = 24;
@@ -88,28 +87,6 @@ pub trait IdempotencyRepo {
     fn answer_find(&mut self, key: &Key, kept_hours: i32) -> Result<Option<KeptAnswer>>;
     /// Keeps an answer under a key that has none.
     fn answer_keep(&mut self, request: &Request, answer: &Answer) -> Result<()>;
-}
-
-/// Does the work of a request unless it was done before under its key, and keeps the answer.
-/// Work that fails keeps nothing: it did nothing, and may be tried again under the same key.
-///
-/// # Errors
-///
-/// [`Refusal::IdempotencyKeyReused`] where the key stands for another request, and what `work` returns.
-pub fn once(
-    repo: &mut dyn Repo,
-    request: &Request,
-    work: impl FnOnce(&mut dyn Repo) -> Result<Answer>,
-) -> Result<Outcome> {
-    match repo.answer_find(&request.key, KEPT_HOURS)? {
-        Some(kept) if kept.fingerprint == request.fingerprint => Ok(Outcome::Replayed(kept.answer)),
-        Some(_) => Err(Error::from(Refusal::IdempotencyKeyReused)),
-        None => {
-            let answer = work(repo)?;
-            repo.answer_keep(request, &answer)?;
-            Ok(Outcome::Done(answer))
-        }
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //!
 //! - a **rule** is a pure function: [`money`], [`dashboard::savings_pct`], [`imports::judge`];
 //! - a **port** is a trait an adapter implements: [`Store`], [`Repo`], [`Clock`];
-//! - a **use case** is a free function named by its verb: [`categories::create`];
+//! - a **use case** is a free function named by its verb: [`use_cases::categories::create`];
 //! - an **adapter** lives in another crate.
 //!
 //! No repository can be had without a profile: [`Store::transact`] hands one out that is bound to
@@ -22,6 +22,8 @@
 
 pub mod accounts;
 pub mod categories;
+pub mod clock;
+pub mod context;
 pub mod credit_bills;
 pub mod dashboard;
 pub mod error;
@@ -30,19 +32,23 @@ pub mod gamification;
 pub mod idempotency;
 pub mod ids;
 pub mod imports;
-pub mod login;
 pub mod money;
 pub mod month;
 pub mod pending_bills;
 pub mod profiles;
 pub mod recurring;
 pub mod settings;
+pub mod step;
 pub mod store;
 pub mod text;
 pub mod transactions;
 pub mod transfers;
+pub mod use_cases;
+pub mod words;
 pub mod yields;
 
+pub use clock::Clock;
+pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
     AccountId, AchievementId, BillId, CategoryId, CosmeticId, ImportId, PendingBillId, ProfileId, QuestId, RecurringId,
@@ -50,4 +56,6 @@ pub use ids::{
 };
 pub use money::{Money, Percentage};
 pub use month::Month;
-pub use store::{Access, Caller, Clock, Repo, Store};
+pub use step::Step;
+pub use store::{Access, Caller, Repo, Store};
+pub use words::Word;

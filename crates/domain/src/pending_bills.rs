@@ -2,19 +2,20 @@
 
 use time::{Date, OffsetDateTime};
 
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Refusal, Result};
 use crate::ids::{AccountId, PendingBillId, ProfileId};
-use crate::imports::{self, ImportTarget, Imported, StatementFormat, StatementRow};
+use crate::imports::{StatementFormat, StatementRow};
 use crate::money::Money;
-use crate::store::Repo;
+use crate::words::words;
 
-/// Whether a held statement was confirmed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PendingBillStatus {
-    /// It is held; its rows count as stored for duplicates.
-    Pending,
-    /// It was confirmed: its rows are transactions now.
-    Confirmed,
+words! {
+    /// Whether a held statement was confirmed.
+    pub enum PendingBillStatus {
+        /// It is held; its rows count as stored for duplicates.
+        Pending = "pending",
+        /// It was confirmed: its rows are transactions now.
+        Confirmed = "confirmed",
+    }
 }
 
 /// A card statement held until it is confirmed or discarded.
@@ -44,7 +45,7 @@ pub struct PendingBill {
 
 impl PendingBill {
     /// Refuses one that was confirmed.
-    fn unsettled(self) -> Result<Self> {
+    pub(crate) fn unsettled(self) -> Result<Self> {
         match self.status {
             PendingBillStatus::Pending => Ok(self),
             PendingBillStatus::Confirmed => Err(Refusal::PendingBillSettled.into()),
@@ -106,69 +107,6 @@ pub trait PendingBillRepo {
     fn pending_bill_settle(&mut self, id: PendingBillId) -> Result<()>;
     /// Deletes a statement and its rows.
     fn pending_bill_delete(&mut self, id: PendingBillId) -> Result<()>;
-}
-
-/// The caller's statements that are pending, by payment date.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn list(repo: &mut dyn Repo) -> Result<Vec<PendingBill>> {
-    repo.pending_bill_list()
-}
-
-/// One statement, pending or confirmed, with its rows.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] where the caller has no such statement; a discarded one is gone.
-pub fn get(repo: &mut dyn Repo, id: PendingBillId) -> Result<HeldStatement> {
-    let bill = find(repo, id)?;
-    Ok(HeldStatement { bill, rows: repo.pending_bill_rows(id)? })
-}
-
-/// Holds a statement until it is confirmed or discarded.
-///
-/// # Errors
-///
-/// [`Refusal::LimitReached`].
-pub(crate) fn hold(repo: &mut dyn Repo, new: &NewPendingBill) -> Result<PendingBill> {
-    // Writers of one profile wait for each other, so the count holds until the insert.
-    if repo.pending_bill_count()? >= PENDING_BILLS_MAX {
-        return Err(Refusal::LimitReached { what: "pending bills", max: PENDING_BILLS_MAX }.into());
-    }
-    repo.pending_bill_insert(new)
-}
-
-/// Inserts the rows of a pending statement as [`imports::confirm`] would, at any date, and once.
-///
-/// Rows that were stored by other ways while it was held are duplicates by now, and skipped.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] or [`Refusal::PendingBillSettled`].
-pub fn confirm(repo: &mut dyn Repo, id: PendingBillId) -> Result<Imported> {
-    let bill = find(repo, id)?.unsettled()?;
-    let rows = repo.pending_bill_rows(id)?;
-    // Settled first: its own rows must not count as stored.
-    repo.pending_bill_settle(id)?;
-    let payment_date = Some(bill.payment_date);
-    let target = ImportTarget { account_id: bill.account_id, is_credit_card: true, payment_date };
-    imports::insert(repo, &target, bill.format, bill.file_name, rows)
-}
-
-/// Discards a pending statement: it is gone, and its rows can be imported again.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] or [`Refusal::PendingBillSettled`].
-pub fn discard(repo: &mut dyn Repo, id: PendingBillId) -> Result<()> {
-    find(repo, id)?.unsettled()?;
-    repo.pending_bill_delete(id)
-}
-
-fn find(repo: &mut dyn Repo, id: PendingBillId) -> Result<PendingBill> {
-    repo.pending_bill_get(id)?.ok_or(Error::NotFound("pending bill"))
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use time::OffsetDateTime;
 
 use crate::error::{FieldErrors, Result};
 use crate::ids::ProfileId;
-use crate::store::Repo;
 use crate::text;
 
 /// A user of the service.
@@ -112,13 +111,4 @@ pub fn check_new(name: &str, new_password: &str) -> Result<String> {
     errors.check("password", password(new_password));
     errors.into_result()?;
     Ok(name.unwrap_or_default())
-}
-
-/// The caller's profile.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn get(repo: &mut dyn Repo) -> Result<Profile> {
-    Ok(repo.credential()?.profile)
 }

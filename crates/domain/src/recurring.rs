@@ -6,16 +6,12 @@ use std::collections::{HashMap, HashSet};
 
 use time::Date;
 
-use crate::accounts;
-use crate::categories;
-use crate::error::{Error, FieldErrors, Refusal, Result};
-use crate::gamification::{self, Happened};
+use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, CategoryId, ProfileId, RecurringId, TransactionId};
 use crate::money::Money;
-use crate::month::{Month, day_of_month};
-use crate::store::Repo;
-use crate::text;
-use crate::transactions::{Kind, NewTransaction, Transaction};
+use crate::month::Month;
+use crate::transactions::Kind;
+use crate::words::words;
 
 pub use matching::{AmountBand, MatchItem, MatchTransaction, amount_bands, match_recurring};
 
@@ -76,31 +72,6 @@ pub struct RecurringInput {
     pub errors: FieldErrors,
 }
 
-impl RecurringInput {
-    /// Applies the rules, those about references to categories and accounts included.
-    fn check(self, repo: &mut dyn Repo) -> Result<NewRecurring> {
-        let mut errors = self.errors;
-        let kind = errors.require("type", self.kind);
-        let description = errors
-            .require("description", self.description)
-            .and_then(|text| errors.check("description", text::description(&text)));
-        let amount = errors
-            .require("amount", self.amount)
-            .and_then(|amount| errors.check("amount", amount.transaction_amount()));
-        let category_id = errors.require("category_id", self.category_id);
-        categories::check_reference(repo, "category_id", category_id, &mut errors)?;
-        accounts::check_reference(repo, "account_id", self.account_id, &mut errors)?;
-        let day = errors.require("day", self.day).and_then(|day| errors.check("day", day_of_month(day)));
-        errors.into_result()?;
-        let (Some(kind), Some(description), Some(amount), Some(category_id), Some(day)) =
-            (kind, description, amount, category_id, day)
-        else {
-            return Err(Error::Internal("a required field passed the check without a value".into()));
-        };
-        Ok(NewRecurring { kind, description, amount, category_id, account_id: self.account_id, day })
-    }
-}
-
 /// What was noted about an item for one month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MonthMark {
@@ -113,6 +84,15 @@ pub enum MonthMark {
 }
 
 impl MonthMark {
+    /// The status that the mark stands for where no transaction covers the item.
+    pub fn status(self) -> Status {
+        match self {
+            MonthMark::Late => Status::Late,
+            MonthMark::Ignored => Status::Ignored,
+            MonthMark::Confirmed(_) => Status::Confirmed,
+        }
+    }
+
     /// The transaction that was made for the item.
     fn confirmed_by(self) -> Option<TransactionId> {
         match self {
@@ -122,19 +102,20 @@ impl MonthMark {
     }
 }
 
-/// How an item stands in one month.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Status {
-    /// Nothing is known of it yet.
-    Pending,
-    /// A transaction of the month matches it.
-    Covered,
-    /// A transaction was made for it.
-    Confirmed,
-    /// It is noted as late.
-    Late,
-    /// It is noted as not to come.
-    Ignored,
+words! {
+    /// How an item stands in one month.
+    pub enum Status {
+        /// Nothing is known of it yet.
+        Pending = "pending",
+        /// A transaction of the month matches it.
+        Covered = "covered",
+        /// A transaction was made for it.
+        Confirmed = "confirmed",
+        /// It is noted as late.
+        Late = "late",
+        /// It is noted as not to come.
+        Ignored = "ignored",
+    }
 }
 
 impl Status {
@@ -207,7 +188,7 @@ pub fn states(
 }
 
 /// The items that a transaction may cover: all but those that are confirmed.
-fn to_match(items: &[Recurring], marks: &HashMap<RecurringId, MonthMark>) -> Vec<MatchItem> {
+pub(crate) fn to_match(items: &[Recurring], marks: &HashMap<RecurringId, MonthMark>) -> Vec<MatchItem> {
     let is_confirmed = |item: &&Recurring| marks.get(&item.id).is_some_and(|mark| mark.confirmed_by().is_some());
     let open = items.iter().filter(|item| !is_confirmed(item));
     open.map(|item| MatchItem { id: item.id, kind: item.kind, category_id: item.category_id, amount: item.amount })
@@ -227,28 +208,8 @@ pub struct ConfirmInput {
     pub errors: FieldErrors,
 }
 
-impl ConfirmInput {
-    /// Applies the rules, and fills in what the item says.
-    fn check(self, repo: &mut dyn Repo, item: &Recurring, month: Month, today: Date) -> Result<NewTransaction> {
-        let mut errors = self.errors;
-        let amount = self.amount.unwrap_or(item.amount);
-        errors.check("amount", amount.transaction_amount());
-        let date = self.date.unwrap_or(expected_date(item.day, month, today));
-        if !month.contains(date) {
-            errors.push("date", format!("must lie in the month {month}"));
-        }
-        accounts::check_reference(repo, "account_id", self.account_id, &mut errors)?;
-        errors.into_result()?;
-        Ok(NewTransaction {
-            category_id: Some(item.category_id),
-            account_id: self.account_id.or(item.account_id),
-            ..NewTransaction::new(item.kind, date, item.description.as_str(), amount)
-        })
-    }
-}
-
 /// When an item that came without a date came: today, or on the item's day of another month.
-fn expected_date(day: u8, month: Month, today: Date) -> Date {
+pub(crate) fn expected_date(day: u8, month: Month, today: Date) -> Date {
     if month.contains(today) { today } else { month.day_clamped(day) }
 }
 
@@ -279,143 +240,6 @@ pub trait RecurringRepo {
     /// an item, of whatever month. The work grows with the transactions of the categories, and not with
     /// that times the bands.
     fn recurring_transactions(&mut self, month: Month, bands: &[AmountBand]) -> Result<Vec<MatchTransaction>>;
-}
-
-/// How the caller's items stand in a month, by day, then id.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn list(repo: &mut dyn Repo, month: Month) -> Result<Vec<RecurringState>> {
-    let items = repo.recurring_list()?;
-    if items.is_empty() {
-        return Ok(Vec::new());
-    }
-    let marks = repo.recurring_marks(month)?;
-    let bands = amount_bands(&to_match(&items, &marks));
-    let transactions = if bands.is_empty() { Vec::new() } else { repo.recurring_transactions(month, &bands)? };
-    Ok(states(items, &marks, &transactions))
-}
-
-/// How one item stands in a month.
-///
-/// Judged among all items, as [`list`] does: which transaction covers it depends on the others.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] where the caller has no such item.
-pub fn get(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
-    list(repo, month)?.into_iter().find(|state| state.item.id == id).ok_or(Error::NotFound("recurring item"))
-}
-
-/// Creates an item, and tells how it stands in a month.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] or [`Refusal::LimitReached`].
-pub fn create(repo: &mut dyn Repo, input: RecurringInput, month: Month) -> Result<RecurringState> {
-    let new = input.check(repo)?;
-    // Writers of one profile wait for each other, so the count holds until the insert.
-    if repo.recurring_count()? >= RECURRING_MAX {
-        return Err(Refusal::LimitReached { what: "recurring items", max: RECURRING_MAX }.into());
-    }
-    let id = repo.recurring_insert(&new)?;
-    let NewRecurring { kind, ref description, .. } = new;
-    gamification::notify(repo, &[Happened::RecurringCreated { kind, description }])?;
-    get(repo, id, month)
-}
-
-/// Replaces an item's own fields, and tells how it stands in a month. What was marked stays marked.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] or [`Error::Invalid`].
-pub fn update(repo: &mut dyn Repo, id: RecurringId, input: RecurringInput, month: Month) -> Result<RecurringState> {
-    get(repo, id, month)?;
-    let new = input.check(repo)?;
-    repo.recurring_update(id, &new)?;
-    get(repo, id, month)
-}
-
-/// Deletes an item; the transactions made for it stay.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] where the caller has no such item.
-pub fn delete(repo: &mut dyn Repo, id: RecurringId) -> Result<()> {
-    if repo.recurring_delete(id)? { Ok(()) } else { Err(Error::NotFound("recurring item")) }
-}
-
-/// Makes the transaction of an income that came, and notes that it did.
-///
-/// Writers of one profile wait for each other ([`Access::Write`](crate::Access::Write)), so of two
-/// confirms at once the second finds the item confirmed.
-///
-/// # Errors
-///
-/// [`Error::NotFound`], [`Refusal::RecurringNotIncome`], [`Refusal::RecurringNotPending`], or [`Error::Invalid`].
-pub fn confirm(
-    repo: &mut dyn Repo,
-    id: RecurringId,
-    month: Month,
-    input: ConfirmInput,
-    today: Date,
-) -> Result<Transaction> {
-    let state = get(repo, id, month)?;
-    if state.item.kind != Kind::Income {
-        return Err(Refusal::RecurringNotIncome.into());
-    }
-    if !state.status.is_open() {
-        return Err(Refusal::RecurringNotPending.into());
-    }
-    let new = input.check(repo, &state.item, month, today)?;
-    let mut stored = repo.transaction_insert(&[new])?;
-    let transaction = stored.pop().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
-    repo.recurring_mark_set(id, month, MonthMark::Confirmed(transaction.id))?;
-    gamification::notify(repo, &[Happened::RecurringConfirmed { description: &state.item.description, month }])?;
-    Ok(transaction)
-}
-
-/// Notes that a pending item has not come when it should have.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] or [`Refusal::RecurringNotPending`].
-pub fn late(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
-    let state = get(repo, id, month)?;
-    if state.status != Status::Pending {
-        return Err(Refusal::RecurringNotPending.into());
-    }
-    repo.recurring_mark_set(id, month, MonthMark::Late)?;
-    Ok(RecurringState { status: Status::Late, ..state })
-}
-
-/// Notes that a pending or late item will not come this month.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] or [`Refusal::RecurringNotPending`].
-pub fn ignore(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
-    let state = get(repo, id, month)?;
-    if !state.status.is_open() {
-        return Err(Refusal::RecurringNotPending.into());
-    }
-    repo.recurring_mark_set(id, month, MonthMark::Ignored)?;
-    Ok(RecurringState { status: Status::Ignored, ..state })
-}
-
-/// Expects an ignored item again: it is pending. One that a transaction covers is not ignored.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] or [`Refusal::RecurringNotIgnored`].
-pub fn unignore(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
-    let state = get(repo, id, month)?;
-    if state.status != Status::Ignored {
-        return Err(Refusal::RecurringNotIgnored.into());
-    }
-    repo.recurring_mark_clear(id, month)?;
-    Ok(RecurringState { status: Status::Pending, ..state })
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! A profile's settings.
 
 use crate::error::{FieldErrors, Result};
-use crate::gamification::{self, Happened};
 use crate::money::Percentage;
-use crate::store::Repo;
 
 /// What a profile chose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,25 +58,4 @@ impl SettingsInput {
         errors.into_result()?;
         Ok(Settings { savings_goal_pct: goal })
     }
-}
-
-/// The caller's settings.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn get(repo: &mut dyn Repo) -> Result<Settings> {
-    repo.settings_get()
-}
-
-/// Replaces the caller's settings.
-///
-/// # Errors
-///
-/// [`Error::Invalid`](crate::Error::Invalid).
-pub fn update(repo: &mut dyn Repo, input: SettingsInput) -> Result<Settings> {
-    let settings = input.check()?;
-    repo.settings_put(&settings)?;
-    gamification::notify(repo, &[Happened::SettingsChanged])?;
-    Ok(settings)
 }

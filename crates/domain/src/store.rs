@@ -1,8 +1,4 @@
-//! The ports every use case stands on: who calls, where the data is, what day it is.
-
-use std::sync::Arc;
-
-use time::{Date, OffsetDateTime};
+//! The ports that every use case needs: who calls, and where the data is.
 
 use crate::accounts::AccountRepo;
 use crate::categories::CategoryRepo;
@@ -10,7 +6,7 @@ use crate::credit_bills::CreditBillRepo;
 use crate::dashboard::DashboardRepo;
 use crate::error::Result;
 use crate::export::{ExportRepo, RestoreRepo};
-use crate::gamification::{Catalog, GamificationRepo};
+use crate::gamification::GamificationRepo;
 use crate::idempotency::IdempotencyRepo;
 use crate::ids::ProfileId;
 use crate::imports::ImportRepo;
@@ -158,9 +154,6 @@ pub trait Store: Send + Sync {
     /// As [`Store::transact`].
     fn login_attempt_forgive(&self, name: &str, address: &str) -> Result<()>;
 
-    /// What can be earned and worn, the same for every profile.
-    fn catalog(&self) -> Arc<Catalog>;
-
     /// Whether the data can be reached and has the shape this program knows, or a newer one. Waits less
     /// than a second, whatever else is at work.
     ///
@@ -199,12 +192,4 @@ pub enum LoginAttempt {
         /// Seconds until the window has passed.
         retry_after_seconds: u64,
     },
-}
-
-/// The one clock.
-pub trait Clock: Send + Sync {
-    /// The calendar date of the service's users.
-    fn today(&self) -> Date;
-    /// The instant, for tokens and time limits; a frozen day does not stop it.
-    fn now(&self) -> OffsetDateTime;
 }

@@ -4,21 +4,21 @@ use std::collections::HashSet;
 
 use time::{Date, OffsetDateTime};
 
-use crate::error::{Error, FieldErrors, Refusal, Result};
-use crate::gamification::{self, Happened};
+use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, CategoryId, ImportId, ProfileId, TransactionId, TransferId};
 use crate::money::Money;
 use crate::month::Month;
-use crate::store::Repo;
-use crate::text;
+use crate::words::words;
 
-/// Whether money came or went: the sign of an amount. `type` in JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// Money came.
-    Income,
-    /// Money went.
-    Expense,
+words! {
+    /// Whether money came or went: the sign of an amount. `type` in JSON.
+    #[derive(PartialOrd, Ord)]
+    pub enum Kind {
+        /// Money came.
+        Income = "income",
+        /// Money went.
+        Expense = "expense",
+    }
 }
 
 impl Kind {
@@ -36,21 +36,22 @@ impl Kind {
     }
 }
 
-/// Where a transaction came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// A client created it.
-    Manual,
-    /// An OFX statement.
-    Ofx,
-    /// A CSV statement.
-    Csv,
-    /// Yield accrued by this service.
-    Yield,
-    /// One leg of a transfer between own accounts.
-    Transfer,
-    /// What an account held when it was created.
-    OpeningBalance,
+words! {
+    /// Where a transaction came from.
+    pub enum Source {
+        /// A client created it.
+        Manual = "manual",
+        /// An OFX statement.
+        Ofx = "ofx",
+        /// A CSV statement.
+        Csv = "csv",
+        /// Yield accrued by this service.
+        Yield = "yield",
+        /// One leg of a transfer between own accounts.
+        Transfer = "transfer",
+        /// What an account held when it was created.
+        OpeningBalance = "opening_balance",
+    }
 }
 
 /// A transaction of a profile.
@@ -153,42 +154,9 @@ pub struct TransactionInput {
     pub errors: FieldErrors,
 }
 
-impl TransactionInput {
-    /// Applies the rules, those about references to categories and accounts included.
-    fn check(self, repo: &mut dyn Repo, before: Option<&Transaction>) -> Result<NewTransaction> {
-        let mut errors = self.errors;
-        let kind = errors.require("type", self.kind);
-        let date = errors.require("date", self.date);
-        let description = errors
-            .require("description", self.description)
-            .and_then(|text| errors.check("description", text::description(&text)));
-        let amount = errors
-            .require("amount", self.amount)
-            .and_then(|amount| errors.check("amount", amount.transaction_amount()));
-        let external_id = self.external_id.and_then(|id| errors.check("external_id", text::optional(&id))).flatten();
-        crate::categories::check_reference(repo, "category_id", self.category_id, &mut errors)?;
-        crate::accounts::check_reference(repo, "account_id", self.account_id, &mut errors)?;
-        if let Some(before) = before.filter(|before| before.belongs_to_its_account())
-            && self.account_id != before.account_id
-        {
-            errors.push("account_id", "cannot change on a yield or an opening balance");
-        }
-        errors.into_result()?;
-        let (Some(kind), Some(date), Some(description), Some(amount)) = (kind, date, description, amount) else {
-            return Err(Error::Internal("a required field passed the check without a value".into()));
-        };
-        Ok(NewTransaction {
-            category_id: self.category_id,
-            account_id: self.account_id,
-            external_id,
-            ..NewTransaction::new(kind, date, description, amount)
-        })
-    }
-}
-
 impl Transaction {
     /// Yields and opening balances are facts about one account.
-    fn belongs_to_its_account(&self) -> bool {
+    pub(crate) fn belongs_to_its_account(&self) -> bool {
         matches!(self.source, Source::Yield | Source::OpeningBalance)
     }
 }
@@ -237,75 +205,4 @@ pub trait TransactionRepo {
     fn transaction_delete(&mut self, ids: &HashSet<TransactionId>) -> Result<u64>;
     /// Deletes all transactions of a month; tells how many are gone.
     fn transaction_delete_month(&mut self, month: Month) -> Result<u64>;
-}
-
-/// The caller's transactions that pass the filter, newest first.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn list(repo: &mut dyn Repo, filter: &TransactionFilter) -> Result<Vec<Transaction>> {
-    repo.transaction_list(filter)
-}
-
-/// One transaction.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] where the caller has no such transaction.
-pub fn get(repo: &mut dyn Repo, id: TransactionId) -> Result<Transaction> {
-    repo.transaction_get(id)?.ok_or(Error::NotFound("transaction"))
-}
-
-/// Creates a manual transaction.
-///
-/// # Errors
-///
-/// [`Error::Invalid`], or [`Refusal::DuplicateExternalId`].
-pub fn create(repo: &mut dyn Repo, input: TransactionInput) -> Result<Transaction> {
-    let new = input.check(repo, None)?;
-    let mut stored = repo.transaction_insert(&[new])?;
-    let transaction = stored.pop().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
-    let Transaction { date, kind, amount, ref description, .. } = transaction;
-    gamification::notify(repo, &[Happened::TransactionCreated { date, kind, amount, description }])?;
-    Ok(transaction)
-}
-
-/// Replaces a transaction's own fields.
-///
-/// # Errors
-///
-/// [`Error::NotFound`], [`Refusal::TransferLeg`], [`Error::Invalid`], or [`Refusal::DuplicateExternalId`].
-pub fn update(repo: &mut dyn Repo, id: TransactionId, input: TransactionInput) -> Result<Transaction> {
-    let before = get(repo, id)?;
-    if before.transfer_id.is_some() {
-        return Err(Refusal::TransferLeg.into());
-    }
-    let mut new = input.check(repo, Some(&before))?;
-    if before.source != Source::Manual {
-        // The bank's id is what tells a re-import; a client does not change it.
-        new.external_id = before.external_id;
-    }
-    repo.transaction_update(id, &new)?.ok_or(Error::NotFound("transaction"))
-}
-
-/// Deletes a transaction; with one leg of a transfer goes the other.
-///
-/// # Errors
-///
-/// [`Error::NotFound`] where the caller has no such transaction.
-pub fn delete(repo: &mut dyn Repo, id: TransactionId) -> Result<()> {
-    match repo.transaction_delete(&HashSet::from([id]))? {
-        0 => Err(Error::NotFound("transaction")),
-        _ => Ok(()),
-    }
-}
-
-/// Deletes all the caller's transactions of a month; tells how many.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn delete_month(repo: &mut dyn Repo, month: Month) -> Result<u64> {
-    repo.transaction_delete_month(month)
 }

@@ -52,7 +52,6 @@ mod compounding;
 mod rates;
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
 use time::macros::date;
 use time::{Date, Duration};
@@ -62,6 +61,7 @@ use crate::ids::AccountId;
 use crate::money::{Money, Percentage};
 use crate::month::day_before;
 use crate::transactions::{Kind, NewTransaction, Source};
+use crate::words::words;
 
 pub use accrual::{accrue, yield_amount};
 pub use compounding::{compound, day_factor};
@@ -74,38 +74,23 @@ pub const LOOK_BACK_DAYS: i64 = 30;
 /// The first rate in today's currency. Nothing is asked before it, and days before it earn nothing.
 pub const SERIES_START: Date = date!(1994 - 07 - 04);
 
-/// What a day without a published rate, a weekend day or a holiday, earns.
-///
-/// ```
-/// use finance_domain::yields::DayCount;
-///
-/// assert_eq!("business".parse(), Ok(DayCount::Business));
-/// assert_eq!(DayCount::default(), DayCount::Calendar);
-/// assert!("252".parse::<DayCount>().is_err());
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum DayCount {
-    /// The last available rate.
-    #[default]
-    Calendar,
-    /// Nothing, which is how the market counts.
-    Business,
-}
-
-impl FromStr for DayCount {
-    type Err = &'static str;
-
-    /// Reads `calendar` or `business`.
+words! {
+    /// What a day without a published rate, a weekend day or a holiday, earns.
     ///
-    /// # Errors
+    /// ```
+    /// use finance_domain::yields::DayCount;
     ///
-    /// What the text should have been.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "calendar" => Ok(DayCount::Calendar),
-            "business" => Ok(DayCount::Business),
-            _ => Err("must be calendar or business"),
-        }
+    /// assert_eq!("business".parse(), Ok(DayCount::Business));
+    /// assert_eq!(DayCount::default(), DayCount::Calendar);
+    /// assert!("252".parse::<DayCount>().is_err());
+    /// ```
+    #[derive(Default)]
+    pub enum DayCount {
+        /// The last available rate.
+        #[default]
+        Calendar = "calendar",
+        /// Nothing, which is how the market counts.
+        Business = "business",
     }
 }
 
@@ -245,53 +230,9 @@ pub fn is_payable(due: &[YieldDue], rates: &PublishedRates, day_count: DayCount,
     due.iter().any(|due| accrue(due, rates, day_count, today).done_until > due.last_yield_date)
 }
 
-/// Pays what these rates can pay of what is due by now; tells how many accounts moved on.
-///
-/// What is due is read here again, so that rates fetched before this transaction began pay no day
-/// that another request has paid meanwhile. An account that these rates do not reach is left to the
-/// next call.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn post(repo: &mut dyn YieldRepo, rates: &PublishedRates, day_count: DayCount, today: Date) -> Result<usize> {
-    let mut count = 0;
-    for due in repo.yield_due(today)? {
-        let accrual = accrue(&due, rates, day_count, today);
-        if accrual.done_until > due.last_yield_date {
-            repo.yield_post(due.account_id, due.last_yield_date, &accrual)?;
-            count += 1;
-        }
-    }
-    Ok(count)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Keeps accounts in memory as the store would.
-    struct Fake {
-        accounts: Vec<YieldDue>,
-        stored: Vec<(AccountId, YieldPosting)>,
-    }
-
-    impl YieldRepo for Fake {
-        fn yield_due(&mut self, today: Date) -> Result<Vec<YieldDue>> {
-            let yesterday = day_before(today);
-            Ok(self.accounts.iter().filter(|due| due.last_yield_date < yesterday).cloned().collect())
-        }
-
-        fn yield_post(&mut self, account_id: AccountId, last_yield_date: Date, accrual: &Accrual) -> Result<()> {
-            for due in &mut self.accounts {
-                if due.account_id == account_id && due.last_yield_date == last_yield_date {
-                    due.last_yield_date = accrual.done_until;
-                    self.stored.extend(accrual.postings.iter().map(|posting| (account_id, *posting)));
-                }
-            }
-            Ok(())
-        }
-    }
 
     fn account(id: i64, last_yield_date: Date) -> YieldDue {
         YieldDue {
@@ -301,16 +242,6 @@ mod tests {
             balance_at_last: Money::from_cents(100_000),
             changes: BTreeMap::new(),
         }
-    }
-
-    fn flat(first: Date, last: Date) -> PublishedRates {
-        let mut rates = PublishedRates::new(first, last);
-        let mut day = first;
-        while day <= last {
-            rates.publish(day, "0.05".parse().unwrap());
-            day = crate::month::day_after(day);
-        }
-        rates
     }
 
     #[test]
@@ -324,34 +255,6 @@ mod tests {
             assert_eq!(window(&[account(1, settled)], today), None, "{settled}");
         }
         assert!(window(&[account(1, date!(2025 - 03 - 08))], today).is_some());
-    }
-
-    #[test]
-    fn post_pays_once_however_often_it_runs() {
-        let today = date!(2025 - 03 - 10);
-        let rates = flat(date!(2025 - 01 - 20), date!(2025 - 03 - 09));
-        let mut repo = Fake {
-            accounts: vec![account(1, date!(2025 - 02 - 20)), account(2, date!(2025 - 03 - 09))],
-            stored: vec![],
-        };
-        let listed = due(&mut repo, today).unwrap();
-        assert!(is_payable(&listed, &rates, DayCount::Calendar, today));
-        assert_eq!(post(&mut repo, &rates, DayCount::Calendar, today).unwrap(), 1, "the second was not due");
-        assert_eq!(repo.stored.len(), 2, "a period for February and one for March");
-        assert_eq!(post(&mut repo, &rates, DayCount::Calendar, today).unwrap(), 0);
-        assert_eq!(repo.stored.len(), 2);
-    }
-
-    #[test]
-    fn post_leaves_an_account_that_the_rates_do_not_reach() {
-        let today = date!(2025 - 03 - 10);
-        let rates = flat(date!(2025 - 02 - 01), date!(2025 - 03 - 09));
-        let mut repo = Fake { accounts: vec![account(1, date!(2025 - 03 - 02))], stored: vec![] };
-        assert_eq!(post(&mut repo, &rates, DayCount::Calendar, today).unwrap(), 0, "needs those of 31 January");
-        assert_eq!(repo.stored, vec![]);
-        assert!(!is_payable(&repo.accounts, &rates, DayCount::Calendar, today));
-        repo.accounts[0].last_yield_date = date!(2025 - 03 - 03);
-        assert_eq!(post(&mut repo, &rates, DayCount::Calendar, today).unwrap(), 1);
     }
 
     #[test]

@@ -27,6 +27,7 @@ mod service;
 mod stream;
 mod tokens;
 mod views;
+mod words;
 
 pub use metrics::{Metrics, MetricsListener, Observed};
 pub use middleware::real_ip::TrustedProxies;

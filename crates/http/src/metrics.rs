@@ -12,7 +12,7 @@ use actix_web::dev::ServerHandle;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::{self, Data};
 use actix_web::{App, HttpResponse, HttpServer};
-use finance_domain::imports::Imported;
+use finance_domain::use_cases::imports::Imported;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};

@@ -5,8 +5,10 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use finance_domain::error::Chain;
+use finance_domain::gamification::Catalog;
 use finance_domain::yields::{DayCount, PublishedRates, RateSource};
-use finance_domain::{Access, Caller, Clock, Error, Repo, Result, Store};
+use finance_domain::{Access, Caller, Clock, Context, Error, Repo, Result, Step, Store};
 use time::Date;
 
 use crate::blocking::{BlockingPool, Requester, Turn};
@@ -40,6 +42,8 @@ pub struct ServiceParts {
     pub rates: Arc<dyn RateSource>,
     /// How days without a published rate count.
     pub day_count: DayCount,
+    /// What can be earned and worn.
+    pub catalog: Arc<Catalog>,
     /// Who signs the tokens.
     pub tokens: Tokens,
     /// Work the store does at once, at the most: its connections.
@@ -50,9 +54,10 @@ pub struct ServiceParts {
 
 /// What handlers share.
 pub struct Service {
-    pub(crate) store: Arc<dyn Store>,
+    store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) day_count: DayCount,
+    day_count: DayCount,
+    pub(crate) catalog: Arc<Catalog>,
     pub(crate) tokens: Tokens,
     pub(crate) upload_bytes_max: usize,
     rates: Arc<dyn RateSource>,
@@ -98,6 +103,7 @@ impl Service {
             store: parts.store,
             clock: parts.clock,
             day_count: parts.day_count,
+            catalog: parts.catalog,
             tokens: parts.tokens,
             rates: parts.rates,
             upload_bytes_max: parts.upload_bytes_max,
@@ -114,6 +120,35 @@ impl Service {
     /// What is counted about the service, to be told by a [`MetricsListener`](crate::MetricsListener).
     pub fn metrics(&self) -> Arc<Metrics> {
         Arc::clone(&self.metrics)
+    }
+
+    /// What is fixed for a request that begins now.
+    pub(crate) fn context(&self) -> Context {
+        Context { today: self.clock.today(), catalog: Arc::clone(&self.catalog), day_count: self.day_count }
+    }
+
+    /// Runs a use case of several steps, each on the threads that are for it. The first one reads.
+    pub(crate) async fn flow<T: Send + 'static>(
+        &self,
+        caller: Caller,
+        begin: impl FnOnce(&mut dyn Repo) -> Result<Step<T>> + Send + 'static,
+    ) -> Result<T> {
+        let mut step = self.read(caller, begin).await?;
+        loop {
+            step = match step {
+                Step::Done(result) => return Ok(result),
+                Step::Write(work) => return self.write(caller, work).await,
+                Step::Rates { first, last, next } => next(self.rates(caller, first, last).await),
+                Step::Password(work) => self.with_password(requester(&caller), work).await?,
+                Step::Award { result, award } => {
+                    // The next request finds the award due again.
+                    if let Err(error) = self.write(caller, award).await {
+                        log::warn!("an award could not be stored: {}", Chain(&error));
+                    }
+                    return Ok(result);
+                }
+            };
+        }
     }
 
     /// Runs a use case that only reads, in one snapshot.
@@ -177,7 +212,7 @@ impl Service {
     }
 
     /// The published rates of a window, if they can be had: yield can wait for another day.
-    pub(crate) async fn rates(&self, caller: Caller, first: Date, last: Date) -> Option<PublishedRates> {
+    async fn rates(&self, caller: Caller, first: Date, last: Date) -> Option<PublishedRates> {
         let rates = Arc::clone(&self.rates);
         let ask = move || Ok(rates.published(first, last).ok());
         self.rate_callers.run(requester(&caller), Turn::Shared, ask).await.ok().flatten()

@@ -181,12 +181,12 @@ fn quests(file: QuestsFile) -> Result<Vec<Quest>> {
         .into_iter()
         .enumerate()
         .map(|(at, entry)| {
-            let period = Period::of_word(&entry.quest_type);
+            let period = entry.quest_type.parse::<Period>();
             Ok(Quest {
                 id: QuestId(entry.id),
                 title: entry.title,
                 description: entry.description,
-                period: period.ok_or_else(|| unknown(&format!("quest[{at}].quest_type"), &entry.quest_type))?,
+                period: period.map_err(|_| unknown(&format!("quest[{at}].quest_type"), &entry.quest_type))?,
                 action: action(&format!("quest[{at}].action"), &entry.action)?,
                 target: entry.target,
                 xp: entry.xp,
@@ -229,11 +229,11 @@ fn cosmetics(file: CosmeticsFile) -> Result<Vec<Cosmetic>> {
         .into_iter()
         .enumerate()
         .map(|(at, entry)| {
-            let kind = CosmeticKind::of_word(&entry.kind);
+            let kind = entry.kind.parse::<CosmeticKind>();
             Ok(Cosmetic {
                 id: CosmeticId(entry.id),
                 name: entry.name,
-                kind: kind.ok_or_else(|| unknown(&format!("cosmetic[{at}].type"), &entry.kind))?,
+                kind: kind.map_err(|_| unknown(&format!("cosmetic[{at}].type"), &entry.kind))?,
                 colors: colors(&format!("cosmetic[{at}].colors"), entry.colors)?,
                 required_level: entry.required_level,
             })
@@ -262,7 +262,7 @@ fn colors(key: &str, entries: BTreeMap<String, String>) -> Result<Colors> {
 }
 
 fn action(key: &str, word: &str) -> Result<Action> {
-    Action::of_word(word).ok_or_else(|| unknown(key, word))
+    word.parse().map_err(|_| unknown(key, word))
 }
 
 fn unknown(key: &str, word: &str) -> anyhow::Error {
@@ -271,13 +271,15 @@ fn unknown(key: &str, word: &str) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
+    use finance_domain::Word;
+
     use super::*;
 
     #[test]
     fn the_shipped_catalog_holds_together_and_has_enough() {
         let catalog = gamification().unwrap();
         assert!(catalog.quests().len() >= 12);
-        for period in Period::ALL {
+        for period in Period::ALL.iter().copied() {
             assert!(catalog.quests().iter().any(|quest| quest.period == period), "{period:?}");
         }
         assert!(catalog.achievements().len() >= 15);
@@ -289,7 +291,7 @@ mod tests {
     #[test]
     fn every_kind_has_something_to_wear_from_the_start() {
         let catalog = gamification().unwrap();
-        for kind in CosmeticKind::ALL {
+        for kind in CosmeticKind::ALL.iter().copied() {
             let mut of_kind = catalog.cosmetics().iter().filter(|cosmetic| cosmetic.kind == kind);
             assert!(of_kind.any(|cosmetic| cosmetic.required_level == 1), "{kind:?}");
         }

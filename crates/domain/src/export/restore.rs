@@ -8,11 +8,13 @@ use time::{OffsetDateTime, UtcOffset};
 use crate::error::{Error, Result};
 use crate::export::tables::{Column, Key, Kind, TABLES, Table};
 use crate::export::{Row, rules};
+use crate::gamification::Catalog;
 use crate::ids::CosmeticId;
 use crate::money::{Money, Percentage};
 use crate::month::{Month, YEARS, parse_date};
 use crate::store::Repo;
 use crate::text;
+use crate::words::Word;
 
 /// Rows of one table in a document at the most.
 pub const ROWS_MAX: usize = 1_000_000;
@@ -175,12 +177,12 @@ fn instant(text: &str) -> Result<String, &'static str> {
 /// # Errors
 ///
 /// [`Error::Invalid`] where the profile owns something already, or the document breaks a rule.
-pub fn restore(repo: &mut dyn Repo, document: SoundDocument) -> Result<u64> {
+pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) -> Result<u64> {
     if let Some(table) = repo.restore_obstacle()? {
         let message = format!("is not empty, it has rows in {table}; a document is restored into a new profile only");
         return Err(Error::invalid("profile", message));
     }
-    wears_what_there_is(repo, &document)?;
+    wears_what_there_is(catalog, &document)?;
     repo.restore_clear()?;
     let mut rows = document.rows;
     let mut ids: HashMap<&'static str, HashMap<String, String>> = HashMap::new();
@@ -232,13 +234,12 @@ fn derive(table: &Table, row: &mut Row) {
 }
 
 /// A cosmetic that no catalog knows cannot be worn.
-fn wears_what_there_is(repo: &mut dyn Repo, document: &SoundDocument) -> Result<()> {
-    let catalog = repo.catalog();
+fn wears_what_there_is(catalog: &Catalog, document: &SoundDocument) -> Result<()> {
     let Some(table) = Table::of_name("equipped_cosmetics") else { return Ok(()) };
     for (at, row) in document.rows.get(table.name).into_iter().flatten().enumerate() {
         if let [Some(kind), Some(id)] = row.as_slice() {
             let known = id.parse().ok().and_then(|id| catalog.cosmetic(CosmeticId(id)));
-            if known.is_none_or(|known| known.kind.word() != kind) {
+            if known.is_none_or(|known| known.kind.as_str() != kind) {
                 return Err(wrong(table, at, "cosmetic_id", format!("is no cosmetic of kind {kind}")));
             }
         }

@@ -141,7 +141,7 @@ fn xp_adds_up(rows: &Rows) -> Result<()> {
     };
     let mut earned: HashMap<&str, (i128, i128)> = HashMap::new();
     for (at, (action, xp)) in events.texts("action").zip(events.numbers("xp")).enumerate() {
-        if Action::of_word(action).is_none() {
+        if action.parse::<Action>().is_err() {
             return Err(wrong(events.table, at, "action", "is no action that earns"));
         }
         let (count, total) = earned.entry(action).or_default();

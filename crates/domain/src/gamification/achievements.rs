@@ -48,7 +48,7 @@ pub struct Achievement {
 
 impl Achievement {
     /// What earning it is awarded as.
-    pub(super) fn award(&self) -> Award {
+    pub(crate) fn award(&self) -> Award {
         let reward = ActionReward { xp: self.xp, daily_cap: u32::MAX };
         Award::new(Action::AchievementEarned, self.key.as_str(), reward)
     }
@@ -94,12 +94,12 @@ pub struct AchievementState {
 }
 
 impl AchievementState {
-    pub(super) fn fixed(achievement: &Achievement, earned_at: Option<OffsetDateTime>) -> Self {
+    pub(crate) fn fixed(achievement: &Achievement, earned_at: Option<OffsetDateTime>) -> Self {
         let Achievement { id, key, title, description, xp, .. } = achievement.clone();
         AchievementState { id, key, title, description, category_id: None, xp, earned_at }
     }
 
-    pub(super) fn of_category(category: BudgetedCategory, texts: &CategoryAchievement, xp: u32) -> Self {
+    pub(crate) fn of_category(category: BudgetedCategory, texts: &CategoryAchievement, xp: u32) -> Self {
         let named = |text: &str| text.replace("{category}", &category.name);
         AchievementState {
             id: AchievementId(CATEGORY_ACHIEVEMENT_IDS + category.id.0),

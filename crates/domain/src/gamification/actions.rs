@@ -6,74 +6,44 @@ use time::{Date, OffsetDateTime};
 
 use crate::gamification::quests::Period;
 use crate::gamification::subjects::bounded;
+use crate::words::words;
 
-macro_rules! actions {
-    ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
-        /// What earns XP.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Action {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl Action {
-            /// All actions.
-            pub const ALL: &'static [Action] = &[$(Action::$name,)*];
-
-            /// The word for it.
-            ///
-            /// ```
-            /// use finance_domain::gamification::Action;
-            ///
-            /// assert_eq!(Action::ImportConfirmed.word(), "import_confirmed");
-            /// assert_eq!(Action::of_word("import_confirmed"), Some(Action::ImportConfirmed));
-            /// assert_eq!(Action::of_word("sleep"), None);
-            /// ```
-            pub fn word(self) -> &'static str {
-                match self {
-                    $(Action::$name => $word,)*
-                }
-            }
-        }
-    };
-}
-
-actions! {
-    /// A client created a transaction.
-    TransactionCreated = "transaction_created",
-    /// A statement was imported, and brought something.
-    ImportConfirmed = "import_confirmed",
-    /// The dashboard of a month was read that met the savings goal.
-    SavingsChecked = "savings_checked",
-    /// A category was created.
-    CategoryCreated = "category_created",
-    /// A category got a budget, or another one.
-    CategoryBudgeted = "category_budgeted",
-    /// The last complete month kept a category's budget.
-    CategoryBudgetKept = "category_budget_kept",
-    /// An account was created.
-    AccountCreated = "account_created",
-    /// Money was moved between own accounts.
-    TransferCreated = "transfer_created",
-    /// A bill was paid.
-    BillPaid = "bill_paid",
-    /// A recurring item was created.
-    RecurringCreated = "recurring_created",
-    /// A recurring income came.
-    RecurringConfirmed = "recurring_confirmed",
-    /// The savings goal was set.
-    SettingsChanged = "settings_changed",
-    /// A quest was completed; brings the quest's XP.
-    QuestCompleted = "quest_completed",
-    /// An achievement was earned; brings the achievement's XP.
-    AchievementEarned = "achievement_earned",
+words! {
+    /// What earns XP.
+    #[derive(PartialOrd, Ord)]
+    pub enum Action {
+        /// A client created a transaction.
+        TransactionCreated = "transaction_created",
+        /// A statement was imported, and brought something.
+        ImportConfirmed = "import_confirmed",
+        /// The dashboard of a month was read that met the savings goal.
+        SavingsChecked = "savings_checked",
+        /// A category was created.
+        CategoryCreated = "category_created",
+        /// A category got a budget, or another one.
+        CategoryBudgeted = "category_budgeted",
+        /// The last complete month kept a category's budget.
+        CategoryBudgetKept = "category_budget_kept",
+        /// An account was created.
+        AccountCreated = "account_created",
+        /// Money was moved between own accounts.
+        TransferCreated = "transfer_created",
+        /// A bill was paid.
+        BillPaid = "bill_paid",
+        /// A recurring item was created.
+        RecurringCreated = "recurring_created",
+        /// A recurring income came.
+        RecurringConfirmed = "recurring_confirmed",
+        /// The savings goal was set.
+        SettingsChanged = "settings_changed",
+        /// A quest was completed; brings the quest's XP.
+        QuestCompleted = "quest_completed",
+        /// An achievement was earned; brings the achievement's XP.
+        AchievementEarned = "achievement_earned",
+    }
 }
 
 impl Action {
-    /// The action a word stands for.
-    pub fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|action| action.word() == word)
-    }
-
     /// Whether the XP are said by the quest or achievement, and not by the action.
     pub fn is_derived(self) -> bool {
         matches!(self, Action::QuestCompleted | Action::AchievementEarned)

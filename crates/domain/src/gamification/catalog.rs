@@ -15,6 +15,7 @@ use crate::gamification::quests::Quest;
 use crate::gamification::sprites::Sprite;
 use crate::gamification::subjects::SUBJECT_CHARS_MAX;
 use crate::ids::CosmeticId;
+use crate::words::Word;
 
 /// What a catalog is made of, not yet checked.
 #[derive(Debug, Clone)]
@@ -151,11 +152,16 @@ impl Catalog {
     /// [`Error::Internal`] for an action whose XP quests or achievements say.
     pub fn reward(&self, action: Action) -> Result<ActionReward> {
         let reward = self.actions.get(&action).copied();
-        reward.ok_or_else(|| Error::Internal(format!("the action {} has no reward", action.word()).into()))
+        reward.ok_or_else(|| Error::Internal(format!("the action {} has no reward", action.as_str()).into()))
+    }
+
+    /// The awards of all quests and fixed achievements, as they are today.
+    pub(crate) fn goal_awards(&self, today: Date) -> Vec<Award> {
+        self.goals(today).map(|(_, award)| award).collect()
     }
 
     /// What quests and fixed achievements are awarded as today.
-    pub(super) fn goals(&self, today: Date) -> impl Iterator<Item = (Goal<'_>, Award)> {
+    fn goals(&self, today: Date) -> impl Iterator<Item = (Goal<'_>, Award)> {
         let quests = self.quests.iter().map(move |quest| (Goal::Quest(quest), quest.award(today)));
         let achievements = self.achievements.iter().map(|fixed| (Goal::Achievement(fixed.condition), fixed.award()));
         quests.chain(achievements)
@@ -163,7 +169,7 @@ impl Catalog {
 
     /// What is reached and not yet given. What one goal brings may be what another waits for: quests
     /// count towards quests, and all XP towards levels.
-    pub(super) fn newly_reached(&self, mut standing: Standing, today: Date) -> Vec<Award> {
+    pub(crate) fn newly_reached(&self, mut standing: Standing, today: Date) -> Vec<Award> {
         let mut open: Vec<_> = self.goals(today).filter(|(_, award)| standing.given_at(award).is_none()).collect();
         let mut awards = Vec::new();
         loop {
@@ -182,7 +188,7 @@ impl Catalog {
 }
 
 /// What awaits an award.
-pub(super) enum Goal<'a> {
+enum Goal<'a> {
     Quest(&'a Quest),
     Achievement(Condition),
 }
@@ -198,7 +204,7 @@ impl Goal<'_> {
 
 fn check_actions(parts: &CatalogParts) -> Checked {
     for action in Action::ALL {
-        let word = action.word();
+        let word = action.as_str();
         match parts.actions.get(action) {
             Some(_) if action.is_derived() => return wrong("actions", word, "has no XP of its own"),
             Some(reward) if reward.xp == 0 => return wrong("actions", format!("{word}.xp"), "must be above 0"),
@@ -283,8 +289,8 @@ fn check_cosmetics(parts: &CatalogParts) -> Checked {
         }
     }
     for kind in CosmeticKind::ALL {
-        if !parts.cosmetics.iter().any(|cosmetic| cosmetic.kind == kind) {
-            return wrong("cosmetics", "cosmetic", format!("must have one of type {}", kind.word()));
+        if !parts.cosmetics.iter().any(|cosmetic| cosmetic.kind == *kind) {
+            return wrong("cosmetics", "cosmetic", format!("must have one of type {}", kind.as_str()));
         }
     }
     Ok(())

@@ -4,38 +4,20 @@ use std::collections::HashMap;
 
 use crate::gamification::colors::Colors;
 use crate::ids::CosmeticId;
+use crate::words::{Word, words};
 
-/// Where a cosmetic is worn. `type` in JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum CosmeticKind {
-    /// On the head.
-    Hair,
-    /// Above.
-    Shirt,
-    /// Below.
-    Pants,
-    /// At the feet.
-    Shoes,
-}
-
-impl CosmeticKind {
-    /// All kinds, in the order their colours are merged.
-    pub const ALL: [CosmeticKind; 4] =
-        [CosmeticKind::Hair, CosmeticKind::Shirt, CosmeticKind::Pants, CosmeticKind::Shoes];
-
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            CosmeticKind::Hair => "hair",
-            CosmeticKind::Shirt => "shirt",
-            CosmeticKind::Pants => "pants",
-            CosmeticKind::Shoes => "shoes",
-        }
-    }
-
-    /// The kind a word stands for.
-    pub fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
+words! {
+    /// Where a cosmetic is worn. `type` in JSON.
+    #[derive(PartialOrd, Ord)]
+    pub enum CosmeticKind {
+        /// On the head.
+        Hair = "hair",
+        /// Above.
+        Shirt = "shirt",
+        /// Below.
+        Pants = "pants",
+        /// At the feet.
+        Shoes = "shoes",
     }
 }
 

@@ -5,39 +5,24 @@ use time::{Date, Duration, OffsetDateTime};
 use crate::gamification::actions::{Action, ActionReward, Award, Standing};
 use crate::ids::QuestId;
 use crate::month::Month;
+use crate::words::words;
 
-/// How long a quest lasts before it begins anew. `quest_type` in JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Period {
-    /// A calendar day.
-    Daily,
-    /// Monday to Sunday.
-    Weekly,
-    /// A calendar month.
-    Monthly,
-    /// For ever: it is completed once.
-    Once,
+words! {
+    /// How long a quest lasts before it begins anew. `quest_type` in JSON.
+    #[derive(PartialOrd, Ord)]
+    pub enum Period {
+        /// A calendar day.
+        Daily = "daily",
+        /// Monday to Sunday.
+        Weekly = "weekly",
+        /// A calendar month.
+        Monthly = "monthly",
+        /// For ever: it is completed once.
+        Once = "once",
+    }
 }
 
 impl Period {
-    /// All periods.
-    pub const ALL: [Period; 4] = [Period::Daily, Period::Weekly, Period::Monthly, Period::Once];
-
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Period::Daily => "daily",
-            Period::Weekly => "weekly",
-            Period::Monthly => "monthly",
-            Period::Once => "once",
-        }
-    }
-
-    /// The period a word stands for.
-    pub fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|period| period.word() == word)
-    }
-
     /// The first day of the period that holds a date; none where it has no beginning.
     ///
     /// ```
@@ -94,7 +79,7 @@ pub struct Quest {
 
 impl Quest {
     /// What completing it in the period that holds today is awarded as.
-    pub(super) fn award(&self, today: Date) -> Award {
+    pub(crate) fn award(&self, today: Date) -> Award {
         let subject = match self.period.first_day(today) {
             Some(first_day) => format!("{} {first_day}", self.id),
             None => self.id.to_string(),
@@ -103,7 +88,7 @@ impl Quest {
     }
 
     /// How far it is in the period that holds today, the target at the most.
-    pub(super) fn progress(&self, standing: &Standing, today: Date) -> u32 {
+    pub(crate) fn progress(&self, standing: &Standing, today: Date) -> u32 {
         let count = standing.count(self.action, self.period, today);
         u32::try_from(count).unwrap_or(u32::MAX).min(self.target)
     }
@@ -130,6 +115,7 @@ mod tests {
     use time::macros::date;
 
     use super::*;
+    use crate::words::Word;
 
     fn quest(period: Period) -> Quest {
         let (action, target) = (Action::TransactionCreated, 2);
@@ -157,7 +143,10 @@ mod tests {
         for subject in ["a", "b", "c"] {
             standing.count_award(&Award::new(Action::TransactionCreated, subject, reward), sunday);
         }
-        let progress = |standing: &Standing, today| Period::ALL.map(|period| quest(period).progress(standing, today));
+        let progress = |standing: &Standing, today| {
+            let periods = Period::ALL.iter();
+            periods.map(|period| quest(*period).progress(standing, today)).collect::<Vec<_>>()
+        };
         assert_eq!(progress(&standing, sunday), [2, 2, 2, 2]);
         assert_eq!(progress(&standing, monday), [0, 0, 2, 2]);
         standing.count_award(&Award::new(Action::TransactionCreated, "d", reward), monday);

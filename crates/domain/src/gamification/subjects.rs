@@ -9,13 +9,14 @@ use crate::money::Money;
 use crate::month::Month;
 use crate::text::{name_key, normalized};
 use crate::transactions::Kind;
+use crate::words::Word;
 
 /// Characters in a subject at the most; a longer one is cut, and told apart by its digest.
 pub const SUBJECT_CHARS_MAX: usize = 120;
 
 /// What a use case did, as the layer needs to know it.
 #[derive(Debug, Clone, Copy)]
-pub enum Happened<'a> {
+pub enum Event<'a> {
     /// A client created a transaction.
     TransactionCreated {
         /// The date it counts on.
@@ -86,32 +87,32 @@ pub enum Happened<'a> {
     SettingsChanged,
 }
 
-impl Happened<'_> {
+impl Event<'_> {
     /// The action it is.
     pub fn action(&self) -> Action {
         match self {
-            Happened::TransactionCreated { .. } => Action::TransactionCreated,
-            Happened::ImportConfirmed { .. } => Action::ImportConfirmed,
-            Happened::SavingsChecked { .. } => Action::SavingsChecked,
-            Happened::CategoryCreated { .. } => Action::CategoryCreated,
-            Happened::CategoryBudgeted { .. } => Action::CategoryBudgeted,
-            Happened::AccountCreated { .. } => Action::AccountCreated,
-            Happened::TransferCreated { .. } => Action::TransferCreated,
-            Happened::BillPaid { .. } => Action::BillPaid,
-            Happened::RecurringCreated { .. } => Action::RecurringCreated,
-            Happened::RecurringConfirmed { .. } => Action::RecurringConfirmed,
-            Happened::SettingsChanged => Action::SettingsChanged,
+            Event::TransactionCreated { .. } => Action::TransactionCreated,
+            Event::ImportConfirmed { .. } => Action::ImportConfirmed,
+            Event::SavingsChecked { .. } => Action::SavingsChecked,
+            Event::CategoryCreated { .. } => Action::CategoryCreated,
+            Event::CategoryBudgeted { .. } => Action::CategoryBudgeted,
+            Event::AccountCreated { .. } => Action::AccountCreated,
+            Event::TransferCreated { .. } => Action::TransferCreated,
+            Event::BillPaid { .. } => Action::BillPaid,
+            Event::RecurringCreated { .. } => Action::RecurringCreated,
+            Event::RecurringConfirmed { .. } => Action::RecurringConfirmed,
+            Event::SettingsChanged => Action::SettingsChanged,
         }
     }
 
     /// What it is an award for. Neither ids nor what a client may choose at will take part.
     ///
     /// ```
-    /// use finance_domain::gamification::Happened;
+    /// use finance_domain::gamification::Event;
     /// use finance_domain::{Money, transactions::Kind};
     /// use time::macros::date;
     ///
-    /// let lunch = |description| Happened::TransactionCreated {
+    /// let lunch = |description| Event::TransactionCreated {
     ///     date: date!(2026 - 01 - 31), kind: Kind::Expense, amount: Money::from_cents(3250), description,
     /// };
     /// assert_eq!(lunch("Padaria São João").subject(), "2026-01-31 expense 32.50 padaria sao joao");
@@ -119,28 +120,24 @@ impl Happened<'_> {
     /// assert_ne!(lunch("Padaria").subject(), lunch("Mercado").subject());
     /// ```
     pub fn subject(&self) -> String {
-        let kind_word = |kind: &Kind| match kind {
-            Kind::Income => "income",
-            Kind::Expense => "expense",
-        };
         bounded(match self {
-            Happened::TransactionCreated { date, kind, amount, description } => {
-                format!("{date} {} {amount} {}", kind_word(kind), normalized(description))
+            Event::TransactionCreated { date, kind, amount, description } => {
+                format!("{date} {} {amount} {}", kind.as_str(), normalized(description))
             }
-            Happened::ImportConfirmed { statement } => statement.to_string(),
-            Happened::SavingsChecked { month } => month.to_string(),
-            Happened::CategoryCreated { name }
-            | Happened::CategoryBudgeted { name }
-            | Happened::AccountCreated { name } => name_key(name),
-            Happened::TransferCreated { date, amount, description } => {
+            Event::ImportConfirmed { statement } => statement.to_string(),
+            Event::SavingsChecked { month } => month.to_string(),
+            Event::CategoryCreated { name } | Event::CategoryBudgeted { name } | Event::AccountCreated { name } => {
+                name_key(name)
+            }
+            Event::TransferCreated { date, amount, description } => {
                 format!("{date} {amount} {}", normalized(description))
             }
-            Happened::BillPaid { card, due_date } => format!("{due_date} {}", name_key(card)),
-            Happened::RecurringCreated { kind, description } => {
-                format!("{} {}", kind_word(kind), normalized(description))
+            Event::BillPaid { card, due_date } => format!("{due_date} {}", name_key(card)),
+            Event::RecurringCreated { kind, description } => {
+                format!("{} {}", kind.as_str(), normalized(description))
             }
-            Happened::RecurringConfirmed { description, month } => format!("{month} {}", normalized(description)),
-            Happened::SettingsChanged => "savings_goal_pct".to_string(),
+            Event::RecurringConfirmed { description, month } => format!("{month} {}", normalized(description)),
+            Event::SettingsChanged => "savings_goal_pct".to_string(),
         })
     }
 }
@@ -208,7 +205,7 @@ mod tests {
     fn a_long_subject_is_cut_and_still_told_apart() {
         let created = |description: &str| {
             let (kind, amount) = (Kind::Expense, Money::from_cents(1));
-            Happened::TransactionCreated { date: date!(2026 - 01 - 31), kind, amount, description }.subject()
+            Event::TransactionCreated { date: date!(2026 - 01 - 31), kind, amount, description }.subject()
         };
         let (one, other) = (created(&format!("{}a", "ç".repeat(254))), created(&format!("{}b", "ç".repeat(254))));
         assert_eq!(one.chars().count(), SUBJECT_CHARS_MAX);
@@ -218,7 +215,7 @@ mod tests {
 
     #[test]
     fn names_are_the_same_whatever_their_case() {
-        let category = |name| Happened::CategoryCreated { name }.subject();
+        let category = |name| Event::CategoryCreated { name }.subject();
         assert_eq!(category("EDUCAÇÃO"), category("educação"));
     }
 

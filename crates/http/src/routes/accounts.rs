@@ -2,8 +2,9 @@
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
-use finance_domain::accounts::{self, AccountInput, AccountKind, AccountState, YieldType};
-use finance_domain::{AccountId, FieldErrors, Money, Percentage, Repo, credit_bills, yields};
+use finance_domain::accounts::{AccountInput, AccountKind, YieldType};
+use finance_domain::use_cases::accounts::{self, AccountState};
+use finance_domain::{AccountId, FieldErrors, Money, Percentage, Repo};
 use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::ToSchema;
@@ -11,11 +12,12 @@ use utoipa::ToSchema;
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, created};
-use crate::extract::json::{Field, FieldValue, FromJson};
+use crate::extract::json::Field;
 use crate::problem::Problem;
 use crate::routes::credit_bills::CreditBillView;
 use crate::service::Service;
 use crate::views::{DateInput, DateView, MoneyInput, MoneyView, PercentageView, no_content};
+use crate::words::WordView;
 
 /// The fields of an account to create or update.
 #[derive(Deserialize, ToSchema)]
@@ -68,79 +70,10 @@ impl AccountBody {
 }
 
 /// What an account is.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = AccountKind)]
-pub(crate) enum KindView {
-    Current,
-    Savings,
-    Investment,
-    Credit,
-}
-
-impl From<AccountKind> for KindView {
-    fn from(kind: AccountKind) -> Self {
-        match kind {
-            AccountKind::Current => KindView::Current,
-            AccountKind::Savings => KindView::Savings,
-            AccountKind::Investment => KindView::Investment,
-            AccountKind::Credit => KindView::Credit,
-        }
-    }
-}
-
-/// The kind of account that a text names.
-fn kind(text: &str) -> Result<AccountKind, &'static str> {
-    match text {
-        "current" => Ok(AccountKind::Current),
-        "savings" => Ok(AccountKind::Savings),
-        "investment" => Ok(AccountKind::Investment),
-        "credit" => Ok(AccountKind::Credit),
-        _ => Err("must be current, savings, investment or credit"),
-    }
-}
-
-impl FromJson for AccountKind {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
-        String::from_json(value).and_then(|text| kind(&text))
-    }
-}
+pub(crate) type KindView = WordView<AccountKind>;
 
 /// Whether and how an investment yields.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = YieldType)]
-pub(crate) enum YieldTypeView {
-    None,
-    Cdi,
-    Variable,
-}
-
-impl From<YieldType> for YieldTypeView {
-    fn from(yield_type: YieldType) -> Self {
-        match yield_type {
-            YieldType::None => YieldTypeView::None,
-            YieldType::Cdi => YieldTypeView::Cdi,
-            YieldType::Variable => YieldTypeView::Variable,
-        }
-    }
-}
-
-/// The yield type that a text names.
-fn yield_type(text: &str) -> Result<YieldType, &'static str> {
-    match text {
-        "none" => Ok(YieldType::None),
-        "cdi" => Ok(YieldType::Cdi),
-        "variable" => Ok(YieldType::Variable),
-        _ => Err("must be none, cdi or variable"),
-    }
-}
-
-impl FromJson for YieldType {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
-        String::from_json(value).and_then(|text| yield_type(&text))
-    }
-}
+pub(crate) type YieldTypeView = WordView<YieldType>;
 
 /// An account.
 #[derive(Serialize, ToSchema)]
@@ -184,30 +117,8 @@ impl From<AccountState> for AccountView {
 #[utoipa::path(tag = "accounts", responses((status = 200, body = [AccountView])))]
 #[get("/api/accounts")]
 pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<AccountView>>, Problem> {
-    let (today, day_count) = (service.clock.today(), service.day_count);
-    let read = service.read(user.caller, move |repo| {
-        let accounts = accounts::list(repo, today)?;
-        let has_card = accounts.iter().any(|state| state.account.kind == AccountKind::Credit);
-        let is_settled = !has_card || credit_bills::is_settled(repo, today)?;
-        Ok((accounts, is_settled, yields::due(repo, today)?))
-    });
-    let (mut accounts, is_settled, due) = read.await?;
-    let payable = match yields::window(&due, today) {
-        // Nobody waits for a network inside a transaction.
-        Some((first, last)) => service.rates(user.caller, first, last).await,
-        None => None,
-    };
-    let payable = payable.filter(|rates| yields::is_payable(&due, rates, day_count, today));
-    if payable.is_some() || !is_settled {
-        let refreshed = service.write(user.caller, move |repo| {
-            if let Some(rates) = &payable {
-                yields::post(repo, rates, day_count, today)?;
-            }
-            credit_bills::refresh(repo, today)?;
-            accounts::list(repo, today)
-        });
-        accounts = refreshed.await?;
-    }
+    let context = service.context();
+    let accounts = service.flow(user.caller, move |repo| accounts::list(repo, &context)).await?;
     Ok(Json(accounts.into_iter().map(AccountView::from).collect()))
 }
 
@@ -220,8 +131,8 @@ pub(crate) async fn create(
     service: Data<Service>,
     Idempotent { post, body }: Idempotent<Body<AccountBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let (input, today) = (body.value.into_input(), service.clock.today());
-    let work = move |repo: &mut dyn Repo| accounts::create(repo, input, today);
+    let (input, context) = (body.value.into_input(), service.context());
+    let work = move |repo: &mut dyn Repo| accounts::create(repo, &context, input);
     post.write(&service, work, |account| {
         created(format!("/api/accounts/{}", account.account.id), AccountView::from(account))
     })
@@ -236,16 +147,8 @@ pub(crate) async fn get(
     user: Authenticated,
     id: Path<i64>,
 ) -> Result<Json<AccountView>, Problem> {
-    let (id, today) = (AccountId(*id), service.clock.today());
-    let mut account = service.read(user.caller, move |repo| accounts::get(repo, id, today)).await?;
-    if account.account.kind == AccountKind::Credit && account.current_bill.is_none() {
-        // The first look at a new period.
-        let refreshed = service.write(user.caller, move |repo| {
-            credit_bills::refresh(repo, today)?;
-            accounts::get(repo, id, today)
-        });
-        account = refreshed.await?;
-    }
+    let context = service.context();
+    let account = service.flow(user.caller, move |repo| accounts::get(repo, &context, AccountId(*id))).await?;
     Ok(Json(account.into()))
 }
 
@@ -259,8 +162,9 @@ pub(crate) async fn update(
     id: Path<i64>,
     body: Body<AccountBody>,
 ) -> Result<Json<AccountView>, Problem> {
-    let (input, today) = (body.value.into_input(), service.clock.today());
-    let account = service.write(user.caller, move |repo| accounts::update(repo, AccountId(*id), input, today)).await?;
+    let (input, context) = (body.value.into_input(), service.context());
+    let account =
+        service.write(user.caller, move |repo| accounts::update(repo, &context, AccountId(*id), input)).await?;
     Ok(Json(account.into()))
 }
 

@@ -2,9 +2,10 @@
 
 use actix_web::web::{Data, Json};
 use actix_web::{HttpResponse, get, post};
-use finance_domain::login::{Login, log_in, prove_password};
-use finance_domain::profiles::{self, Credential, Profile};
-use finance_domain::{Error, FieldErrors, ProfileId, Store};
+use finance_domain::profiles::{Credential, Profile, password};
+use finance_domain::use_cases::login::Login;
+use finance_domain::use_cases::{self, profiles};
+use finance_domain::{Error, FieldErrors, ProfileId, Repo, Store};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -93,7 +94,7 @@ pub(crate) async fn login(
     errors.into_result()?;
     let matches = move |hash: Option<&str>| passwords::verify(&password, hash);
     let counted = address.counted();
-    let work = move |store: &dyn Store| log_in(store, &name, &counted, matches);
+    let work = move |store: &dyn Store| use_cases::login::log_in(store, &name, &counted, matches);
     match service.with_password(address.requester(), work).await? {
         Login::Succeeded(credential) => {
             log::info!(target: AUDIT, "login of profile {} from {}", credential.profile.id, address.text());
@@ -130,22 +131,20 @@ pub(crate) async fn change_password(
     let current = errors.require("current_password", current).unwrap_or_default();
     let new = body.value.new_password.take("new_password", &mut errors);
     let new = errors.require("new_password", new).unwrap_or_default();
-    errors.check("new_password", profiles::password(&new));
+    errors.check("new_password", password(&new));
     errors.into_result()?;
-    let credential = service.read(user.caller, |repo| repo.credential()).await?;
-    let (profile, known) = (credential.profile, credential.password_hash);
-    let (id, counted) = (profile.id, address.counted());
-    let work = move |store: &dyn Store| {
-        prove_password(store, &profile, &counted, || passwords::verify(&current, Some(&known)))
-            .and_then(|()| passwords::hash(&new))
-            .inspect_err(|error| {
-                if matches!(error, Error::Invalid(_)) {
-                    log_failure(Some(id), address);
-                }
-            })
+    let (id, counted) = (user.caller.profile_id, address.counted());
+    let matches = move |hash: &str| {
+        let matches = passwords::verify(&current, Some(hash))?;
+        if !matches {
+            log_failure(Some(id), address);
+        }
+        Ok(matches)
     };
-    let hash = service.with_password(user.requester(), work).await?;
-    let credential = service.write(user.caller, move |repo| repo.credential_replace(&hash)).await?;
+    let begin = move |repo: &mut dyn Repo| {
+        use_cases::login::change_password(repo, counted, matches, move || passwords::hash(&new))
+    };
+    let credential = service.flow(user.caller, begin).await?;
     log::info!(target: AUDIT, "password change of profile {id} from {}", address.text());
     token(&service, credential)
 }

@@ -2,7 +2,8 @@
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
-use finance_domain::categories::{self, Category, CategoryInput};
+use finance_domain::categories::{Category, CategoryInput};
+use finance_domain::use_cases::categories;
 use finance_domain::{CategoryId, FieldErrors, Money, Repo};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -84,8 +85,8 @@ pub(crate) async fn create(
     service: Data<Service>,
     Idempotent { post, body }: Idempotent<Body<CategoryBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let input = body.value.into_input();
-    let work = |repo: &mut dyn Repo| categories::create(repo, input);
+    let (input, context) = (body.value.into_input(), service.context());
+    let work = move |repo: &mut dyn Repo| categories::create(repo, &context, input);
     post.write(&service, work, |category| {
         created(format!("/api/categories/{}", category.id), CategoryView::from(category))
     })
@@ -114,8 +115,9 @@ pub(crate) async fn update(
     id: Path<i64>,
     body: Body<CategoryBody>,
 ) -> Result<Json<CategoryView>, Problem> {
-    let input = body.value.into_input();
-    let category = service.write(user.caller, move |repo| categories::update(repo, CategoryId(*id), input)).await?;
+    let (input, context) = (body.value.into_input(), service.context());
+    let category =
+        service.write(user.caller, move |repo| categories::update(repo, &context, CategoryId(*id), input)).await?;
     Ok(Json(category.into()))
 }
 

@@ -3,8 +3,9 @@
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use finance_domain::credit_bills::{self, BillFilter, BillPlace, BillStatus, CreditBill, PayInput};
+use finance_domain::credit_bills::{BillFilter, BillPlace, BillStatus, CreditBill, PayInput};
 use finance_domain::month::parse_date;
+use finance_domain::use_cases::credit_bills;
 use finance_domain::{AccountId, BillId, FieldErrors, Repo};
 use serde::{Deserialize, Serialize};
 use time::Date;
@@ -19,6 +20,7 @@ use crate::page::Page;
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyView};
+use crate::words::WordView;
 
 /// A bill of a credit card.
 #[derive(Serialize, ToSchema)]
@@ -42,13 +44,7 @@ pub(crate) struct CreditBillView {
 }
 
 /// Whether a bill is paid.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = BillStatus)]
-pub(crate) enum BillStatusView {
-    Unpaid,
-    Paid,
-}
+pub(crate) type BillStatusView = WordView<BillStatus>;
 
 impl From<CreditBill> for CreditBillView {
     fn from(bill: CreditBill) -> Self {
@@ -62,20 +58,9 @@ impl From<CreditBill> for CreditBillView {
             total: MoneyView(bill.total),
             paid_amount: MoneyView(bill.paid_amount),
             amount_due: MoneyView(bill.amount_due()),
-            status: match bill.status() {
-                BillStatus::Unpaid => BillStatusView::Unpaid,
-                BillStatus::Paid => BillStatusView::Paid,
-            },
+            status: bill.status().into(),
             paid_at: bill.paid_at.map(InstantView),
         }
-    }
-}
-
-fn status(text: &str) -> Result<BillStatus, &'static str> {
-    match text {
-        "unpaid" => Ok(BillStatus::Unpaid),
-        "paid" => Ok(BillStatus::Paid),
-        _ => Err("must be unpaid or paid"),
     }
 }
 
@@ -116,28 +101,15 @@ pub(crate) async fn list(
     let limit = query.value.limit.limit(&mut errors);
     let filter = BillFilter {
         account_id: query.value.account_id.account_id("account_id", &mut errors),
-        status: query.value.status.read("status", &mut errors, status),
+        status: query.value.status.read("status", &mut errors, str::parse),
         after: query.value.cursor.cursor(&mut errors, place),
         limit: limit + 1,
     };
     errors.into_result()?;
-    let today = service.clock.today();
-    let page = move |repo: &mut dyn Repo, filter: &BillFilter| {
-        let listed = credit_bills::list(repo, filter)?;
-        Page::new::<CreditBillView, _>(listed, limit, |last| format!("{}/{}", last.period_start, last.id))
-    };
-    let settled = filter.clone();
-    let settled = service.read(user.caller, move |repo| {
-        if credit_bills::is_settled(repo, today)? { page(repo, &settled).map(Some) } else { Ok(None) }
-    });
-    if let Some(page) = settled.await? {
-        return Ok(page.response(&request));
-    }
-    let refreshed = service.write(user.caller, move |repo| {
-        credit_bills::refresh(repo, today)?;
-        page(repo, &filter)
-    });
-    Ok(refreshed.await?.response(&request))
+    let context = service.context();
+    let listed = service.flow(user.caller, move |repo| credit_bills::list(repo, &context, filter)).await?;
+    let page = Page::new::<CreditBillView, _>(listed, limit, |last| format!("{}/{}", last.period_start, last.id))?;
+    Ok(page.response(&request))
 }
 
 /// A bill.
@@ -178,8 +150,8 @@ pub(crate) async fn pay(
         date: body.value.date.take("date", &mut errors),
         errors,
     };
-    let today = service.clock.today();
-    let work = move |repo: &mut dyn Repo| credit_bills::pay(repo, BillId(*id), input, today);
+    let context = service.context();
+    let work = move |repo: &mut dyn Repo| credit_bills::pay(repo, &context, BillId(*id), input);
     post.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await
 }
 

@@ -2,9 +2,8 @@
 
 use actix_web::get;
 use actix_web::web::{Data, Json};
-use finance_domain::dashboard::{self, CategorySpending, Dashboard, MonthTotals};
-use finance_domain::error::Chain;
-use finance_domain::gamification;
+use finance_domain::dashboard::{CategorySpending, MonthTotals};
+use finance_domain::use_cases::dashboard::{self, Dashboard};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -134,20 +133,8 @@ pub(crate) async fn read(
     user: Authenticated,
     query: Params<MonthQuery>,
 ) -> Result<Json<DashboardView>, Problem> {
-    let today = service.clock.today();
-    let month = query.value.month_or(today)?;
-    let read = service.read(user.caller, move |repo| {
-        let dashboard = dashboard::read(repo, month, today)?;
-        let earns = gamification::dashboard_earns(repo, &dashboard)?;
-        Ok((dashboard, earns))
-    });
-    let (dashboard, earns) = read.await?;
-    if earns {
-        // The read has its answer whatever becomes of the award, which the next read finds due again.
-        let awarded = service.write(user.caller, move |repo| gamification::check_dashboard(repo, month)).await;
-        if let Err(problem) = awarded {
-            log::warn!("awards of a dashboard failed, the next read retries them: {}", Chain(&problem));
-        }
-    }
+    let context = service.context();
+    let month = query.value.month_or(context.today)?;
+    let dashboard = service.flow(user.caller, move |repo| dashboard::read(repo, &context, month)).await?;
     Ok(Json(dashboard.into()))
 }

@@ -7,8 +7,9 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use finance_domain::gamification::{
-    self, AchievementState, Color, Colors, CosmeticKind, CosmeticState, Period, Player, QuestState, Sprite, XpEvent,
+    AchievementState, Color, Colors, CosmeticKind, CosmeticState, Period, Player, QuestState, Sprite, XpEvent,
 };
+use finance_domain::use_cases::gamification;
 use finance_domain::{CosmeticId, FieldErrors, Repo, XpEventId};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -20,6 +21,7 @@ use crate::page::Page;
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::InstantView;
+use crate::words::WordView;
 
 /// A sprite's address changes with its drawing, so what was fetched from it stays true.
 const SPRITE_CACHE: &str = "public, max-age=31536000, immutable";
@@ -102,7 +104,8 @@ impl From<Player> for PlayerView {
 #[utoipa::path(tag = "gamification", responses((status = 200, body = PlayerView)))]
 #[get("/api/gamification/profile")]
 pub(crate) async fn profile(service: Data<Service>, user: Authenticated) -> Result<Json<PlayerView>, Problem> {
-    Ok(Json(service.read(user.caller, gamification::profile).await?.into()))
+    let context = service.context();
+    Ok(Json(service.read(user.caller, move |repo| gamification::profile(repo, &context)).await?.into()))
 }
 
 /// An XP event.
@@ -173,27 +176,14 @@ pub(crate) struct QuestView {
 }
 
 /// How often a quest restarts. Weeks begin on Monday.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = QuestType)]
-enum QuestTypeView {
-    Daily,
-    Weekly,
-    Monthly,
-    Once,
-}
+type QuestTypeView = WordView<Period>;
 
 impl From<QuestState> for QuestView {
     fn from(state: QuestState) -> Self {
         QuestView {
             id: state.quest.id.0,
             title: state.quest.title,
-            quest_type: match state.quest.period {
-                Period::Daily => QuestTypeView::Daily,
-                Period::Weekly => QuestTypeView::Weekly,
-                Period::Monthly => QuestTypeView::Monthly,
-                Period::Once => QuestTypeView::Once,
-            },
+            quest_type: state.quest.period.into(),
             description: state.quest.description,
             progress: state.progress,
             target: state.quest.target,
@@ -207,7 +197,8 @@ impl From<QuestState> for QuestView {
 #[utoipa::path(tag = "gamification", responses((status = 200, body = [QuestView])))]
 #[get("/api/gamification/quests")]
 pub(crate) async fn quests(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<QuestView>>, Problem> {
-    let quests = service.read(user.caller, gamification::quests).await?;
+    let context = service.context();
+    let quests = service.read(user.caller, move |repo| gamification::quests(repo, &context)).await?;
     Ok(Json(quests.into_iter().map(QuestView::from).collect()))
 }
 
@@ -251,7 +242,8 @@ pub(crate) async fn achievements(
     service: Data<Service>,
     user: Authenticated,
 ) -> Result<Json<Vec<AchievementView>>, Problem> {
-    let achievements = service.read(user.caller, gamification::achievements).await?;
+    let context = service.context();
+    let achievements = service.read(user.caller, move |repo| gamification::achievements(repo, &context)).await?;
     Ok(Json(achievements.into_iter().map(AchievementView::from).collect()))
 }
 
@@ -275,15 +267,7 @@ pub(crate) struct CosmeticView {
 }
 
 /// The type of a cosmetic. One of each type can be equipped.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = CosmeticType)]
-enum CosmeticTypeView {
-    Hair,
-    Shirt,
-    Pants,
-    Shoes,
-}
+type CosmeticTypeView = WordView<CosmeticKind>;
 
 impl From<CosmeticState> for CosmeticView {
     fn from(state: CosmeticState) -> Self {
@@ -291,12 +275,7 @@ impl From<CosmeticState> for CosmeticView {
         CosmeticView {
             id: cosmetic.id.0,
             name: cosmetic.name,
-            kind: match cosmetic.kind {
-                CosmeticKind::Hair => CosmeticTypeView::Hair,
-                CosmeticKind::Shirt => CosmeticTypeView::Shirt,
-                CosmeticKind::Pants => CosmeticTypeView::Pants,
-                CosmeticKind::Shoes => CosmeticTypeView::Shoes,
-            },
+            kind: cosmetic.kind.into(),
             colors: colors(&cosmetic.colors),
             required_level: cosmetic.required_level,
             owned: state.is_owned,
@@ -309,7 +288,8 @@ impl From<CosmeticState> for CosmeticView {
 #[utoipa::path(tag = "gamification", responses((status = 200, body = [CosmeticView])))]
 #[get("/api/gamification/cosmetics")]
 pub(crate) async fn cosmetics(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<CosmeticView>>, Problem> {
-    let cosmetics = service.read(user.caller, gamification::cosmetics).await?;
+    let context = service.context();
+    let cosmetics = service.read(user.caller, move |repo| gamification::cosmetics(repo, &context)).await?;
     Ok(Json(cosmetics.into_iter().map(CosmeticView::from).collect()))
 }
 
@@ -322,7 +302,8 @@ pub(crate) async fn equip(
     id: Path<i64>,
     idempotent: Idempotent,
 ) -> Result<HttpResponse, Problem> {
-    let work = move |repo: &mut dyn Repo| gamification::equip(repo, CosmeticId(*id));
+    let context = service.context();
+    let work = move |repo: &mut dyn Repo| gamification::equip(repo, &context, CosmeticId(*id));
     idempotent.post.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
 }
 
@@ -334,7 +315,8 @@ pub(crate) async fn unequip(
     id: Path<i64>,
     idempotent: Idempotent,
 ) -> Result<HttpResponse, Problem> {
-    let work = move |repo: &mut dyn Repo| gamification::unequip(repo, CosmeticId(*id));
+    let context = service.context();
+    let work = move |repo: &mut dyn Repo| gamification::unequip(repo, &context, CosmeticId(*id));
     idempotent.post.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
 }
 
@@ -352,7 +334,7 @@ pub(crate) async fn draw(
     name: Path<String>,
     query: Params<BTreeMap<String, String>>,
 ) -> Result<HttpResponse, Problem> {
-    let catalog = service.store.catalog();
+    let catalog = &service.catalog;
     let sprite = catalog.sprite(&name).ok_or_else(|| Problem::not_found("sprite"))?;
     let mut errors = FieldErrors::default();
     let given: Colors = sprite

@@ -7,42 +7,22 @@ pub(crate) mod preview;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get};
 use finance_domain::ImportId;
-use finance_domain::imports::{self, Import, StatementFormat};
+use finance_domain::imports::{Import, StatementFormat};
+use finance_domain::use_cases::imports;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::extract::authenticated::Authenticated;
-use crate::extract::json::{FieldValue, FromJson};
 use crate::extract::query::{PageQuery, Params};
 use crate::page::Page;
 use crate::problem::Problem;
 use crate::routes::transactions::DeletedView;
 use crate::service::Service;
 use crate::views::InstantView;
-
-/// The format that a text names.
-fn format(text: &str) -> Result<StatementFormat, &'static str> {
-    match text {
-        "ofx" => Ok(StatementFormat::Ofx),
-        "csv" => Ok(StatementFormat::Csv),
-        _ => Err("must be ofx or csv"),
-    }
-}
-
-impl FromJson for StatementFormat {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
-        String::from_json(value).and_then(|text| format(&text))
-    }
-}
+use crate::words::WordView;
 
 /// The kind of file a statement came as.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = StatementFormat)]
-pub(crate) enum FormatView {
-    Ofx,
-    Csv,
-}
+pub(crate) type FormatView = WordView<StatementFormat>;
 
 /// An entry of the import log.
 #[derive(Serialize, ToSchema)]
@@ -68,15 +48,6 @@ impl From<Import> for ImportView {
             inserted: import.inserted,
             skipped: import.skipped,
             created_at: InstantView(import.created_at),
-        }
-    }
-}
-
-impl From<StatementFormat> for FormatView {
-    fn from(format: StatementFormat) -> Self {
-        match format {
-            StatementFormat::Ofx => FormatView::Ofx,
-            StatementFormat::Csv => FormatView::Csv,
         }
     }
 }

@@ -4,7 +4,8 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post};
 use finance_domain::imports::StatementRow;
-use finance_domain::pending_bills::{self, HeldStatement, PendingBill, PendingBillStatus};
+use finance_domain::pending_bills::{HeldStatement, PendingBill, PendingBillStatus};
+use finance_domain::use_cases::pending_bills;
 use finance_domain::{PendingBillId, Repo};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -17,6 +18,7 @@ use crate::routes::imports::imported::ImportedView;
 use crate::routes::transactions::KindView;
 use crate::service::Service;
 use crate::views::{DateView, InstantView, MoneyView, no_content};
+use crate::words::WordView;
 
 /// A card statement held until its payment date.
 #[derive(Serialize, ToSchema)]
@@ -34,13 +36,7 @@ pub(crate) struct PendingBillView {
 }
 
 /// Whether a held statement was confirmed.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = PendingBillStatus)]
-pub(crate) enum PendingBillStatusView {
-    Pending,
-    Confirmed,
-}
+pub(crate) type PendingBillStatusView = WordView<PendingBillStatus>;
 
 impl From<PendingBill> for PendingBillView {
     fn from(bill: PendingBill) -> Self {
@@ -51,10 +47,7 @@ impl From<PendingBill> for PendingBillView {
             payment_date: DateView(bill.payment_date),
             total: MoneyView(bill.total),
             row_count: bill.row_count,
-            status: match bill.status {
-                PendingBillStatus::Pending => PendingBillStatusView::Pending,
-                PendingBillStatus::Confirmed => PendingBillStatusView::Confirmed,
-            },
+            status: bill.status.into(),
             created_at: InstantView(bill.created_at),
         }
     }
@@ -134,7 +127,8 @@ pub(crate) async fn confirm(
     id: Path<i64>,
     idempotent: Idempotent,
 ) -> Result<HttpResponse, Problem> {
-    let work = move |repo: &mut dyn Repo| pending_bills::confirm(repo, PendingBillId(*id));
+    let context = service.context();
+    let work = move |repo: &mut dyn Repo| pending_bills::confirm(repo, &context, PendingBillId(*id));
     let note = ImportNote::default();
     let noted = note.clone();
     let answer = move |imported| {

@@ -3,8 +3,9 @@
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
-use finance_domain::recurring::{self, ConfirmInput, RecurringInput, RecurringState, Status};
+use finance_domain::recurring::{ConfirmInput, RecurringInput, RecurringState, Status};
 use finance_domain::transactions::Kind;
+use finance_domain::use_cases::recurring;
 use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Month, RecurringId, Repo};
 use serde::{Deserialize, Serialize};
 use time::Date;
@@ -19,6 +20,7 @@ use crate::problem::Problem;
 use crate::routes::transactions::{KindView, TransactionView, created_transaction};
 use crate::service::Service;
 use crate::views::{DateInput, MoneyInput, MoneyView, no_content};
+use crate::words::WordView;
 
 /// The fields of a recurring item to create or update.
 #[derive(Deserialize, ToSchema)]
@@ -75,16 +77,7 @@ pub(crate) struct RecurringView {
 }
 
 /// How a recurring item stands in a month.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = RecurringStatus)]
-pub(crate) enum StatusView {
-    Pending,
-    Covered,
-    Confirmed,
-    Late,
-    Ignored,
-}
+pub(crate) type StatusView = WordView<Status>;
 
 impl From<RecurringState> for RecurringView {
     fn from(state: RecurringState) -> Self {
@@ -98,13 +91,7 @@ impl From<RecurringState> for RecurringView {
             category_id: item.category_id.0,
             account_id: item.account_id.map(|id| id.0),
             day: item.day,
-            status: match status {
-                Status::Pending => StatusView::Pending,
-                Status::Covered => StatusView::Covered,
-                Status::Confirmed => StatusView::Confirmed,
-                Status::Late => StatusView::Late,
-                Status::Ignored => StatusView::Ignored,
-            },
+            status: status.into(),
             transaction_id: transaction_id.map(|id| id.0),
         }
     }
@@ -132,8 +119,9 @@ pub(crate) async fn create(
     query: Params<MonthQuery>,
     Idempotent { post, body }: Idempotent<Body<RecurringBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let (month, input) = (query.value.month_or(service.clock.today())?, body.value.into_input());
-    let work = move |repo: &mut dyn Repo| recurring::create(repo, input, month);
+    let (input, context) = (body.value.into_input(), service.context());
+    let month = query.value.month_or(context.today)?;
+    let work = move |repo: &mut dyn Repo| recurring::create(repo, &context, input, month);
     post.write(&service, work, |state| created(format!("/api/recurring/{}", state.item.id), RecurringView::from(state)))
         .await
 }
@@ -206,8 +194,8 @@ pub(crate) async fn confirm(
     query: Params<MonthQuery>,
     Idempotent { post, body }: Idempotent<OptionalBody<ConfirmBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let today = service.clock.today();
-    let month = query.value.month_or(today)?;
+    let context = service.context();
+    let month = query.value.month_or(context.today)?;
     let mut errors = FieldErrors::default();
     let input = ConfirmInput {
         amount: body.value.amount.take("amount", &mut errors),
@@ -215,7 +203,7 @@ pub(crate) async fn confirm(
         account_id: body.value.account_id.take("account_id", &mut errors),
         errors,
     };
-    let work = move |repo: &mut dyn Repo| recurring::confirm(repo, RecurringId(*id), month, input, today);
+    let work = move |repo: &mut dyn Repo| recurring::confirm(repo, &context, RecurringId(*id), month, input);
     post.write(&service, work, created_transaction).await
 }
 

@@ -2,7 +2,8 @@
 
 use actix_web::web::{Data, Json};
 use actix_web::{get, put};
-use finance_domain::settings::{self, Settings, SettingsInput};
+use finance_domain::settings::{Settings, SettingsInput};
+use finance_domain::use_cases::settings;
 use finance_domain::{FieldErrors, Percentage};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -54,5 +55,6 @@ pub(crate) async fn update(
     let mut errors = FieldErrors::default();
     let input =
         SettingsInput { savings_goal_pct: body.value.savings_goal_pct.take("savings_goal_pct", &mut errors), errors };
-    Ok(Json(service.write(user.caller, |repo| settings::update(repo, input)).await?.into()))
+    let context = service.context();
+    Ok(Json(service.write(user.caller, move |repo| settings::update(repo, &context, input)).await?.into()))
 }

@@ -5,9 +5,8 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
 use finance_domain::idempotency::Answer;
 use finance_domain::month::parse_date;
 use finance_domain::text::normalized;
-use finance_domain::transactions::{
-    self, Kind, Source, Transaction, TransactionFilter, TransactionInput, TransactionPlace,
-};
+use finance_domain::transactions::{Kind, Source, Transaction, TransactionFilter, TransactionInput, TransactionPlace};
+use finance_domain::use_cases::transactions;
 use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo, TransactionId};
 use serde::{Deserialize, Serialize};
 use time::Date;
@@ -16,12 +15,13 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, created};
-use crate::extract::json::{Field, FieldValue, FromJson};
+use crate::extract::json::Field;
 use crate::extract::query::{Param, Params};
 use crate::page::Page;
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{DateInput, DateView, InstantView, MoneyInput, MoneyView, MonthInput, no_content};
+use crate::words::WordView;
 
 /// The fields of a transaction to create or update.
 #[derive(Deserialize, ToSchema)]
@@ -63,63 +63,10 @@ impl TransactionBody {
 }
 
 /// Whether money came or went.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = TransactionType)]
-pub(crate) enum KindView {
-    Income,
-    Expense,
-}
-
-impl From<Kind> for KindView {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Income => KindView::Income,
-            Kind::Expense => KindView::Expense,
-        }
-    }
-}
-
-/// The kind that a text names.
-fn kind(text: &str) -> Result<Kind, &'static str> {
-    match text {
-        "income" => Ok(Kind::Income),
-        "expense" => Ok(Kind::Expense),
-        _ => Err("must be income or expense"),
-    }
-}
-
-impl FromJson for Kind {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
-        String::from_json(value).and_then(|text| kind(&text))
-    }
-}
+pub(crate) type KindView = WordView<Kind>;
 
 /// Where a transaction came from.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = TransactionSource)]
-pub(crate) enum SourceView {
-    Manual,
-    Ofx,
-    Csv,
-    Yield,
-    Transfer,
-    OpeningBalance,
-}
-
-impl From<Source> for SourceView {
-    fn from(source: Source) -> Self {
-        match source {
-            Source::Manual => SourceView::Manual,
-            Source::Ofx => SourceView::Ofx,
-            Source::Csv => SourceView::Csv,
-            Source::Yield => SourceView::Yield,
-            Source::Transfer => SourceView::Transfer,
-            Source::OpeningBalance => SourceView::OpeningBalance,
-        }
-    }
-}
+pub(crate) type SourceView = WordView<Source>;
 
 /// A transaction.
 #[derive(Serialize, ToSchema)]
@@ -201,7 +148,7 @@ impl ListQuery {
             month: self.month.month("month", &mut errors),
             account_id: self.account_id.account_id("account_id", &mut errors),
             category_id: self.category_id.category_id("category_id", &mut errors),
-            kind: self.kind.read("type", &mut errors, kind),
+            kind: self.kind.read("type", &mut errors, str::parse),
             description_part: self.q.read("q", &mut errors, searched),
             after: self.cursor.cursor(&mut errors, place),
             limit: self.limit.limit(&mut errors),
@@ -257,8 +204,8 @@ pub(crate) async fn create(
     service: Data<Service>,
     Idempotent { post, body }: Idempotent<Body<TransactionBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let input = body.value.into_input();
-    let work = |repo: &mut dyn Repo| transactions::create(repo, input);
+    let (input, context) = (body.value.into_input(), service.context());
+    let work = move |repo: &mut dyn Repo| transactions::create(repo, &context, input);
     post.write(&service, work, created_transaction).await
 }
 

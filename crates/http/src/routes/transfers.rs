@@ -2,7 +2,8 @@
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post};
-use finance_domain::transfers::{self, Transfer, TransferInput};
+use finance_domain::transfers::{Transfer, TransferInput};
+use finance_domain::use_cases::transfers;
 use finance_domain::{AccountId, FieldErrors, Money, Repo, TransferId};
 use serde::{Deserialize, Serialize};
 use time::Date;
@@ -73,8 +74,8 @@ pub(crate) async fn create(
     service: Data<Service>,
     Idempotent { post, body }: Idempotent<Body<TransferBody>>,
 ) -> Result<HttpResponse, Problem> {
-    let input = body.value.into_input();
-    let work = |repo: &mut dyn Repo| transfers::create(repo, input);
+    let (input, context) = (body.value.into_input(), service.context());
+    let work = move |repo: &mut dyn Repo| transfers::create(repo, &context, input);
     post.write(&service, work, |transfer| {
         created(format!("/api/transfers/{}", transfer.id), TransferView::from(transfer))
     })

@@ -11,6 +11,7 @@ use crate::gamification::levels;
 use crate::gamification::quests::{Period, Quest};
 use crate::gamification::sprites::Sprite;
 use crate::ids::{AchievementId, CosmeticId, QuestId};
+use crate::words::Word;
 
 const REWARD: ActionReward = ActionReward { xp: 10, daily_cap: 5 };
 
@@ -25,7 +26,7 @@ fn achievement(id: i64, condition: Condition) -> Achievement {
 
 fn parts() -> CatalogParts {
     let colors = || Colors::from_iter([("hair", Color::BLACK)]);
-    let cosmetics = CosmeticKind::ALL.into_iter().zip(1..).map(|(kind, id)| Cosmetic {
+    let cosmetics = CosmeticKind::ALL.iter().copied().zip(1..).map(|(kind, id)| Cosmetic {
         id: CosmeticId(id),
         name: "x".into(),
         kind,

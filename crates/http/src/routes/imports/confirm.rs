@@ -5,8 +5,9 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpResponse, post};
-use finance_domain::imports::{self, Confirmed, ImportInput, ImportTarget, ROWS_MAX, RowInput, StatementFormat};
+use finance_domain::imports::{ImportInput, ImportTarget, ROWS_MAX, RowInput, StatementFormat};
 use finance_domain::transactions::Kind;
+use finance_domain::use_cases::imports::{self, Confirmed};
 use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo};
 use serde::de::{IgnoredAny, SeqAccess};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -167,13 +168,13 @@ pub(crate) async fn confirm(
     service: Data<Service>,
     Idempotent { post, body }: Idempotent<LargeBody<ConfirmBody, CONFIRM_BYTES_MAX>>,
 ) -> Result<HttpResponse, Problem> {
-    let (input, today) = (body.value.into_input(), service.clock.today());
+    let (input, context) = (body.value.into_input(), service.context());
     let permit = body.permit.map(Arc::new);
     let permit_of_work = permit.clone();
     let work = move |repo: &mut dyn Repo| {
         // The rows are in memory until this is done, even where nobody waits for the answer any more.
         let _permit = permit_of_work;
-        imports::confirm(repo, input, today)
+        imports::confirm(repo, &context, input)
     };
     let note = ImportNote::default();
     let noted = note.clone();

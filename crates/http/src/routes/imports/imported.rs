@@ -1,6 +1,6 @@
 //! What became of a confirmed statement: the answer of a confirm, of an import and of a pending bill alike.
 
-use finance_domain::imports::Imported;
+use finance_domain::use_cases::imports::Imported;
 use serde::Serialize;
 use utoipa::ToSchema;
 

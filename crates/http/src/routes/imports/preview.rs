@@ -7,9 +7,10 @@ use actix_multipart::{Multipart, MultipartError};
 use actix_web::http::header::{CONTENT_TYPE, ContentType};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, post};
-use finance_domain::imports::{self, ImportTarget, PreviewRow, ROWS_MAX, StatementRow};
+use finance_domain::imports::{ImportTarget, PreviewRow, ROWS_MAX, StatementFormat, StatementRow};
 use finance_domain::month::parse_date;
 use finance_domain::transactions::Kind;
+use finance_domain::use_cases::imports;
 use finance_domain::{AccountId, Error, FieldErrors, Money};
 use finance_statements::{Column, DateFormat, Format, Options, Rejected, Row, Statement};
 use futures_util::StreamExt;
@@ -327,9 +328,10 @@ fn preview_view(format: Format, rows: Vec<PreviewRow>, lines: &[usize], rejected
     let duplicates = rows.iter().filter(|row| row.duplicate).count();
     PreviewView {
         format: match format {
-            Format::Ofx => FormatView::Ofx,
-            Format::Csv => FormatView::Csv,
-        },
+            Format::Ofx => StatementFormat::Ofx,
+            Format::Csv => StatementFormat::Csv,
+        }
+        .into(),
         summary: SummaryView {
             rows: rows.len(),
             new: rows.len() - duplicates,

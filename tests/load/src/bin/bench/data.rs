@@ -1,13 +1,16 @@
 //! The profiles, made as the service makes them: through the use cases on the store.
 
+use std::sync::Arc;
+
 use finance_adapters_postgres::PgStore;
-use finance_domain::accounts::{self, AccountInput, AccountKind};
-use finance_domain::categories;
-use finance_domain::imports::{self, ImportInput, ImportTarget, RowInput, StatementFormat};
+use finance_domain::accounts::{AccountInput, AccountKind};
+use finance_domain::imports::{ImportInput, ImportTarget, RowInput, StatementFormat};
 use finance_domain::profiles::{Credential, NewProfile};
-use finance_domain::recurring::{self, RecurringInput};
-use finance_domain::transactions::{self, Kind, TransactionInput};
-use finance_domain::{Access, AccountId, Caller, CategoryId, Money, Month, Result, Store};
+use finance_domain::recurring::RecurringInput;
+use finance_domain::transactions::{Kind, TransactionInput};
+use finance_domain::use_cases::{accounts, categories, credit_bills, imports, recurring, transactions};
+use finance_domain::yields::DayCount;
+use finance_domain::{Access, AccountId, Caller, CategoryId, Context, Money, Month, Result, Store};
 use finance_http::Tokens;
 use finance_tests::TOKEN_SECRET;
 use time::macros::date;
@@ -68,9 +71,10 @@ fn settle(store: &dyn Store, name: &str) -> Result<Settled> {
     let id = profile.id.0;
     let credential = Credential { profile, password_hash: new.password_hash, version: 1 };
     let (token, _) = Tokens::new(TOKEN_SECRET).unwrap().issue(&credential, OffsetDateTime::now_utc())?;
+    let context = context();
     store.run(&caller, Access::Write, |repo| {
         let bank = AccountInput { name: Some("Conta".into()), kind: Some(AccountKind::Current), ..Default::default() };
-        let bank = accounts::create(repo, bank, TODAY)?.account.id;
+        let bank = accounts::create(repo, &context, bank)?.account.id;
         let card = AccountInput {
             name: Some("Cartão".into()),
             kind: Some(AccountKind::Credit),
@@ -78,7 +82,7 @@ fn settle(store: &dyn Store, name: &str) -> Result<Settled> {
             due_day: Some(20),
             ..Default::default()
         };
-        let card = accounts::create(repo, card, TODAY)?.account.id;
+        let card = accounts::create(repo, &context, card)?.account.id;
         let categories: Vec<_> = categories::list(repo)?.into_iter().map(|category| category.id).collect();
         let lowest = categories.iter().map(|id| id.0).min().unwrap();
         let household = Household { profile: id, account: bank.0, category: lowest, token };
@@ -95,12 +99,13 @@ fn fill(
     rows: usize,
     months: i32,
 ) -> Result<()> {
+    let context = context();
     let (on_card, in_bank): (Vec<_>, Vec<_>) = (0..rows).partition(|at| at % ON_THE_CARD == 0);
     for (account, positions) in [(AccountId(household.account), in_bank), (card, on_card)] {
         for file in positions.chunks(ROWS_OF_A_FILE) {
             let rows = file.iter().map(|at| Some(row(*at, rows, months, categories))).collect();
             let input = import(account, rows);
-            store.run(caller, Access::Write, |repo| imports::confirm(repo, input, TODAY))?;
+            store.run(caller, Access::Write, |repo| imports::confirm(repo, &context, input))?;
         }
     }
     store.run(caller, Access::Write, |repo| {
@@ -113,7 +118,7 @@ fn fill(
                 day: Some(day),
                 ..Default::default()
             };
-            recurring::create(repo, item, Month::of(TODAY))?;
+            recurring::create(repo, &context, item, Month::of(TODAY))?;
         }
         let bought = TransactionInput {
             kind: Some(Kind::Expense),
@@ -122,10 +127,15 @@ fn fill(
             date: Some(BOUGHT_ON),
             ..Default::default()
         };
-        transactions::create(repo, bought)?;
+        transactions::create(repo, &context, bought)?;
         // Bills of the months that have rows by now.
-        finance_domain::credit_bills::refresh(repo, TODAY)
+        credit_bills::refresh(repo, TODAY)
     })
+}
+
+fn context() -> Context {
+    let catalog = finance_cli::catalogs::gamification().unwrap();
+    Context { today: TODAY, catalog: Arc::new(catalog), day_count: DayCount::Calendar }
 }
 
 fn import(account: AccountId, rows: Vec<Option<RowInput>>) -> ImportInput {

@@ -1,15 +1,13 @@
 //! Where it is measured: a private cluster, the program on it, and the profiles in it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use finance_adapters_postgres::{PgStore, StoreOptions};
-use finance_domain::gamification::Rules;
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{FakeClock, Program, ScratchDir, TOKEN_SECRET};
+use finance_tests::{Program, ScratchDir, TOKEN_SECRET};
 
 use crate::Plan;
 use crate::data::{Household, load};
@@ -188,9 +186,7 @@ fn database_url(cluster: &Cluster, database: &str) -> String {
 }
 
 fn store(url: String) -> PgStore {
-    let clock = Arc::new(FakeClock::at(TODAY));
-    let catalog = finance_cli::catalogs::gamification().unwrap();
-    PgStore::open(&StoreOptions::new(url), Rules { catalog: Arc::new(catalog), clock }).unwrap()
+    PgStore::open(&StoreOptions::new(url)).unwrap()
 }
 
 pub(crate) fn execute(url: &str, statement: &str) {

@@ -1,8 +1,10 @@
 //! Logging in: a name and a password against the credential, and a limit to guessing.
 
+use crate::error::{Error, Result};
+use crate::ids::ProfileId;
 use crate::profiles::{Credential, Profile};
-use crate::store::{LoginAttempt, Store};
-use crate::{Error, ProfileId, Result};
+use crate::step::Step;
+use crate::store::{LoginAttempt, Repo, Store};
 
 /// Failed attempts for one name from one address within the window, of 15 minutes, before the next is not judged.
 pub const FAILURES_MAX: u32 = 10;
@@ -50,7 +52,7 @@ pub fn log_in(
 ///
 /// [`Error::TooManyAttempts`], what `matches` returns, [`Error::Invalid`] about `current_password` where it is wrong, and
 /// as [`Store::transact`].
-pub fn prove_password(
+fn prove_password(
     store: &dyn Store,
     profile: &Profile,
     address: &str,
@@ -61,6 +63,30 @@ pub fn prove_password(
         return Err(Error::invalid("current_password", "is not the present password"));
     }
     store.login_attempt_forgive(&profile.name, address)
+}
+
+/// Changes the caller's password. Guesses of the present one are counted as those at the login are, and every
+/// token of before is refused.
+///
+/// `matches` compares the present password as given with a hash, and `hash` hashes the new one; both take long, so they run
+/// outside any transaction.
+///
+/// # Errors
+///
+/// [`Error::TooManyAttempts`], what `matches` and `hash` return, [`Error::Invalid`] about `current_password` where it is
+/// wrong, and as [`Store::transact`].
+pub fn change_password(
+    repo: &mut dyn Repo,
+    address: String,
+    matches: impl FnOnce(&str) -> Result<bool> + Send + 'static,
+    hash: impl FnOnce() -> Result<String> + Send + 'static,
+) -> Result<Step<Credential>> {
+    let Credential { profile, password_hash, .. } = repo.credential()?;
+    Ok(Step::Password(Box::new(move |store| {
+        prove_password(store, &profile, &address, || matches(&password_hash))?;
+        let hash = hash()?;
+        Ok(Step::write(move |repo| repo.credential_replace(&hash)))
+    })))
 }
 
 fn count_attempt(store: &dyn Store, name: &str, address: &str) -> Result<()> {

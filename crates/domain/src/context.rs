@@ -1,0 +1,20 @@
+//! What is fixed when work begins.
+
+use std::sync::Arc;
+
+use time::Date;
+
+use crate::gamification::Catalog;
+use crate::yields::DayCount;
+
+/// What a use case knows beside the data of the profile. It is made once, when the work begins, and
+/// does not change while the work runs: a request that begins before midnight ends on the same day.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// The date on which the work began, by the service's [`Clock`](crate::Clock).
+    pub today: Date,
+    /// What can be earned and worn, the same for every profile.
+    pub catalog: Arc<Catalog>,
+    /// What a day without a published rate earns.
+    pub day_count: DayCount,
+}

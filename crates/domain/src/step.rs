@@ -1,0 +1,66 @@
+//! Use cases that take more than one transaction.
+
+use time::Date;
+
+use crate::error::Result;
+use crate::store::{Access, Caller, Repo, Store};
+use crate::yields::{PublishedRates, RateSource};
+
+/// Work for one transaction that writes.
+pub type WriteWork<T> = Box<dyn FnOnce(&mut dyn Repo) -> Result<T> + Send>;
+
+/// What a use case does after the transaction it began in.
+///
+/// Such a use case reads in its first transaction and returns its next step. Each kind of step waits
+/// for something else: the database, the network or the processor. So a server can run each
+/// step on the threads that are for it, and no transaction is open while the network is waited for.
+/// [`Step::finish`] runs all of them on the present thread.
+pub enum Step<T> {
+    /// Nothing: this is the result.
+    Done(T),
+    /// A second transaction, which writes and has the result.
+    Write(WriteWork<T>),
+    /// Asks for the rates published for the dates from `first` to `last`.
+    Rates {
+        /// The first date.
+        first: Date,
+        /// The last date.
+        last: Date,
+        /// Takes the rates, or none where they cannot be had now.
+        next: Box<dyn FnOnce(Option<PublishedRates>) -> Step<T> + Send>,
+    },
+    /// Compares or hashes a password, which takes long on purpose, and counts attempts in the store.
+    Password(Box<dyn FnOnce(&dyn Store) -> Result<Step<T>> + Send>),
+    /// The result, and an award to store. The result holds even if the award cannot be stored.
+    Award {
+        /// The result.
+        result: T,
+        /// Stores the award.
+        award: WriteWork<()>,
+    },
+}
+
+impl<T> Step<T> {
+    /// A second transaction, which writes and has the result.
+    pub fn write(work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static) -> Self {
+        Step::Write(Box::new(work))
+    }
+
+    /// Runs the remaining steps one after another on this thread.
+    ///
+    /// # Errors
+    ///
+    /// What the steps return, a failed award included, and as [`Store::transact`].
+    pub fn finish(self, store: &dyn Store, rates: &dyn RateSource, caller: &Caller) -> Result<T> {
+        let mut step = self;
+        loop {
+            step = match step {
+                Step::Done(result) => return Ok(result),
+                Step::Write(work) => return store.run(caller, Access::Write, work),
+                Step::Rates { first, last, next } => next(rates.published(first, last).ok()),
+                Step::Password(work) => work(store)?,
+                Step::Award { result, award } => return store.run(caller, Access::Write, award).map(|()| result),
+            };
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! What the service does: one module a noun, one free function a use case, named by its verb.
+//!
+//! A use case takes the repository of one profile in one transaction, and a
+//! [`Context`](crate::Context) where the date or the catalog matters. It looks up what the rules need,
+//! applies them, stores the result and awards what it earns. A use case of several transactions
+//! returns its next [`Step`](crate::Step).
+
+pub mod accounts;
+pub mod categories;
+pub mod credit_bills;
+pub mod dashboard;
+pub mod gamification;
+pub mod idempotency;
+pub mod imports;
+pub mod login;
+pub mod pending_bills;
+pub mod profiles;
+pub mod recurring;
+pub mod settings;
+pub mod transactions;
+pub mod transfers;
+pub mod yields;

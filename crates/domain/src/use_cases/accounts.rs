@@ -1,0 +1,180 @@
+//! Use cases of accounts.
+
+use std::collections::HashMap;
+
+use time::Date;
+
+use crate::accounts::{ACCOUNTS_MAX, Account, AccountInput, AccountKind};
+use crate::context::Context;
+use crate::credit_bills::CreditBill;
+use crate::error::{Error, FieldErrors, Refusal, Result};
+use crate::gamification::Event;
+use crate::ids::AccountId;
+use crate::money::Money;
+use crate::step::Step;
+use crate::store::Repo;
+use crate::transactions::{Kind, NewTransaction, Source};
+use crate::use_cases::{self, credit_bills, gamification};
+use crate::yields::{self, PublishedRates};
+
+/// An account, and the bill of a card that is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountState {
+    /// The account.
+    pub account: Account,
+    /// The bill whose period holds today; none on an account that is no card.
+    pub current_bill: Option<CreditBill>,
+}
+
+/// All accounts of the caller, by name. Yield that is due is paid first, as far as published rates
+/// reach, and current bills are refreshed.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountState>>> {
+    let Context { today, day_count, .. } = *context;
+    let accounts = states(repo, today)?;
+    let due = repo.yield_due(today)?;
+    let has_card = accounts.iter().any(|state| state.account.kind == AccountKind::Credit);
+    let is_settled = !has_card || credit_bills::is_settled(repo, today)?;
+    let window = yields::window(&due, today);
+    let next = move |rates: Option<PublishedRates>| {
+        let payable = rates.filter(|rates| yields::is_payable(&due, rates, day_count, today));
+        if payable.is_none() && is_settled {
+            return Step::Done(accounts);
+        }
+        Step::write(move |repo| {
+            if let Some(rates) = &payable {
+                use_cases::yields::post(repo, rates, day_count, today)?;
+            }
+            credit_bills::refresh(repo, today)?;
+            states(repo, today)
+        })
+    };
+    Ok(match window {
+        Some((first, last)) => Step::Rates { first, last, next: Box::new(next) },
+        None => next(None),
+    })
+}
+
+/// All accounts as they are stored, by name: pays no yield and creates no bill.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn states(repo: &mut dyn Repo, today: Date) -> Result<Vec<AccountState>> {
+    let accounts = repo.account_list()?;
+    let has_card = accounts.iter().any(|account| account.kind == AccountKind::Credit);
+    let bills = if has_card { repo.bill_list_holding(today)? } else { Vec::new() };
+    let mut bills: HashMap<AccountId, CreditBill> = bills.into_iter().map(|bill| (bill.account_id, bill)).collect();
+    Ok(accounts.into_iter().map(|account| AccountState { current_bill: bills.remove(&account.id), account }).collect())
+}
+
+/// One account. The current bill of a card is created first, where there is none yet.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such account.
+pub fn get(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<Step<AccountState>> {
+    let today = context.today;
+    let found = state(repo, id, today)?;
+    if found.account.kind != AccountKind::Credit || found.current_bill.is_some() {
+        return Ok(Step::Done(found));
+    }
+    // The first read in a new period.
+    Ok(Step::write(move |repo| {
+        credit_bills::refresh(repo, today)?;
+        state(repo, id, today)
+    }))
+}
+
+fn state(repo: &mut dyn Repo, id: AccountId, today: Date) -> Result<AccountState> {
+    let account = find(repo, id)?;
+    let current_bill = match account.kind {
+        AccountKind::Credit => repo.bill_list_holding(today)?.into_iter().find(|bill| bill.account_id == id),
+        _ => None,
+    };
+    Ok(AccountState { account, current_bill })
+}
+
+fn find(repo: &mut dyn Repo, id: AccountId) -> Result<Account> {
+    repo.account_get(id)?.ok_or(Error::NotFound("account"))
+}
+
+/// Creates an account, with one transaction for its opening balance where that is not zero, and the
+/// current bill of a card.
+///
+/// # Errors
+///
+/// [`Error::Invalid`], [`Refusal::LimitReached`], or [`Refusal::AccountNameTaken`].
+pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Result<AccountState> {
+    let today = context.today;
+    let opening_balance = input.opening_balance.unwrap_or_default();
+    let opening_date = input.opening_date.unwrap_or(today);
+    let new = input.check(None, today)?;
+    // Writers of one profile wait for each other, so the count holds until the insert.
+    if repo.account_count()? >= ACCOUNTS_MAX {
+        return Err(Refusal::LimitReached { what: "accounts", max: ACCOUNTS_MAX }.into());
+    }
+    let account = repo.account_insert(&new)?;
+    if account.kind == AccountKind::Credit {
+        credit_bills::refresh(repo, today)?;
+    }
+    if opening_balance != Money::ZERO {
+        let opening = NewTransaction {
+            account_id: Some(account.id),
+            source: Source::OpeningBalance,
+            ..NewTransaction::new(Kind::of(opening_balance), opening_date, "Saldo inicial", opening_balance.abs())
+        };
+        repo.transaction_insert(&[opening])?;
+    }
+    gamification::notify(repo, context, &[Event::AccountCreated { name: &account.name }])?;
+    state(repo, account.id, today)
+}
+
+/// Replaces an account's own fields. New days of a card rule from its current bill on.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], [`Error::Invalid`], or [`Refusal::AccountNameTaken`].
+pub fn update(repo: &mut dyn Repo, context: &Context, id: AccountId, input: AccountInput) -> Result<AccountState> {
+    let today = context.today;
+    let before = find(repo, id)?;
+    let new = input.check(Some(&before), today)?;
+    credit_bills::keep_days(repo, &before, &new, today)?;
+    let account = repo.account_update(id, &new)?.ok_or(Error::NotFound("account"))?;
+    if account.kind == AccountKind::Credit {
+        credit_bills::refresh(repo, today)?;
+    }
+    state(repo, id, today)
+}
+
+/// Deletes an account to which nothing but its opening balance and unpaid bills without rows refer.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::AccountInUse`].
+pub fn delete(repo: &mut dyn Repo, id: AccountId) -> Result<()> {
+    find(repo, id)?;
+    repo.account_delete(id)
+}
+
+/// Notes an account id that the caller does not have, with the field that held it.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn check_reference(
+    repo: &mut dyn Repo,
+    field: &str,
+    id: Option<AccountId>,
+    errors: &mut FieldErrors,
+) -> Result<Option<Account>> {
+    let Some(id) = id else { return Ok(None) };
+    let account = repo.account_get(id)?;
+    if account.is_none() {
+        errors.push(field, "no such account");
+    }
+    Ok(account)
+}

@@ -1,0 +1,108 @@
+//! One month at a glance: a read model that joins the nouns.
+
+use time::Date;
+
+use crate::context::Context;
+use crate::credit_bills::CreditBill;
+use crate::dashboard::{CategorySpending, MonthTotals};
+use crate::error::Result;
+use crate::money::Money;
+use crate::month::Month;
+use crate::pending_bills::PendingBill;
+use crate::recurring::RecurringState;
+use crate::settings::Settings;
+use crate::step::Step;
+use crate::store::Repo;
+use crate::transactions::{Kind, Transaction, TransactionFilter};
+use crate::use_cases::accounts::{self, AccountState};
+use crate::use_cases::{gamification, recurring};
+
+/// Months of evolution shown, the last one being the dashboard's.
+pub const EVOLUTION_MONTHS: i32 = 6;
+
+/// Transactions shown, the month's last.
+pub const LAST_TRANSACTIONS: u32 = 10;
+
+/// Days at the start of a month in which an awaited income is asked about, and not yet missed.
+pub const INCOME_CONFIRMATION_DAYS: u8 = 5;
+
+/// A month at a glance.
+#[derive(Debug, Clone)]
+pub struct Dashboard {
+    /// What came and went.
+    pub totals: MonthTotals,
+    /// The profile's settings.
+    pub settings: Settings,
+    /// What was spent on what, most first.
+    pub spending_by_category: Vec<CategorySpending>,
+    /// Six months, oldest first, ending with this one.
+    pub evolution: Vec<MonthTotals>,
+    /// The month's last transactions, newest first.
+    pub last_transactions: Vec<Transaction>,
+    /// The recurring items of the month that are pending or late.
+    pub pending_recurrings: Vec<RecurringState>,
+    /// Whether to ask if an income came: this month, in its first days, while one is awaited.
+    pub income_confirmation_widget: bool,
+    /// Whether to point out that an income has not come: this month, after its first days.
+    pub pending_salary_badge: bool,
+    /// The bills that are unpaid: those on which something is due, and the current ones.
+    pub current_bills: Vec<CreditBill>,
+    /// The card statements held until their payment date.
+    pub pending_bill_imports: Vec<PendingBill>,
+    /// All accounts.
+    pub accounts: Vec<AccountState>,
+}
+
+impl Dashboard {
+    /// What all accounts hold together.
+    pub fn net_worth(&self) -> Money {
+        self.accounts.iter().map(|state| state.account.balance).sum()
+    }
+
+    /// The incomes among the recurring items that are pending or late.
+    pub fn pending_incomes(&self) -> impl Iterator<Item = &RecurringState> {
+        self.pending_recurrings.iter().filter(|state| state.item.kind == Kind::Income)
+    }
+}
+
+/// The caller's dashboard of a month, read in one snapshot. A month that met the savings goal earns XP,
+/// once. Pays no yield and creates no bill.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step<Dashboard>> {
+    let result = look(repo, month, context.today)?;
+    if !gamification::month_earns(repo, context, &result.totals, &result.settings)? {
+        return Ok(Step::Done(result));
+    }
+    let context = context.clone();
+    let award = Box::new(move |repo: &mut dyn Repo| gamification::award_month(repo, &context, month));
+    Ok(Step::Award { result, award })
+}
+
+fn look(repo: &mut dyn Repo, month: Month, today: Date) -> Result<Dashboard> {
+    let first = month.minus(EVOLUTION_MONTHS - 1);
+    let known = repo.month_totals(first, month)?;
+    let totals_of =
+        |month| known.iter().find(|totals| totals.month == month).copied().unwrap_or(MonthTotals::empty(month));
+    let evolution: Vec<_> = (0..EVOLUTION_MONTHS).map(|later| totals_of(first.plus(later))).collect();
+    let last = TransactionFilter { month: Some(month), limit: LAST_TRANSACTIONS, ..Default::default() };
+    let states = recurring::list(repo, month)?;
+    let pending_recurrings: Vec<_> = states.into_iter().filter(|state| state.status.is_open()).collect();
+    let awaits_income = month.contains(today) && pending_recurrings.iter().any(|state| state.item.kind == Kind::Income);
+    let is_early = today.day() <= INCOME_CONFIRMATION_DAYS;
+    Ok(Dashboard {
+        totals: totals_of(month),
+        settings: repo.settings_get()?,
+        spending_by_category: repo.spending_by_category(month)?,
+        evolution,
+        last_transactions: repo.transaction_list(&last)?,
+        income_confirmation_widget: awaits_income && is_early,
+        pending_salary_badge: awaits_income && !is_early,
+        pending_recurrings,
+        current_bills: repo.bill_list_outstanding(today)?,
+        pending_bill_imports: repo.pending_bill_list()?,
+        accounts: accounts::states(repo, today)?,
+    })
+}

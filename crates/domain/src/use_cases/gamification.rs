@@ -1,0 +1,218 @@
+//! Use cases of XP, quests, achievements and cosmetics.
+
+use time::Date;
+
+use crate::context::Context;
+use crate::dashboard::MonthTotals;
+use crate::error::{Error, Refusal, Result};
+use crate::gamification::{
+    Achievement, AchievementState, Action, Award, Catalog, Cosmetic, CosmeticState, Equipped, Event, Player, Progress,
+    QuestState, XpEvent, theme,
+};
+use crate::ids::{CosmeticId, XpEventId};
+use crate::month::Month;
+use crate::settings::Settings;
+use crate::store::Repo;
+
+/// Takes in what a use case did, and awards what it earns, in the use case's own transaction.
+///
+/// Every notification is a check as well: a budget that the last complete month kept is awarded.
+/// The cost is a fixed number of statements, whatever the action brought: two where it was awarded
+/// before, three where it was not, four where that reaches a quest or an achievement.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact); that a thing was awarded before is no error.
+pub fn notify(repo: &mut dyn Repo, context: &Context, events: &[Event<'_>]) -> Result<()> {
+    let Context { today, ref catalog, .. } = *context;
+    let mut awards = Vec::with_capacity(events.len());
+    for event in events {
+        awards.push(award(catalog, event)?);
+    }
+    for name in repo.budgets_kept_insert(last_complete_month(today))? {
+        let subject = Event::CategoryBudgeted { name: &name }.subject();
+        let action = Action::CategoryBudgetKept;
+        awards.push(Award::new(action, subject, catalog.reward(action)?));
+    }
+    if awards.is_empty() || repo.award_insert(&awards, today)? == 0 {
+        return Ok(());
+    }
+    let standing = repo.standing(&catalog.goal_awards(today))?;
+    let reached = catalog.newly_reached(standing, today);
+    if !reached.is_empty() {
+        repo.award_insert(&reached, today)?;
+    }
+    Ok(())
+}
+
+fn award(catalog: &Catalog, event: &Event<'_>) -> Result<Award> {
+    let action = event.action();
+    Ok(Award::new(action, event.subject(), catalog.reward(action)?))
+}
+
+fn last_complete_month(today: Date) -> Month {
+    Month::of(today).minus(1)
+}
+
+/// Whether a dashboard that was read earns something: its month, if it is not to come, met the
+/// savings goal, or the last complete month kept a budget. Reads only; where it says yes,
+/// [`award_month`] is due, in a transaction that writes.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn month_earns(
+    repo: &mut dyn Repo,
+    context: &Context,
+    totals: &MonthTotals,
+    settings: &Settings,
+) -> Result<bool> {
+    let (today, month) = (context.today, totals.month);
+    let goal_met = totals.savings_pct().is_some_and(|pct| pct >= settings.savings_goal_pct);
+    let award = match goal_met && month <= Month::of(today) {
+        true => Some(award(&context.catalog, &Event::SavingsChecked { month })?),
+        false => None,
+    };
+    repo.check_due(last_complete_month(today), award.as_ref(), today)
+}
+
+/// Looks at a month again, and awards what its dashboard earns.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn award_month(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<()> {
+    let goal = repo.settings_get()?.savings_goal_pct;
+    let totals = repo.month_totals(month, month)?;
+    let goal_met = totals.iter().any(|totals| totals.savings_pct().is_some_and(|pct| pct >= goal));
+    if goal_met && month <= Month::of(context.today) {
+        notify(repo, context, &[Event::SavingsChecked { month }])
+    } else {
+        notify(repo, context, &[])
+    }
+}
+
+/// The caller's level, XP, theme and what it wears.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn profile(repo: &mut dyn Repo, context: &Context) -> Result<Player> {
+    let catalog = &context.catalog;
+    let xp = repo.standing(&[])?.xp();
+    let mut equipped = repo.equipped()?;
+    // What the catalog has no more is not worn.
+    equipped.retain(|_, id| catalog.cosmetic(*id).is_some());
+    let Progress { level, xp_into_level, xp_to_next_level } = catalog.levels().progress(xp);
+    let sprite = catalog.sprite(&level.sprite).cloned();
+    Ok(Player {
+        level: level.clone(),
+        xp,
+        xp_into_level,
+        xp_to_next_level,
+        sprite: sprite.ok_or_else(|| Error::Internal(format!("no sprite {}", level.sprite).into()))?,
+        theme: theme(catalog.theme(), catalog.cosmetics(), &equipped),
+        equipped,
+    })
+}
+
+/// What the caller earned XP for, newest first.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn xp_events(repo: &mut dyn Repo, after: Option<XpEventId>, limit: u32) -> Result<Vec<XpEvent>> {
+    repo.xp_event_list(after, limit)
+}
+
+/// The quests of the catalog, as they stand for the caller today.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn quests(repo: &mut dyn Repo, context: &Context) -> Result<Vec<QuestState>> {
+    let Context { today, ref catalog, .. } = *context;
+    let awards: Vec<Award> = catalog.quests().iter().map(|quest| quest.award(today)).collect();
+    let standing = repo.standing(&awards)?;
+    let quests = catalog.quests().iter().zip(&awards);
+    Ok(quests
+        .map(|(quest, award)| QuestState {
+            quest: quest.clone(),
+            progress: quest.progress(&standing, today),
+            completed_at: standing.given_at(award),
+        })
+        .collect())
+}
+
+/// The fixed achievements, earned or not, and those of the caller's categories with a budget.
+///
+/// A category has its achievement while it has a budget, and keeps it for good once it is earned.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn achievements(repo: &mut dyn Repo, context: &Context) -> Result<Vec<AchievementState>> {
+    let catalog = &context.catalog;
+    let awards: Vec<Award> = catalog.achievements().iter().map(Achievement::award).collect();
+    let standing = repo.standing(&awards)?;
+    let fixed = catalog.achievements().iter().zip(&awards);
+    let mut states: Vec<_> =
+        fixed.map(|(achievement, award)| AchievementState::fixed(achievement, standing.given_at(award))).collect();
+    let xp = catalog.reward(Action::CategoryBudgetKept)?.xp;
+    let categories = repo.budgeted_category_list()?;
+    let texts = catalog.category_achievement();
+    states.extend(categories.into_iter().map(|category| AchievementState::of_category(category, texts, xp)));
+    Ok(states)
+}
+
+/// The cosmetics of the catalog, as the caller sees them.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn cosmetics(repo: &mut dyn Repo, context: &Context) -> Result<Vec<CosmeticState>> {
+    let catalog = &context.catalog;
+    let level = level(repo, catalog)?;
+    let equipped = repo.equipped()?;
+    Ok(catalog.cosmetics().iter().map(|cosmetic| state(cosmetic, level, &equipped)).collect())
+}
+
+/// Wears a cosmetic the caller owns, in place of what it wears of that kind.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], or [`Refusal::CosmeticLocked`] where the level does not unlock it yet.
+pub fn equip(repo: &mut dyn Repo, context: &Context, id: CosmeticId) -> Result<CosmeticState> {
+    let catalog = &context.catalog;
+    let cosmetic = catalog.cosmetic(id).ok_or(Error::NotFound("cosmetic"))?;
+    let level = level(repo, catalog)?;
+    if cosmetic.required_level > level {
+        return Err(Refusal::CosmeticLocked.into());
+    }
+    repo.equipped_put(cosmetic.kind, id)?;
+    Ok(state(cosmetic, level, &Equipped::from([(cosmetic.kind, id)])))
+}
+
+/// Takes a cosmetic off; one that is not worn is fine.
+///
+/// # Errors
+///
+/// [`Error::NotFound`].
+pub fn unequip(repo: &mut dyn Repo, context: &Context, id: CosmeticId) -> Result<CosmeticState> {
+    let catalog = &context.catalog;
+    let cosmetic = catalog.cosmetic(id).ok_or(Error::NotFound("cosmetic"))?;
+    repo.equipped_delete(id)?;
+    Ok(state(cosmetic, level(repo, catalog)?, &Equipped::new()))
+}
+
+fn level(repo: &mut dyn Repo, catalog: &Catalog) -> Result<u8> {
+    Ok(catalog.levels().progress(repo.standing(&[])?.xp()).level.number)
+}
+
+fn state(cosmetic: &Cosmetic, level: u8, equipped: &Equipped) -> CosmeticState {
+    CosmeticState {
+        cosmetic: cosmetic.clone(),
+        is_owned: cosmetic.required_level <= level,
+        is_equipped: equipped.get(&cosmetic.kind) == Some(&cosmetic.id),
+    }
+}

@@ -1,0 +1,72 @@
+//! Use cases of held card statements.
+
+use crate::context::Context;
+use crate::error::{Error, Refusal, Result};
+use crate::ids::PendingBillId;
+use crate::imports::ImportTarget;
+use crate::pending_bills::{HeldStatement, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
+use crate::store::Repo;
+use crate::use_cases::imports::{self, Imported};
+
+/// The caller's statements that are pending, by payment date.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo) -> Result<Vec<PendingBill>> {
+    repo.pending_bill_list()
+}
+
+/// One statement, pending or confirmed, with its rows.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such statement; a discarded one is gone.
+pub fn get(repo: &mut dyn Repo, id: PendingBillId) -> Result<HeldStatement> {
+    let bill = find(repo, id)?;
+    Ok(HeldStatement { bill, rows: repo.pending_bill_rows(id)? })
+}
+
+/// Holds a statement until it is confirmed or discarded.
+///
+/// # Errors
+///
+/// [`Refusal::LimitReached`].
+pub(crate) fn hold(repo: &mut dyn Repo, new: &NewPendingBill) -> Result<PendingBill> {
+    // Writers of one profile wait for each other, so the count holds until the insert.
+    if repo.pending_bill_count()? >= PENDING_BILLS_MAX {
+        return Err(Refusal::LimitReached { what: "pending bills", max: PENDING_BILLS_MAX }.into());
+    }
+    repo.pending_bill_insert(new)
+}
+
+/// Inserts the rows of a pending statement as [`imports::confirm`] would, at any date, and once.
+///
+/// Rows that were stored by other ways while it was held are duplicates by now, and skipped.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::PendingBillSettled`].
+pub fn confirm(repo: &mut dyn Repo, context: &Context, id: PendingBillId) -> Result<Imported> {
+    let bill = find(repo, id)?.unsettled()?;
+    let rows = repo.pending_bill_rows(id)?;
+    // Settled first: its own rows must not count as stored.
+    repo.pending_bill_settle(id)?;
+    let payment_date = Some(bill.payment_date);
+    let target = ImportTarget { account_id: bill.account_id, is_credit_card: true, payment_date };
+    imports::insert(repo, context, &target, bill.format, bill.file_name, rows)
+}
+
+/// Discards a pending statement: it is gone, and its rows can be imported again.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::PendingBillSettled`].
+pub fn discard(repo: &mut dyn Repo, id: PendingBillId) -> Result<()> {
+    find(repo, id)?.unsettled()?;
+    repo.pending_bill_delete(id)
+}
+
+fn find(repo: &mut dyn Repo, id: PendingBillId) -> Result<PendingBill> {
+    repo.pending_bill_get(id)?.ok_or(Error::NotFound("pending bill"))
+}

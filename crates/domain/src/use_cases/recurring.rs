@@ -1,0 +1,200 @@
+//! Use cases of recurring items.
+
+use time::Date;
+
+use crate::context::Context;
+use crate::error::{Error, Refusal, Result};
+use crate::gamification::Event;
+use crate::ids::RecurringId;
+use crate::month::{Month, day_of_month};
+use crate::recurring::{
+    ConfirmInput, MonthMark, NewRecurring, RECURRING_MAX, Recurring, RecurringInput, RecurringState, Status,
+    amount_bands, expected_date, states, to_match,
+};
+use crate::store::Repo;
+use crate::text;
+use crate::transactions::{Kind, NewTransaction, Transaction};
+use crate::use_cases::{accounts, categories, gamification};
+
+/// How the caller's items stand in a month, by day, then id.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo, month: Month) -> Result<Vec<RecurringState>> {
+    let items = repo.recurring_list()?;
+    if items.is_empty() {
+        return Ok(Vec::new());
+    }
+    let marks = repo.recurring_marks(month)?;
+    let bands = amount_bands(&to_match(&items, &marks));
+    let transactions = if bands.is_empty() { Vec::new() } else { repo.recurring_transactions(month, &bands)? };
+    Ok(states(items, &marks, &transactions))
+}
+
+/// How one item stands in a month.
+///
+/// Judged among all items, as [`list`] does: which transaction covers it depends on the others.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such item.
+pub fn get(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
+    list(repo, month)?.into_iter().find(|state| state.item.id == id).ok_or(Error::NotFound("recurring item"))
+}
+
+/// Creates an item, and tells how it stands in a month.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] or [`Refusal::LimitReached`].
+pub fn create(repo: &mut dyn Repo, context: &Context, input: RecurringInput, month: Month) -> Result<RecurringState> {
+    let new = check(repo, input)?;
+    // Writers of one profile wait for each other, so the count holds until the insert.
+    if repo.recurring_count()? >= RECURRING_MAX {
+        return Err(Refusal::LimitReached { what: "recurring items", max: RECURRING_MAX }.into());
+    }
+    let id = repo.recurring_insert(&new)?;
+    let NewRecurring { kind, ref description, .. } = new;
+    gamification::notify(repo, context, &[Event::RecurringCreated { kind, description }])?;
+    get(repo, id, month)
+}
+
+/// Replaces an item's own fields, and tells how it stands in a month. What was marked stays marked.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Error::Invalid`].
+pub fn update(repo: &mut dyn Repo, id: RecurringId, input: RecurringInput, month: Month) -> Result<RecurringState> {
+    get(repo, id, month)?;
+    let new = check(repo, input)?;
+    repo.recurring_update(id, &new)?;
+    get(repo, id, month)
+}
+
+/// Deletes an item; the transactions made for it stay.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such item.
+pub fn delete(repo: &mut dyn Repo, id: RecurringId) -> Result<()> {
+    if repo.recurring_delete(id)? { Ok(()) } else { Err(Error::NotFound("recurring item")) }
+}
+
+/// Makes the transaction of an income that came, and notes that it did.
+///
+/// Writers of one profile wait for each other ([`Access::Write`](crate::Access::Write)), so of two
+/// confirms at once the second finds the item confirmed.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], [`Refusal::RecurringNotIncome`], [`Refusal::RecurringNotPending`], or [`Error::Invalid`].
+pub fn confirm(
+    repo: &mut dyn Repo,
+    context: &Context,
+    id: RecurringId,
+    month: Month,
+    input: ConfirmInput,
+) -> Result<Transaction> {
+    let state = get(repo, id, month)?;
+    if state.item.kind != Kind::Income {
+        return Err(Refusal::RecurringNotIncome.into());
+    }
+    if !state.status.is_open() {
+        return Err(Refusal::RecurringNotPending.into());
+    }
+    let new = check_confirm(repo, input, &state.item, month, context.today)?;
+    let mut stored = repo.transaction_insert(&[new])?;
+    let transaction = stored.pop().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
+    repo.recurring_mark_set(id, month, MonthMark::Confirmed(transaction.id))?;
+    gamification::notify(repo, context, &[Event::RecurringConfirmed { description: &state.item.description, month }])?;
+    Ok(transaction)
+}
+
+/// Notes that a pending item has not come when it should have.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::RecurringNotPending`].
+pub fn late(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
+    let state = get(repo, id, month)?;
+    if state.status != Status::Pending {
+        return Err(Refusal::RecurringNotPending.into());
+    }
+    repo.recurring_mark_set(id, month, MonthMark::Late)?;
+    Ok(RecurringState { status: Status::Late, ..state })
+}
+
+/// Notes that a pending or late item will not come this month.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::RecurringNotPending`].
+pub fn ignore(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
+    let state = get(repo, id, month)?;
+    if !state.status.is_open() {
+        return Err(Refusal::RecurringNotPending.into());
+    }
+    repo.recurring_mark_set(id, month, MonthMark::Ignored)?;
+    Ok(RecurringState { status: Status::Ignored, ..state })
+}
+
+/// Expects an ignored item again: it is pending. One that a transaction covers is not ignored.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::RecurringNotIgnored`].
+pub fn unignore(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
+    let state = get(repo, id, month)?;
+    if state.status != Status::Ignored {
+        return Err(Refusal::RecurringNotIgnored.into());
+    }
+    repo.recurring_mark_clear(id, month)?;
+    Ok(RecurringState { status: Status::Pending, ..state })
+}
+
+/// Applies the rules, those about references to categories and accounts included.
+fn check(repo: &mut dyn Repo, input: RecurringInput) -> Result<NewRecurring> {
+    let mut errors = input.errors;
+    let kind = errors.require("type", input.kind);
+    let description = errors
+        .require("description", input.description)
+        .and_then(|text| errors.check("description", text::description(&text)));
+    let amount =
+        errors.require("amount", input.amount).and_then(|amount| errors.check("amount", amount.transaction_amount()));
+    let category_id = errors.require("category_id", input.category_id);
+    categories::check_reference(repo, "category_id", category_id, &mut errors)?;
+    accounts::check_reference(repo, "account_id", input.account_id, &mut errors)?;
+    let day = errors.require("day", input.day).and_then(|day| errors.check("day", day_of_month(day)));
+    errors.into_result()?;
+    let (Some(kind), Some(description), Some(amount), Some(category_id), Some(day)) =
+        (kind, description, amount, category_id, day)
+    else {
+        return Err(Error::Internal("a required field passed the check without a value".into()));
+    };
+    Ok(NewRecurring { kind, description, amount, category_id, account_id: input.account_id, day })
+}
+
+/// Applies the rules, and fills in what the item says.
+fn check_confirm(
+    repo: &mut dyn Repo,
+    input: ConfirmInput,
+    item: &Recurring,
+    month: Month,
+    today: Date,
+) -> Result<NewTransaction> {
+    let mut errors = input.errors;
+    let amount = input.amount.unwrap_or(item.amount);
+    errors.check("amount", amount.transaction_amount());
+    let date = input.date.unwrap_or(expected_date(item.day, month, today));
+    if !month.contains(date) {
+        errors.push("date", format!("must lie in the month {month}"));
+    }
+    accounts::check_reference(repo, "account_id", input.account_id, &mut errors)?;
+    errors.into_result()?;
+    Ok(NewTransaction {
+        category_id: Some(item.category_id),
+        account_id: input.account_id.or(item.account_id),
+        ..NewTransaction::new(item.kind, date, item.description.as_str(), amount)
+    })
+}

@@ -1,0 +1,123 @@
+//! Enumerations whose values are stored and sent as words.
+//!
+//! A word such as `expense` is spelled here and nowhere else: the database, the API and the
+//! configuration all go through [`Word`].
+
+use std::str::FromStr;
+
+/// An enumeration with one word for each value.
+///
+/// Reading an unknown word fails with a message that lists the known ones.
+///
+/// ```
+/// use finance_domain::Word;
+/// use finance_domain::accounts::AccountKind;
+///
+/// assert_eq!(AccountKind::Credit.as_str(), "credit");
+/// assert_eq!("credit".parse(), Ok(AccountKind::Credit));
+/// assert_eq!("cash".parse::<AccountKind>(), Err("must be current, savings, investment or credit"));
+/// assert_eq!(AccountKind::ALL.len(), 4);
+/// ```
+pub trait Word: Copy + Eq + FromStr<Err = &'static str> + 'static {
+    /// Every value, in the order of the declaration.
+    const ALL: &'static [Self];
+
+    /// The word of the value, in `snake_case`.
+    fn as_str(self) -> &'static str;
+}
+
+/// Declares an enumeration and implements [`Word`] for it.
+macro_rules! words {
+    (
+        $(#[$attribute:meta])*
+        pub enum $name:ident {
+            $($(#[$variant_attribute:meta])* $variant:ident = $word:literal,)+
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $name {
+            $($(#[$variant_attribute])* $variant,)+
+        }
+
+        impl $crate::words::Word for $name {
+            const ALL: &'static [Self] = &[$($name::$variant,)+];
+
+            fn as_str(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)+
+                }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = &'static str;
+
+            /// Reads the word of a value.
+            ///
+            /// # Errors
+            ///
+            /// A message that lists the known words.
+            fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
+                match text {
+                    $($word => Ok($name::$variant),)+
+                    _ => Err(concat!("must be ", $crate::words::listed!($($word),+))),
+                }
+            }
+        }
+    };
+}
+
+/// Literals as one: `"a, b or c"`.
+macro_rules! listed {
+    ($last:literal) => { $last };
+    ($first:literal, $last:literal) => { concat!($first, " or ", $last) };
+    ($first:literal, $($rest:literal),+) => { concat!($first, ", ", $crate::words::listed!($($rest),+)) };
+}
+
+pub(crate) use {listed, words};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounts::{AccountKind, YieldType};
+    use crate::credit_bills::BillStatus;
+    use crate::gamification::{Action, CosmeticKind, Period};
+    use crate::imports::StatementFormat;
+    use crate::pending_bills::PendingBillStatus;
+    use crate::recurring::Status;
+    use crate::transactions::{Kind, Source};
+    use crate::yields::DayCount;
+
+    fn assert_reads_what_it_writes<T: Word + std::fmt::Debug>() {
+        for value in T::ALL {
+            let word = value.as_str();
+            assert_eq!(word.parse(), Ok(*value));
+            assert!(word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{word:?}");
+            assert!(word.to_uppercase().parse::<T>().is_err(), "{word:?} in capitals");
+        }
+        assert!("".parse::<T>().is_err());
+    }
+
+    #[test]
+    fn every_word_reads_back_as_its_value() {
+        assert_reads_what_it_writes::<AccountKind>();
+        assert_reads_what_it_writes::<Action>();
+        assert_reads_what_it_writes::<BillStatus>();
+        assert_reads_what_it_writes::<CosmeticKind>();
+        assert_reads_what_it_writes::<DayCount>();
+        assert_reads_what_it_writes::<Kind>();
+        assert_reads_what_it_writes::<PendingBillStatus>();
+        assert_reads_what_it_writes::<Period>();
+        assert_reads_what_it_writes::<Source>();
+        assert_reads_what_it_writes::<StatementFormat>();
+        assert_reads_what_it_writes::<Status>();
+        assert_reads_what_it_writes::<YieldType>();
+    }
+
+    #[test]
+    fn a_message_lists_every_known_word() {
+        assert_eq!("".parse::<Kind>(), Err("must be income or expense"));
+        assert_eq!("".parse::<YieldType>(), Err("must be none, cdi or variable"));
+    }
+}
