@@ -13,8 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Client, Method, Program, ScratchDir};
-use rustix::process::{Pid, Signal, kill_process};
+use finance_tests::{Client, Method, Program, ScratchDir, kill};
 
 use worker::{Told, Worker};
 
@@ -148,8 +147,7 @@ fn kill_postgresql(data_dir: &Path, addresses: &Mutex<[SocketAddr; NODES]>, toke
     let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_string();
     let before = first(&read());
     let killed = Instant::now();
-    let postmaster = before.parse().ok().and_then(Pid::from_raw).expect("the postmaster's id");
-    kill_process(postmaster, Signal::KILL).expect("the postmaster is killed");
+    kill(&before);
     loop {
         let text = read();
         let is_ready = text.lines().nth(7).is_some_and(|status| status.trim() == "ready");
