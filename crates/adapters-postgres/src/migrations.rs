@@ -33,7 +33,7 @@ pub(crate) fn migrate(connection: &mut PgConnection) -> Result<usize, OpenError>
     let result = run_pending(connection).and_then(|applied| {
         if is_privileged(connection)? {
             connection.batch_execute(&service_role()).map_err(|error| {
-                OpenError::Migrate(format!("the role {SERVICE_ROLE}: {}", one_line(&error.to_string())))
+                OpenError::Migrate(format!("the role {SERVICE_ROLE}: {}", one_line(&error.to_string())).into())
             })?;
         }
         Ok(applied)
@@ -93,7 +93,7 @@ pub(crate) fn is_privileged(connection: &mut PgConnection) -> Result<bool, OpenE
     let role: Role =
         sql_query("select rolsuper or rolbypassrls as privileged from pg_roles where rolname = current_user")
             .get_result(connection)
-            .map_err(|error| OpenError::Connect(one_line(&error.to_string())))?;
+            .map_err(|error| OpenError::Connect(one_line(&error.to_string()).into()))?;
     Ok(role.privileged)
 }
 
@@ -130,9 +130,9 @@ fn check_server(connection: &mut PgConnection) -> Result<(), OpenError> {
 
 fn run_pending(connection: &mut PgConnection) -> Result<usize, OpenError> {
     let applied: Result<Vec<MigrationVersion<'_>>, _> = connection.run_pending_migrations(MIGRATIONS);
-    applied.map(|applied| applied.len()).map_err(|error| OpenError::Migrate(one_line(&error.to_string())))
+    applied.map(|applied| applied.len()).map_err(|error| OpenError::Migrate(one_line(&error.to_string()).into()))
 }
 
 fn migrate_error(error: diesel::result::Error) -> OpenError {
-    OpenError::Migrate(one_line(&error.to_string()))
+    OpenError::Migrate(one_line(&error.to_string()).into())
 }

@@ -22,7 +22,8 @@ pub(crate) enum Restored {
 
 /// Brings a restored database to the present schema, if it is one of this service's.
 pub(crate) fn migrate(connection: &mut PgConnection) -> Result<Restored, OpenError> {
-    let applied = connection.applied_migrations().map_err(|error| OpenError::Migrate(one_line(&error.to_string())))?;
+    let applied =
+        connection.applied_migrations().map_err(|error| OpenError::Migrate(one_line(&error.to_string()).into()))?;
     if applied.is_empty() {
         return Ok(Restored::Foreign);
     }

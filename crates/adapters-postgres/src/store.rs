@@ -82,7 +82,7 @@ impl PgStore {
             .connection_customizer(Box::new(Session { privileged }))
             .build_unchecked(ConnectionManager::new(timed(&options.url)));
         pool.get_timeout(options.connection_timeout)
-            .map_err(|error| OpenError::Connect(one_line(&error.to_string())))?;
+            .map_err(|error| OpenError::Connect(one_line(&error.to_string()).into()))?;
         Ok(PgStore { pool, connection_timeout: options.connection_timeout, rules })
     }
 

@@ -5,7 +5,8 @@ use std::fmt;
 /// The result of every use case and port.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a use case did not do what it was asked.
+/// Why a use case did not do what it was asked. Its text says that alone; the cause is its
+/// [`source`](std::error::Error::source), and [`chain`] says both.
 #[derive(Debug)]
 pub enum Error {
     /// No such row for this profile; the word names what was looked for.
@@ -55,8 +56,8 @@ impl fmt::Display for Error {
             Error::TooManyAttempts { retry_after_seconds } => {
                 write!(f, "too many failed attempts; try again in {retry_after_seconds} s")
             }
-            Error::Unavailable(source) => write!(f, "unavailable: {source}"),
-            Error::Internal(source) => write!(f, "internal: {source}"),
+            Error::Unavailable(_) => f.write_str("unavailable"),
+            Error::Internal(_) => f.write_str("internal error"),
         }
     }
 }
@@ -73,6 +74,29 @@ impl std::error::Error for Error {
 impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Self {
         Error::Refused(refusal)
+    }
+}
+
+/// An error and what caused it, each said once: what whoever logs an error writes.
+///
+/// ```
+/// use finance_domain::Error;
+/// use finance_domain::error::chain;
+///
+/// let error = Error::Unavailable("the connection was closed".into());
+/// assert_eq!(error.to_string(), "unavailable");
+/// assert_eq!(chain(&error).to_string(), "unavailable: the connection was closed");
+/// ```
+pub fn chain<'a>(error: &'a (dyn std::error::Error + 'static)) -> impl fmt::Display + 'a {
+    Chain(error)
+}
+
+struct Chain<'a>(&'a (dyn std::error::Error + 'static));
+
+impl fmt::Display for Chain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        std::iter::successors(self.0.source(), |cause| cause.source()).try_for_each(|cause| write!(f, ": {cause}"))
     }
 }
 

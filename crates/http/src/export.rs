@@ -8,6 +8,7 @@ use actix_web::get;
 use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::Data;
 use actix_web::{HttpResponse, HttpResponseBuilder};
+use finance_domain::error::chain;
 use finance_domain::export::{self, Column, Table};
 use finance_domain::text::normalized;
 use finance_domain::{Error, FieldErrors, ProfileId, Repo, Result, profiles};
@@ -104,7 +105,7 @@ fn write(
     match written.and_then(|count| out.finish().map(|()| count).map_err(taker_gone)) {
         Ok(count) => log::info!(target: AUDIT, "profile {profile_id} exported as {}: {count} rows", format.file().1),
         Err(error) => {
-            log::warn!("the export of profile {profile_id} was broken off: {error}");
+            log::warn!("the export of profile {profile_id} was broken off: {}", chain(&error));
             return Err(error);
         }
     }
