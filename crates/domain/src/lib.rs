@@ -49,4 +49,4 @@ pub use ids::{
 };
 pub use money::{Money, Percentage};
 pub use month::Month;
-pub use store::{Access, Caller, Clock, Repo, Store};
+pub use store::{Access, Caller, Cancellation, Clock, Repo, Store, TimeLimit, TransactionOptions};

@@ -90,6 +90,8 @@ pub fn serve(
         .workers(workers)
         .max_connections(CONNECTIONS_MAX / workers)
         .client_request_timeout(options.request_timeout)
+        // A client that closes its end has hung up: its handler is dropped, which cancels what it asked for.
+        .h1_allow_half_closed(false)
         .shutdown_timeout(options.shutdown_timeout.as_secs())
         .disable_signals()
         .listen(listener)?

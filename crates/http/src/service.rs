@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use finance_domain::yields::{DayCount, PublishedRates, RateSource};
-use finance_domain::{Access, Caller, Clock, Error, Repo, Result, Store};
+use finance_domain::{Access, Caller, Cancellation, Clock, Error, Repo, Result, Store, TimeLimit, TransactionOptions};
 use time::Date;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -98,28 +98,48 @@ impl Service {
         Arc::clone(&self.metrics)
     }
 
-    /// Runs a use case that only reads, in one snapshot.
+    /// Runs a use case that only reads, in one snapshot. It is cancelled when the client hangs up.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         caller: Caller,
         work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
     ) -> Result<T, Problem> {
-        let store = Arc::clone(&self.store);
-        self.store_threads.run(move || store.run(&caller, Access::Read, work)).await
+        self.transact(caller, Access::Read.into(), work).await
     }
 
-    /// Runs a use case in one transaction.
+    /// Runs a use case in one transaction. It is cancelled when the client hangs up before it has committed.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         caller: Caller,
         work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
     ) -> Result<T, Problem> {
+        self.write_within(TimeLimit::Ordinary, caller, work).await
+    }
+
+    /// As [`Service::write`], with that time limit.
+    pub(crate) async fn write_within<T: Send + 'static>(
+        &self,
+        time_limit: TimeLimit,
+        caller: Caller,
+        work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let options = TransactionOptions { time_limit, ..Access::Write.into() };
+        self.transact(caller, options, work).await
+    }
+
+    async fn transact<T: Send + 'static>(
+        &self,
+        caller: Caller,
+        options: TransactionOptions,
+        work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
+    ) -> Result<T, Problem> {
         let store = Arc::clone(&self.store);
-        self.store_threads.run(move || store.run(&caller, Access::Write, work)).await
+        let _waiting = CancelledOnDrop(options.cancellation.clone());
+        self.store_threads.run(move || store.run(&caller, options, work)).await
     }
 
     /// Answers with what a use case writes while it reads one snapshot. It takes a connection for as long as the
-    /// client takes for the answer, so there are few of them at once.
+    /// client takes for the answer, so there are few of them at once. It is cancelled when the client hangs up.
     pub(crate) async fn stream(
         &self,
         caller: Caller,
@@ -128,12 +148,18 @@ impl Service {
         let place = place(&self.streams).await?;
         let (store, threads) = (Arc::clone(&self.store), Arc::clone(&self.store_threads));
         let (mut writer, chunks) = stream::channel();
+        let options = TransactionOptions { time_limit: TimeLimit::Long, ..Access::Read.into() };
+        let waiting = CancelledOnDrop(options.cancellation.clone());
         let work = move || {
-            let result = store.run(&caller, Access::Read, |repo| work(repo, &mut writer));
+            let result = store.run(&caller, options, |repo| work(repo, &mut writer));
             drop(place);
             result
         };
-        stream::body(chunks, Box::pin(async move { threads.run(work).await })).await
+        let working = async move {
+            let _waiting = waiting;
+            threads.run(work).await
+        };
+        stream::body(chunks, Box::pin(working)).await
     }
 
     /// Asks the store something that needs no profile.
@@ -169,6 +195,15 @@ impl Service {
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T, Problem> {
         self.password_threads.run(work).await
+    }
+}
+
+/// Cancels a transaction when nobody waits for its answer any more. One that has ended takes no notice.
+struct CancelledOnDrop(Cancellation);
+
+impl Drop for CancelledOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
     }
 }
 
