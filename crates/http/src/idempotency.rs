@@ -14,7 +14,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderName, LOCATION};
 use actix_web::{Error, FromRequest, HttpRequest, HttpResponse};
 use finance_domain::idempotency::{self, Answer, Key, Outcome, Request};
-use finance_domain::{Caller, Repo, Result};
+use finance_domain::{Caller, Repo, Result, TimeLimit};
 use futures_util::TryStreamExt;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -43,9 +43,15 @@ pub(crate) struct Once<B = ()>(pub(crate) Post, pub(crate) B);
 pub(crate) struct Post {
     caller: Caller,
     request: Option<Request>,
+    time_limit: TimeLimit,
 }
 
 impl Post {
+    /// The same, for a use case that moves as many rows as a statement may hold.
+    pub(crate) fn long(self) -> Self {
+        Post { time_limit: TimeLimit::Long, ..self }
+    }
+
     /// Runs a use case in one transaction and answers with what it did; under a key that was used for
     /// the same request, answers as it did then. The answer is made inside the transaction only where
     /// it has to be kept.
@@ -56,11 +62,11 @@ impl Post {
         answer: impl FnOnce(T) -> Result<Answer> + Send + 'static,
     ) -> Result<HttpResponse, Problem> {
         let Some(request) = self.request else {
-            let done = service.write(self.caller, work).await?;
+            let done = service.write_within(self.time_limit, self.caller, work).await?;
             return response(answer(done)?, false);
         };
-        let outcome = service
-            .write(self.caller, move |repo| idempotency::once(repo, &request, |repo| work(repo).and_then(answer)));
+        let once = move |repo: &mut dyn Repo| idempotency::once(repo, &request, |repo| work(repo).and_then(answer));
+        let outcome = service.write_within(self.time_limit, self.caller, once);
         match outcome.await? {
             Outcome::Done(answer) => response(answer, false),
             Outcome::Replayed(answer) => response(answer, true),
@@ -109,7 +115,7 @@ impl<B: FromRequest + 'static> FromRequest for Once<B> {
         let Some(key) = key else {
             let body = B::from_request(request, payload);
             return Box::pin(async move {
-                let post = Post { caller: caller.await?.0, request: None };
+                let post = Post { caller: caller.await?.0, request: None, time_limit: TimeLimit::Ordinary };
                 Ok(Once(post, body.await.map_err(Into::into)?))
             });
         };
@@ -125,7 +131,8 @@ impl<B: FromRequest + 'static> FromRequest for Once<B> {
             // What a route without a body left unread is part of what was sent all the same.
             body::read(payload, body::BODY_BYTES_MAX).await?;
             let fingerprint = digest.borrow().clone().finalize().into();
-            Ok(Once(Post { caller, request: Some(Request { key, fingerprint }) }, body))
+            let post = Post { caller, request: Some(Request { key, fingerprint }), time_limit: TimeLimit::Ordinary };
+            Ok(Once(post, body))
         })
     }
 }

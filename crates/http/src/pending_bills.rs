@@ -137,7 +137,7 @@ pub(crate) async fn confirm(service: Data<Service>, id: Path<i64>, once: Once) -
         metrics.imported(&imported);
         answered(StatusCode::CREATED, ImportedView::from(imported))
     };
-    once.0.write(&service, work, answer).await
+    once.0.long().write(&service, work, answer).await
 }
 
 /// Discards a pending statement: its rows can be imported again.
