@@ -24,6 +24,7 @@ mod openapi;
 mod pending_bills;
 mod recurring;
 mod settings;
+mod time_limits;
 mod transactions;
 mod transfers;
 mod yields;

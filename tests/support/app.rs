@@ -7,7 +7,7 @@ use std::time::Duration;
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Text;
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
-use finance_adapters_postgres::{PgStore, StoreOptions};
+use finance_adapters_postgres::{PgStore, StoreOptions, TimeLimits};
 use finance_domain::gamification::Catalog;
 use finance_domain::profiles::NewProfile;
 use finance_domain::yields::DayCount;
@@ -63,9 +63,18 @@ impl TestApp {
 
     /// Starts the service with other options, in the test's own process always.
     pub fn start_serving(adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Self {
+        Self::start_in_process(TimeLimits::default(), adjust)
+    }
+
+    /// Starts the service with other time limits of its store, in the test's own process always.
+    pub fn start_limited(time_limits: TimeLimits) -> Self {
+        Self::start_in_process(time_limits, |options| options)
+    }
+
+    fn start_in_process(time_limits: TimeLimits, adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Self {
         let database_url = database::fresh();
         let (clock, rates) = (Arc::new(FakeClock::new()), Arc::new(FakeRates::default()));
-        let parts = Parts { clock: clock.clone(), rates: rates.clone(), day_count: DayCount::Calendar };
+        let parts = Parts { clock: clock.clone(), rates: rates.clone(), day_count: DayCount::Calendar, time_limits };
         let served = serve(&database_url, parts, adjust);
         let (store, addresses) = (Arc::clone(&served.store), vec![served.address]);
         TestApp { addresses, clock, rates, store, database_url, _served: Some(served), _nodes: Vec::new() }
@@ -84,15 +93,14 @@ impl TestApp {
         let rates = Arc::new(FakeRates::followed_by(nodes.clone()));
         let served = match nodes.is_empty() {
             true => {
-                Some(serve(&database_url, Parts { clock: clock.clone(), rates: rates.clone(), day_count }, |options| {
-                    options
-                }))
+                let (clock, rates, time_limits) = (clock.clone(), rates.clone(), TimeLimits::default());
+                Some(serve(&database_url, Parts { clock, rates, day_count, time_limits }, |options| options))
             }
             false => None,
         };
         let store = match &served {
             Some(served) => Arc::clone(&served.store),
-            None => Arc::new(open(&database_url)),
+            None => Arc::new(open(&database_url, TimeLimits::default())),
         };
         let addresses = match &served {
             Some(served) => vec![served.address],
@@ -165,6 +173,7 @@ pub(crate) struct Parts {
     pub(crate) clock: Arc<FakeClock>,
     pub(crate) rates: Arc<FakeRates>,
     pub(crate) day_count: DayCount,
+    pub(crate) time_limits: TimeLimits,
 }
 
 /// A service in this process, stopped when it is dropped.
@@ -175,8 +184,9 @@ pub(crate) struct Served {
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
-fn open(database_url: &str) -> PgStore {
-    let store_options = StoreOptions { connections_max: CONNECTIONS_MAX, ..StoreOptions::new(database_url) };
+fn open(database_url: &str, time_limits: TimeLimits) -> PgStore {
+    let store_options =
+        StoreOptions { connections_max: CONNECTIONS_MAX, time_limits, ..StoreOptions::new(database_url) };
     PgStore::open(&store_options).expect("the database opens")
 }
 
@@ -186,7 +196,7 @@ fn catalog() -> Arc<Catalog> {
 
 /// Serves on a free port.
 pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Served {
-    let store = Arc::new(open(database_url));
+    let store = Arc::new(open(database_url, parts.time_limits));
     let service = Service::new(ServiceParts {
         store: store.clone(),
         clock: parts.clock,

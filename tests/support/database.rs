@@ -13,6 +13,8 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// Set to anything, every test works on tables that are hash partitions by profile; `just partitions` sets it.
 const PARTITIONED: &str = "FINANCE_TESTS_PARTITIONED";
+/// A locale such as `pt_BR.UTF-8`: the language in which the tests' PostgreSQL writes its messages.
+const MESSAGES: &str = "FINANCE_TESTS_LC_MESSAGES";
 const BY_PROFILE: &str = include_str!("../partitions/by_profile.sql");
 
 const TEMPLATE: &str = "finance_template";
@@ -21,6 +23,9 @@ fn cluster() -> &'static DisposableCluster {
     CLUSTER.get_or_init(|| {
         let cluster = start_disposable().expect("PostgreSQL starts; `just test` installs it");
         let admin_url = cluster.cluster().admin_url("postgres");
+        if let Ok(locale) = std::env::var(MESSAGES) {
+            speak(&admin_url, &locale);
+        }
         execute(&admin_url, &format!("create database {TEMPLATE}"));
         PgStore::migrate(&cluster.cluster().admin_url(TEMPLATE)).expect("the migrations apply");
         if std::env::var_os(PARTITIONED).is_some() {
@@ -28,6 +33,26 @@ fn cluster() -> &'static DisposableCluster {
         }
         cluster
     })
+}
+
+/// Has the cluster write its messages in another language from now on.
+fn speak(admin_url: &str, locale: &str) {
+    // A statement of its own each: the setting cannot be changed inside a transaction.
+    execute(admin_url, &format!("alter system set lc_messages = '{locale}'"));
+    execute(admin_url, "select pg_reload_conf()");
+    // The server's processes take the setting up one by one.
+    let is_taken_up = || {
+        let mut connection = PgConnection::establish(admin_url).expect("a connection");
+        let known = format!(
+            "do $$ begin if current_setting('lc_messages') <> '{locale}' then raise exception 'not yet'; end if; end $$"
+        );
+        connection.batch_execute(&known).is_ok()
+    };
+    let begun = std::time::Instant::now();
+    while !is_taken_up() {
+        assert!(begun.elapsed().as_secs() < 10, "the locale {locale} is not taken up; is it there (locale -a)?");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
 }
 
 /// The URL of a new database with the present schema, as the cluster's superuser: the store steps down.

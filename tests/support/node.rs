@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
+use finance_adapters_postgres::TimeLimits;
 use finance_domain::yields::DayCount;
 use time::{Date, Duration, OffsetDateTime};
 
@@ -85,7 +86,8 @@ pub fn run_node() {
         _ => DayCount::Calendar,
     };
     let (clock, rates) = (Arc::new(FakeClock::new()), Arc::new(FakeRates::default()));
-    let parts = Parts { clock: Arc::clone(&clock), rates: Arc::clone(&rates), day_count };
+    let time_limits = TimeLimits::default();
+    let parts = Parts { clock: Arc::clone(&clock), rates: Arc::clone(&rates), day_count, time_limits };
     let served = serve(&database_url, parts, |options| options);
     println!("{}", served.address);
     for order in std::io::stdin().lines().map_while(Result::ok) {

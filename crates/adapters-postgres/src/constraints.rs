@@ -1,5 +1,5 @@
 //! What a database error means: named constraints are rules of the domain, a lost connection is an
-//! outage, and anything else is a fault of ours.
+//! outage, and anything else is a fault of ours. The text of a message decides nothing: it may be in any language.
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use finance_domain::{Error, Refusal};
@@ -19,8 +19,16 @@ pub(crate) fn error(source: DieselError) -> Error {
     }
     match kind {
         DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand => unavailable(&source),
-        _ if is_outage(information.message()) => unavailable(&source),
         _ => Error::Internal(Box::new(source)),
+    }
+}
+
+/// Maps an error of the statements that open a transaction. They hold nothing of the request, so what fails in them but
+/// the proof of who calls is the database's state.
+pub(crate) fn opening_error(source: DieselError) -> Error {
+    match error(source) {
+        Error::Internal(cause) => Error::Unavailable(one_line(&cause.to_string()).into()),
+        known => known,
     }
 }
 
@@ -45,20 +53,6 @@ fn of_whole_table(name: &str) -> &str {
         Some((whole, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => whole,
         _ => name,
     }
-}
-
-/// PostgreSQL's words for "not now"; diesel passes no SQLSTATE on.
-fn is_outage(message: &str) -> bool {
-    const OUTAGES: [&str; 7] = [
-        "server closed the connection",
-        "terminating connection",
-        "the database system is",
-        "could not connect",
-        "connection to server",
-        "canceling statement due to lock timeout",
-        "canceling statement due to statement timeout",
-    ];
-    OUTAGES.iter().any(|outage| message.contains(outage))
 }
 
 /// Maps an error of a delete: a foreign key that still points at the row is the given refusal.

@@ -23,13 +23,15 @@ mod recurring;
 mod repo;
 pub mod restored;
 mod schema;
+mod session;
 mod settings;
 mod statement;
 mod store;
 mod transactions;
 mod transfers;
+mod watchdog;
 mod words;
 mod yields;
 
 pub use connect::{OpenError, wait_until_reachable};
-pub use store::{PgStore, StoreOptions};
+pub use store::{PgStore, StoreOptions, TimeLimits};

@@ -40,7 +40,7 @@ pub(crate) fn migrate(connection: &mut PgConnection) -> Result<usize, OpenError>
     let result = run_pending(connection).and_then(|applied| {
         if privileged {
             connection.batch_execute(&service_role()).map_err(|error| {
-                OpenError::Migrate(format!("the role {SERVICE_ROLE}: {}", one_line(&error.to_string())))
+                OpenError::Migrate(format!("the role {SERVICE_ROLE}: {}", one_line(&error.to_string())).into())
             })?;
         }
         Ok(applied)
@@ -103,7 +103,7 @@ pub(crate) fn is_privileged(connection: &mut PgConnection) -> Result<bool, OpenE
             .get_result(connection)
     });
     role.map(|role: Role| role.privileged)
-        .map_err(|error: diesel::result::Error| OpenError::Connect(one_line(&error.to_string())))
+        .map_err(|error: diesel::result::Error| OpenError::Connect(one_line(&error.to_string()).into()))
 }
 
 /// The unprivileged role; roles belong to the cluster, so another database may have made it already.
@@ -139,12 +139,12 @@ fn check_server(connection: &mut PgConnection) -> Result<(), OpenError> {
 
 fn run_pending(connection: &mut PgConnection) -> Result<usize, OpenError> {
     let applied: Result<Vec<MigrationVersion<'_>>, _> = connection.run_pending_migrations(MIGRATIONS);
-    applied.map(|applied| applied.len()).map_err(|error| OpenError::Migrate(one_line(&error.to_string())))
+    applied.map(|applied| applied.len()).map_err(|error| OpenError::Migrate(one_line(&error.to_string()).into()))
 }
 
 /// Applies the migrations of those versions to an empty database, in order.
 pub(crate) fn apply(connection: &mut PgConnection, versions: &[String]) -> Result<(), OpenError> {
-    let failed = |error: &dyn std::fmt::Display| OpenError::Migrate(one_line(&error.to_string()));
+    let failed = |error: &dyn std::fmt::Display| OpenError::Migrate(one_line(&error.to_string()).into());
     let mut migrations: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(|error| failed(&error))?;
     migrations.retain(|migration| versions.contains(&migration.name().version().to_string()));
     migrations.sort_unstable_by_key(|migration| migration.name().version().to_string());
@@ -154,5 +154,5 @@ pub(crate) fn apply(connection: &mut PgConnection, versions: &[String]) -> Resul
 }
 
 fn migrate_error(error: diesel::result::Error) -> OpenError {
-    OpenError::Migrate(one_line(&error.to_string()))
+    OpenError::Migrate(one_line(&error.to_string()).into())
 }

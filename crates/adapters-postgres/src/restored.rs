@@ -50,7 +50,7 @@ impl From<OpenError> for RestoredError {
 
 impl From<diesel::result::Error> for RestoredError {
     fn from(error: diesel::result::Error) -> Self {
-        RestoredError::Database(OpenError::Migrate(one_line(&error.to_string())))
+        RestoredError::Database(OpenError::Migrate(one_line(&error.to_string()).into()))
     }
 }
 

@@ -5,18 +5,21 @@ use std::time::{Duration, Instant};
 
 use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
-use diesel::r2d2::{ConnectionManager, CustomizeConnection, HandleError, Pool, PooledConnection};
+use diesel::r2d2::{HandleError, Pool, PooledConnection};
 use finance_domain::profiles::{Credential, NewProfile, Profile};
 use finance_domain::store::{LoginAttempt, Work};
-use finance_domain::{Access, Caller, Error, ProfileId, Repo, Result, Store};
+use finance_domain::{
+    Access, Caller, Cancellation, Error, ProfileId, Repo, Result, Store, TimeLimit, TransactionOptions,
+};
 
 use crate::connect::{OpenError, SAY_INTERVAL, connect, one_line, timed};
-use crate::migrations::{PRIVILEGED_SEARCH_PATH, SERVICE_ROLE};
 use crate::repo::PgRepo;
+use crate::session::{Powers, Session, SessionManager};
+use crate::watchdog::Watchdog;
 use crate::{constraints, migrations, profiles};
 
-/// A transaction that waits longer for its profile than this gives up.
-const LOCK_TIMEOUT_SECONDS: u32 = 10;
+/// How much longer than its transaction PostgreSQL lets a statement go on by itself, should nobody cancel it.
+const STATEMENT_GRACE: Duration = Duration::from_secs(5);
 /// A connection that cannot be had is tried for again after half as long, so that a database that
 /// comes back is found at once.
 const POOL_RETRY: Duration = Duration::from_millis(400);
@@ -34,21 +37,60 @@ pub struct StoreOptions {
     pub connections_max: u32,
     /// How long a request waits for a connection before it is told that there is none.
     pub connection_timeout: Duration,
+    /// How long transactions may take.
+    pub time_limits: TimeLimits,
     /// Whether opening applies pending migrations; where it does not, pending ones stop it.
     pub migrate: bool,
+}
+
+/// How long transactions may take.
+#[derive(Debug, Clone, Copy)]
+pub struct TimeLimits {
+    /// To begin: a writer waits for those of its profile that other processes run.
+    pub begin: Duration,
+    /// One with [`TimeLimit::Ordinary`].
+    pub ordinary: Duration,
+    /// One with [`TimeLimit::Long`]. A streamed export lasts as long as its client takes it.
+    pub long: Duration,
+}
+
+impl Default for TimeLimits {
+    fn default() -> Self {
+        TimeLimits {
+            begin: Duration::from_secs(10),
+            ordinary: Duration::from_secs(20),
+            long: Duration::from_secs(30 * 60),
+        }
+    }
+}
+
+impl TimeLimits {
+    fn of(&self, limit: TimeLimit) -> Duration {
+        match limit {
+            TimeLimit::Ordinary => self.ordinary,
+            TimeLimit::Long => self.long,
+        }
+    }
 }
 
 impl StoreOptions {
     /// The defaults, for a database at that URL.
     pub fn new(url: impl Into<String>) -> Self {
-        StoreOptions { url: url.into(), connections_max: 8, connection_timeout: Duration::from_secs(3), migrate: true }
+        StoreOptions {
+            url: url.into(),
+            connections_max: 8,
+            connection_timeout: Duration::from_secs(3),
+            time_limits: TimeLimits::default(),
+            migrate: true,
+        }
     }
 }
 
 /// PostgreSQL as the store of the domain.
 pub struct PgStore {
-    pool: Pool<ConnectionManager<PgConnection>>,
+    pool: Pool<SessionManager>,
     connection_timeout: Duration,
+    time_limits: TimeLimits,
 }
 
 impl PgStore {
@@ -68,20 +110,22 @@ impl PgStore {
         } else {
             migrations::check_done(&mut connection)?;
         }
-        // A superuser is not bound by row-level security, so the service does not work as one.
-        let privileged = migrations::is_privileged(&mut connection)?;
+        let powers = Powers::of(&mut connection)?;
         drop(connection);
+        let url = timed(&options.url);
+        let watchdog = Watchdog::start(url.clone()).map_err(|error| OpenError::Connect(Box::new(error)))?;
+        let statement_millis_max = (options.time_limits.ordinary + STATEMENT_GRACE).as_millis();
         let pool = Pool::builder()
             .max_size(options.connections_max + READY_CONNECTIONS)
             .min_idle(Some(1))
             .connection_timeout(POOL_RETRY)
             .error_handler(Box::new(Outage::default()))
             .test_on_check_out(false)
-            .connection_customizer(Box::new(Session { privileged }))
-            .build_unchecked(ConnectionManager::new(timed(&options.url)));
+            .build_unchecked(SessionManager::new(url, powers, statement_millis_max, watchdog));
         pool.get_timeout(options.connection_timeout)
-            .map_err(|error| OpenError::Connect(one_line(&error.to_string())))?;
-        Ok(PgStore { pool, connection_timeout: options.connection_timeout })
+            .map_err(|error| OpenError::Connect(one_line(&error.to_string()).into()))?;
+        let StoreOptions { connection_timeout, time_limits, .. } = *options;
+        Ok(PgStore { pool, connection_timeout, time_limits })
     }
 
     /// Applies pending migrations and tells how many there were. A service that runs on the database
@@ -99,47 +143,114 @@ impl PgStore {
         self.pool.max_size() - READY_CONNECTIONS
     }
 
-    fn connection(&self, deadline: Instant) -> Result<PooledConnection<ConnectionManager<PgConnection>>> {
+    fn session(&self, deadline: Instant) -> Result<PooledConnection<SessionManager>> {
         let wait_max = deadline.saturating_duration_since(Instant::now());
         self.pool.get_timeout(wait_max).map_err(|error| Error::Unavailable(one_line(&error.to_string()).into()))
     }
 
-    /// Runs `work` between `opening`, which begins a transaction in one round trip, and its end.
-    /// A connection that died while it was idle fails at `opening`, before anything was done: it is
-    /// replaced, and the caller never learns of it.
-    fn in_transaction<T>(&self, opening: &str, work: impl FnOnce(&mut PgConnection) -> Result<T>) -> Result<T> {
-        self.in_transaction_within(self.connection_timeout, opening, work)
-    }
-
-    /// As [`PgStore::in_transaction`], with a limit of its own to the wait for a connection.
-    fn in_transaction_within<T>(
+    /// Runs `work` in a transaction of no profile.
+    fn in_transaction<T>(
         &self,
-        wait_max: Duration,
-        opening: &str,
+        access: Access,
+        limit: TimeLimit,
         work: impl FnOnce(&mut PgConnection) -> Result<T>,
     ) -> Result<T> {
-        let deadline = Instant::now() + wait_max;
-        let mut connection = loop {
-            let mut connection = self.connection(deadline)?;
-            match connection.batch_execute(opening).map_err(constraints::error) {
-                Ok(()) => break connection,
-                // One that cannot even roll back is dead, and the pool drops it.
-                Err(error) => match (connection.batch_execute("ROLLBACK"), error) {
-                    (Err(_), Error::Unavailable(cause)) if Instant::now() < deadline => {
-                        log::debug!("a dead connection is replaced: {cause}");
+        let frame = Frame {
+            opening: begin(access, self.statement_limit(limit)),
+            wait_max: self.connection_timeout,
+            time_max: self.time_limits.of(limit),
+            cancellation: &Cancellation::default(),
+        };
+        self.in_frame(&frame, work)
+    }
+
+    /// How long PostgreSQL lets a statement go on, where that is not what the connection was set to.
+    fn statement_limit(&self, limit: TimeLimit) -> Option<Duration> {
+        match limit {
+            TimeLimit::Ordinary => None,
+            TimeLimit::Long => Some(self.time_limits.long + STATEMENT_GRACE),
+        }
+    }
+
+    /// Runs `work` between the opening and its end, for so long and no longer. A connection that died while it was
+    /// idle fails at the opening, before anything was done: it is replaced, and the caller never learns of it.
+    fn in_frame<T>(&self, frame: &Frame<'_>, work: impl FnOnce(&mut PgConnection) -> Result<T>) -> Result<T> {
+        let deadline = Instant::now() + frame.wait_max;
+        let mut session = loop {
+            let mut session = self.session(deadline)?;
+            let begun = Instant::now();
+            session.watched.begin(begun + frame.time_max.min(self.time_limits.begin), frame.cancellation);
+            match session.connection.batch_execute(&frame.opening).map_err(constraints::opening_error) {
+                Ok(()) => {
+                    session.watched.go_on(begun + frame.time_max);
+                    break session;
+                }
+                Err(error) => {
+                    session.end()?;
+                    // One that cannot even roll back is dead, and the pool drops it.
+                    match (session.connection.batch_execute("ROLLBACK"), error) {
+                        (Err(_), Error::Unavailable(cause)) if Instant::now() < deadline => {
+                            log::debug!("a dead connection is replaced: {cause}");
+                        }
+                        (_, error) => return Err(error),
                     }
-                    (_, error) => return Err(error),
-                },
+                }
             }
         };
-        match work(&mut connection) {
-            Ok(value) => {
-                connection.batch_execute("COMMIT").map_err(constraints::error)?;
+        let worked = work(&mut session.connection);
+        match (worked, session.end()) {
+            (Ok(value), Ok(())) => {
+                session.connection.batch_execute("COMMIT").map_err(constraints::error)?;
                 Ok(value)
             }
-            Err(error) => {
-                roll_back(&mut connection);
+            (Err(error), Ok(())) => {
+                roll_back(&mut session.connection);
                 Err(error)
+            }
+            // The connection is given up, which rolls back. What the work failed with came of that.
+            (Ok(_) | Err(Error::Internal(_) | Error::Unavailable(_)), Err(cancelled)) => Err(cancelled),
+            (Err(error), Err(_)) => Err(error),
+        }
+    }
+}
+
+/// What a transaction is run in.
+struct Frame<'a> {
+    /// Begins it, in one round trip.
+    opening: String,
+    /// How long it waits for a connection.
+    wait_max: Duration,
+    /// How long it may take from then on.
+    time_max: Duration,
+    /// Who may cancel it.
+    cancellation: &'a Cancellation,
+}
+
+/// The statements that begin a transaction.
+fn begin(access: Access, statement_limit: Option<Duration>) -> String {
+    let mut begin = match access {
+        Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY".to_string(),
+        Access::Write => "BEGIN".to_string(),
+    };
+    if let Some(limit) = statement_limit {
+        begin.push_str(&format!("; SET LOCAL statement_timeout = {}", limit.as_millis()));
+    }
+    begin
+}
+
+impl Session {
+    /// Ends the watching of its work. Where that was cancelled the connection is not used again, so that a
+    /// cancellation that comes late never meets another's statement.
+    ///
+    /// # Errors
+    ///
+    /// Why it was cancelled.
+    fn end(&mut self) -> Result<()> {
+        match self.watched.end() {
+            None => Ok(()),
+            Some(reason) => {
+                self.is_spent = true;
+                Err(reason.into())
             }
         }
     }
@@ -154,83 +265,76 @@ fn roll_back(connection: &mut PgConnection) {
 }
 
 impl Store for PgStore {
-    fn transact(&self, caller: &Caller, access: Access, work: Work<'_>) -> Result<()> {
+    fn transact(&self, caller: &Caller, options: &TransactionOptions, work: Work<'_>) -> Result<()> {
         let Caller { profile_id, credential_version } = *caller;
-        // Integers only, so the text needs no parameters and the round trip none beside it.
-        let opening = match access {
-            Access::Read => {
-                format!(
-                    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT bind_profile({profile_id}, {credential_version}, false)"
-                )
-            }
-            Access::Write => format!("BEGIN; SELECT bind_profile({profile_id}, {credential_version}, true)"),
+        let is_write = options.access == Access::Write;
+        let begin = begin(options.access, self.statement_limit(options.time_limit));
+        let frame = Frame {
+            // Integers only, so the text needs no parameters and the round trip none beside it.
+            opening: format!("{begin}; SELECT bind_profile({profile_id}, {credential_version}, {is_write})"),
+            wait_max: self.connection_timeout,
+            time_max: self.time_limits.of(options.time_limit),
+            cancellation: &options.cancellation,
         };
-        self.in_transaction(&opening, |connection| {
+        self.in_frame(&frame, |connection| {
             let mut repo = PgRepo { connection, profile_id };
             work(&mut repo as &mut dyn Repo)
         })
     }
 
     fn credential_by_name(&self, name: &str) -> Result<Option<Credential>> {
-        self.in_transaction("BEGIN READ ONLY", |connection| profiles::credential_by_name(connection, name))
+        self.in_transaction(Access::Read, TimeLimit::Ordinary, |connection| {
+            profiles::credential_by_name(connection, name)
+        })
     }
 
     fn profile_upsert(&self, new: &NewProfile) -> Result<Profile> {
-        self.in_transaction("BEGIN", |connection| profiles::upsert(connection, new))
+        self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| profiles::upsert(connection, new))
     }
 
     fn profile_list(&self) -> Result<Vec<Profile>> {
-        self.in_transaction("BEGIN READ ONLY", profiles::list)
+        self.in_transaction(Access::Read, TimeLimit::Ordinary, profiles::list)
     }
 
     fn profile_set_password(&self, name: &str, password_hash: &str) -> Result<Profile> {
-        self.in_transaction("BEGIN", |connection| profiles::set_password(connection, name, password_hash))
+        self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
+            profiles::set_password(connection, name, password_hash)
+        })
     }
 
     fn profile_set_disabled(&self, name: &str, is_disabled: bool) -> Result<Profile> {
-        self.in_transaction("BEGIN", |connection| profiles::set_disabled(connection, name, is_disabled))
+        self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
+            profiles::set_disabled(connection, name, is_disabled)
+        })
     }
 
     fn profile_delete(&self, id: ProfileId) -> Result<bool> {
-        self.in_transaction("BEGIN", |connection| profiles::delete(connection, id))
+        self.in_transaction(Access::Write, TimeLimit::Long, |connection| profiles::delete(connection, id))
     }
 
     fn login_attempt(&self, name: &str, address: &str, failures_max: u32) -> Result<LoginAttempt> {
-        self.in_transaction("BEGIN", |connection| profiles::login_attempt(connection, name, address, failures_max))
+        self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
+            profiles::login_attempt(connection, name, address, failures_max)
+        })
     }
 
     fn login_attempt_forgive(&self, name: &str, address: &str) -> Result<()> {
-        self.in_transaction("BEGIN", |connection| profiles::login_attempt_forgive(connection, name, address))
+        self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
+            profiles::login_attempt_forgive(connection, name, address)
+        })
     }
 
     fn ready(&self) -> Result<()> {
-        let opening = format!("BEGIN READ ONLY; SET LOCAL statement_timeout = {READY_MILLIS_MAX}");
-        self.in_transaction_within(Duration::from_millis(READY_MILLIS_MAX), &opening, |connection| {
-            match migrations::missing(connection).map_err(constraints::error)? {
-                None => Ok(()),
-                Some(version) => Err(Error::Unavailable(format!("migration {version} is not applied").into())),
-            }
+        let time_max = Duration::from_millis(READY_MILLIS_MAX);
+        let opening = begin(Access::Read, Some(time_max));
+        let cancellation = Cancellation::default();
+        let frame = Frame { opening, wait_max: time_max, time_max, cancellation: &cancellation };
+        self.in_frame(&frame, |connection| match migrations::missing(connection) {
+            Ok(None) => Ok(()),
+            Ok(Some(version)) => Err(Error::Unavailable(format!("migration {version} is not applied").into())),
+            // Whatever it is, this is a database that cannot be worked on now.
+            Err(error) => Err(Error::Unavailable(one_line(&error.to_string()).into())),
         })
-    }
-}
-
-/// Sets each new connection up.
-#[derive(Debug)]
-struct Session {
-    privileged: bool,
-}
-
-impl CustomizeConnection<PgConnection, diesel::r2d2::Error> for Session {
-    fn on_acquire(&self, connection: &mut PgConnection) -> Result<(), diesel::r2d2::Error> {
-        let step_down = match self.privileged {
-            true => format!("{PRIVILEGED_SEARCH_PATH}; SET ROLE {SERVICE_ROLE};"),
-            false => String::new(),
-        };
-        connection
-            .batch_execute(&format!(
-                "{step_down} SET lock_timeout = '{LOCK_TIMEOUT_SECONDS}s'; SET client_min_messages = warning"
-            ))
-            .map_err(diesel::r2d2::Error::QueryError)
     }
 }
 

@@ -5,7 +5,8 @@ use std::fmt;
 /// The result of every use case and port.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a use case did not do what it was asked.
+/// Why a use case did not do what it was asked. Its text says that alone; the cause is its
+/// [`source`](std::error::Error::source), and [`Chain`] says both.
 #[derive(Debug)]
 pub enum Error {
     /// No such row for this profile; the word names what was looked for.

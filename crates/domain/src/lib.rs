@@ -57,5 +57,5 @@ pub use ids::{
 pub use money::{Money, Percentage};
 pub use month::Month;
 pub use step::Step;
-pub use store::{Access, Caller, Repo, Store};
+pub use store::{Access, Caller, Cancellation, Repo, Store, TimeLimit, TransactionOptions};
 pub use words::Word;

@@ -1,5 +1,8 @@
 //! The ports that every use case needs: who calls, and where the data is.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::accounts::AccountRepo;
 use crate::categories::CategoryRepo;
 use crate::credit_bills::CreditBillRepo;
@@ -35,6 +38,66 @@ pub enum Access {
     Read,
     /// Reads and writes.
     Write,
+}
+
+/// How long a transaction may take altogether. The store says how long that is, and cancels one that takes longer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TimeLimit {
+    /// What somebody waits for.
+    #[default]
+    Ordinary,
+    /// What moves as much as a profile may own or a statement may hold: an export, an import, a restore.
+    Long,
+}
+
+/// Tells a transaction that nobody waits for it any more. Its clones tell the same transaction.
+///
+/// ```
+/// use finance_domain::Cancellation;
+///
+/// let cancellation = Cancellation::default();
+/// let held_by_the_transaction = cancellation.clone();
+/// assert!(!held_by_the_transaction.is_cancelled());
+/// cancellation.cancel();
+/// assert!(held_by_the_transaction.is_cancelled());
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Cancellation(Arc<AtomicBool>);
+
+impl Cancellation {
+    /// Cancels the transaction: it ends within a second, whatever it is at. One that has committed is not undone.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    /// Whether the transaction was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// How to run a transaction.
+///
+/// ```
+/// use finance_domain::{Access, TimeLimit, TransactionOptions};
+///
+/// let options = TransactionOptions { time_limit: TimeLimit::Long, ..Access::Write.into() };
+/// assert!(!options.cancellation.is_cancelled());
+/// ```
+#[derive(Debug, Clone)]
+pub struct TransactionOptions {
+    /// What it may do.
+    pub access: Access,
+    /// How long it may take.
+    pub time_limit: TimeLimit,
+    /// Who may cancel it.
+    pub cancellation: Cancellation,
+}
+
+impl From<Access> for TransactionOptions {
+    fn from(access: Access) -> Self {
+        TransactionOptions { access, time_limit: TimeLimit::default(), cancellation: Cancellation::default() }
+    }
 }
 
 /// Everything a use case may ask of one profile's data. It belongs to one profile and one
@@ -89,8 +152,9 @@ pub trait Store: Send + Sync {
     /// # Errors
     ///
     /// [`Unauthenticated`](crate::Error::Unauthenticated) where the profile is gone or its credential
-    /// has changed, [`Unavailable`](crate::Error::Unavailable) where no connection can be had, and what `work` returns.
-    fn transact(&self, caller: &Caller, access: Access, work: Work<'_>) -> Result<()>;
+    /// has changed, [`Unavailable`](crate::Error::Unavailable) where no connection can be had, the transaction
+    /// takes longer than its limit or is cancelled, and what `work` returns.
+    fn transact(&self, caller: &Caller, options: &TransactionOptions, work: Work<'_>) -> Result<()>;
 
     /// The credential of the profile with that name, if there is one that is not disabled: a login
     /// takes a disabled profile for an unknown one.
@@ -169,10 +233,15 @@ impl dyn Store + '_ {
     /// # Errors
     ///
     /// As [`Store::transact`].
-    pub fn run<T>(&self, caller: &Caller, access: Access, work: impl FnOnce(&mut dyn Repo) -> Result<T>) -> Result<T> {
+    pub fn run<T>(
+        &self,
+        caller: &Caller,
+        options: impl Into<TransactionOptions>,
+        work: impl FnOnce(&mut dyn Repo) -> Result<T>,
+    ) -> Result<T> {
         let mut work = Some(work);
         let mut answer = None;
-        self.transact(caller, access, &mut |repo| {
+        self.transact(caller, &options.into(), &mut |repo| {
             if let Some(work) = work.take() {
                 answer = Some(work(repo)?);
             }

@@ -108,6 +108,8 @@ pub fn serve(
         .on_connect(move |connection, _| limit_stall(connection, answer_timeout))
         .max_connections((options.connections_max / workers).max(1))
         .client_request_timeout(options.request_timeout)
+        // A client that closes its end has hung up: its handler is dropped, which cancels what it asked for.
+        .h1_allow_half_closed(false)
         .shutdown_timeout(options.shutdown_timeout.as_secs())
         .disable_signals()
         .listen(listener)?

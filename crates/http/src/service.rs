@@ -8,7 +8,9 @@ use std::time::Duration;
 use finance_domain::error::Chain;
 use finance_domain::gamification::Catalog;
 use finance_domain::yields::{DayCount, PublishedRates, RateSource};
-use finance_domain::{Access, Caller, Clock, Context, Error, Repo, Result, Step, Store};
+use finance_domain::{
+    Access, Caller, Cancellation, Clock, Context, Error, Repo, Result, Step, Store, TimeLimit, TransactionOptions,
+};
 use time::Date;
 
 use crate::blocking::{BlockingPool, Requester, Turn};
@@ -151,40 +153,47 @@ impl Service {
         }
     }
 
-    /// Runs a use case that only reads, in one snapshot.
+    /// Runs a use case that only reads, in one snapshot. It is cancelled when the client hangs up.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         caller: Caller,
         work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        let options = TransactionOptions::from(Access::Read);
         let store = Arc::clone(&self.store);
-        let read = move || store.run(&caller, Access::Read, work);
+        let _waiting = CancelledOnDrop(options.cancellation.clone());
+        let read = move || store.run(&caller, options, work);
         self.store_threads.run(requester(&caller), Turn::Shared, read).await
     }
 
-    /// Runs a use case in one transaction, after those of the same profile that came before.
+    /// Runs a use case in one transaction, after those of the same profile that came before. It is cancelled when the
+    /// client hangs up before it has committed.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         caller: Caller,
         work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.write_then(caller, work, Ok).await
+        self.write_then(TimeLimit::Ordinary, caller, work, Ok).await
     }
 
-    /// As [`Service::write`]; what is made of the result is made on the same thread, once it is committed.
+    /// As [`Service::write`], with that time limit. What is made of the result is made on the same thread, once it is
+    /// committed.
     pub(crate) async fn write_then<T, V: Send + 'static>(
         &self,
+        time_limit: TimeLimit,
         caller: Caller,
         work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
         then: impl FnOnce(T) -> Result<V> + Send + 'static,
     ) -> Result<V> {
+        let options = TransactionOptions { time_limit, ..Access::Write.into() };
         let store = Arc::clone(&self.store);
-        let write = move || store.run(&caller, Access::Write, work).and_then(then);
+        let _waiting = CancelledOnDrop(options.cancellation.clone());
+        let write = move || store.run(&caller, options, work).and_then(then);
         self.store_threads.run(requester(&caller), Turn::Exclusive, write).await
     }
 
     /// Answers with what a use case writes while it reads one snapshot. It takes a connection for as long as the
-    /// client takes for the answer, so there are few of them at once.
+    /// client takes for the answer, so there are few of them at once. It is cancelled when the client hangs up.
     pub(crate) async fn stream(
         &self,
         caller: Caller,
@@ -194,12 +203,18 @@ impl Service {
         let permit = self.streams.acquire(requester.clone()).await?;
         let (store, threads) = (Arc::clone(&self.store), Arc::clone(&self.store_threads));
         let (mut writer, chunks) = stream::channel();
+        let options = TransactionOptions { time_limit: TimeLimit::Long, ..Access::Read.into() };
+        let waiting = CancelledOnDrop(options.cancellation.clone());
         let work = move || {
-            let result = store.run(&caller, Access::Read, |repo| work(repo, &mut writer));
+            let result = store.run(&caller, options, |repo| work(repo, &mut writer));
             drop(permit);
             result
         };
-        stream::body(chunks, Box::pin(async move { threads.run(requester, Turn::Shared, work).await })).await
+        let working = async move {
+            let _waiting = waiting;
+            threads.run(requester, Turn::Shared, work).await
+        };
+        stream::body(chunks, Box::pin(working)).await
     }
 
     /// Whether the store is ready, told in less than a second.
@@ -235,5 +250,14 @@ impl Service {
     ) -> Result<T> {
         let store = Arc::clone(&self.store);
         self.password_threads.run(requester, Turn::Shared, move || work(store.as_ref())).await
+    }
+}
+
+/// Cancels a transaction when nobody waits for its answer any more. One that has ended takes no notice.
+struct CancelledOnDrop(Cancellation);
+
+impl Drop for CancelledOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
     }
 }

@@ -15,7 +15,7 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderName, LOCATION};
 use actix_web::{Error, FromRequest, HttpRequest, HttpResponse};
 use finance_domain::idempotency::{Answer, Key, Outcome, Request};
 use finance_domain::use_cases::idempotency;
-use finance_domain::{Caller, Repo, Result};
+use finance_domain::{Caller, Repo, Result, TimeLimit};
 use futures_util::TryStreamExt;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -49,9 +49,15 @@ pub(crate) struct Idempotent<B = ()> {
 pub(crate) struct Post {
     caller: Caller,
     request: Option<Request>,
+    time_limit: TimeLimit,
 }
 
 impl Post {
+    /// The same, for a use case that moves as many rows as a statement may hold.
+    pub(crate) fn long(self) -> Self {
+        Post { time_limit: TimeLimit::Long, ..self }
+    }
+
     /// Runs a use case in one transaction and answers with what it did; under a key that was used for
     /// the same request, answers as it did then. The answer is made inside the transaction only where
     /// it has to be kept.
@@ -62,10 +68,10 @@ impl Post {
         answer: impl FnOnce(T) -> Result<Answer> + Send + 'static,
     ) -> Result<HttpResponse, Problem> {
         let Some(request) = self.request else {
-            return response(service.write_then(self.caller, work, answer).await?, false);
+            return response(service.write_then(self.time_limit, self.caller, work, answer).await?, false);
         };
-        let outcome = service
-            .write(self.caller, move |repo| idempotency::once(repo, &request, |repo| work(repo).and_then(answer)));
+        let once = move |repo: &mut dyn Repo| idempotency::once(repo, &request, |repo| work(repo).and_then(answer));
+        let outcome = service.write_then(self.time_limit, self.caller, once, Ok);
         match outcome.await? {
             Outcome::Done(answer) => response(answer, false),
             Outcome::Replayed(answer) => response(answer, true),
@@ -114,7 +120,7 @@ impl<B: FromRequest + 'static> FromRequest for Idempotent<B> {
         let Some(key) = key else {
             let body = B::from_request(request, payload);
             return Box::pin(async move {
-                let post = Post { caller: caller.await?.caller, request: None };
+                let post = Post { caller: caller.await?.caller, request: None, time_limit: TimeLimit::Ordinary };
                 Ok(Idempotent { post, body: body.await.map_err(Into::into)? })
             });
         };
@@ -130,7 +136,8 @@ impl<B: FromRequest + 'static> FromRequest for Idempotent<B> {
             // What a route without a body left unread is part of what was sent all the same.
             body::read(payload, body::BODY_BYTES_MAX).await?;
             let fingerprint = digest.borrow().clone().finalize().into();
-            Ok(Idempotent { post: Post { caller, request: Some(Request { key, fingerprint }) }, body })
+            let post = Post { caller, request: Some(Request { key, fingerprint }), time_limit: TimeLimit::Ordinary };
+            Ok(Idempotent { post, body })
         })
     }
 }

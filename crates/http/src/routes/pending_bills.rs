@@ -135,7 +135,7 @@ pub(crate) async fn confirm(
         noted.note(ImportCounts::of(&imported));
         answered(StatusCode::CREATED, ImportedView::from(imported))
     };
-    let response = idempotent.post.write(&service, work, answer).await?;
+    let response = idempotent.post.long().write(&service, work, answer).await?;
     note.count(&service.metrics);
     Ok(response)
 }

@@ -162,7 +162,8 @@ pub(crate) struct HeldView {
 /// Inserts the rows that are not stored yet, all or nothing; lists the others. A card statement whose
 /// payment date is after today is held until then.
 #[utoipa::path(tag = "imports", request_body = ConfirmBody,
-    responses((status = 201, body = ImportedView), (status = 202, body = HeldView)))]
+    responses((status = 201, body = ImportedView), (status = 202, body = HeldView),
+        (status = 409, description = "`ErrLimitReached`, where the statement would be held")))]
 #[post("/api/import/confirm")]
 pub(crate) async fn confirm(
     service: Data<Service>,
@@ -188,7 +189,7 @@ pub(crate) async fn confirm(
             answered(StatusCode::ACCEPTED, HeldView { status: "pending", pending_bill: bill.into() })
         }
     };
-    let mut response = post.write(&service, work, answer).await?;
+    let mut response = post.long().write(&service, work, answer).await?;
     note.count(&service.metrics);
     if let Some(permit) = permit {
         response.extensions_mut().insert(permit);

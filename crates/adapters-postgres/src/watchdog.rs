@@ -1,0 +1,222 @@
+//! Cancels what takes too long, and what nobody waits for any more.
+//!
+//! PostgreSQL tells that it cancelled a statement by an error, and diesel passes neither its SQLSTATE nor who asked for it
+//! on. So this process watches the time itself, asks PostgreSQL to cancel the statement of a backend, and remembers that it
+//! did: what the work then fails with is known whatever the language of the server's messages.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use diesel::sql_types::Text;
+use diesel::{Connection, PgConnection, RunQueryDsl, sql_query};
+use finance_domain::{Cancellation, Error};
+
+use crate::connect::{SAY_INTERVAL, one_line};
+
+/// How often work is looked at.
+const LOOK_INTERVAL: Duration = Duration::from_millis(200);
+/// What the watchdog's own session does first. It may be a superuser's, so it finds functions in one place only.
+const SET_UP: &str = "SET search_path = pg_catalog; SET client_min_messages = error; SET statement_timeout = '2s'";
+
+/// Why work was cancelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// Its time is up.
+    TookTooLong,
+    /// Nobody waits for it any more.
+    NobodyWaits,
+}
+
+impl From<Reason> for Error {
+    fn from(reason: Reason) -> Self {
+        let text = match reason {
+            Reason::TookTooLong => "it took too long and was cancelled",
+            Reason::NobodyWaits => "nobody waits for it any more",
+        };
+        Error::Unavailable(text.into())
+    }
+}
+
+/// What one connection is at.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    /// Its `application_name`, which no other connection has.
+    name: String,
+    /// Held while its statement is being cancelled, so that no cancellation is under way once the work has ended.
+    work: Mutex<Option<Work>>,
+}
+
+#[derive(Debug)]
+struct Work {
+    until: Instant,
+    cancellation: Cancellation,
+    cancelled: Option<Reason>,
+}
+
+impl Watched {
+    /// Watches work until then.
+    pub(crate) fn begin(&self, until: Instant, cancellation: &Cancellation) {
+        *self.work() = Some(Work { until, cancellation: cancellation.clone(), cancelled: None });
+    }
+
+    /// Watches the work that was begun until another time.
+    pub(crate) fn go_on(&self, until: Instant) {
+        if let Some(work) = self.work().as_mut() {
+            work.until = until;
+        }
+    }
+
+    /// Ends the watching; tells whether the work was cancelled. A connection whose work was may still get a cancellation
+    /// that was sent, so nothing else may be done on it.
+    pub(crate) fn end(&self) -> Option<Reason> {
+        self.work().take().and_then(|work| work.cancelled)
+    }
+
+    /// Cancels the work if it is time to.
+    fn look(&self, canceller: &mut Canceller) {
+        let mut work = self.work();
+        let Some(work) = work.as_mut() else { return };
+        if work.cancelled.is_some() {
+            // It goes on after its statement was cancelled, or was between two: its connection ends.
+            canceller.call("pg_terminate_backend", &self.name);
+            return;
+        }
+        let reason = match &work.cancellation {
+            cancellation if cancellation.is_cancelled() => Reason::NobodyWaits,
+            _ if Instant::now() >= work.until => Reason::TookTooLong,
+            _ => return,
+        };
+        work.cancelled = Some(reason);
+        canceller.call("pg_cancel_backend", &self.name);
+    }
+
+    fn work(&self) -> MutexGuard<'_, Option<Work>> {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The connections of a store, and the thread that looks at them until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Watchdog {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    connections: Mutex<Vec<Weak<Watched>>>,
+    has_ended: Mutex<bool>,
+    ending: Condvar,
+}
+
+impl Watchdog {
+    /// Starts to watch, over a connection of its own.
+    ///
+    /// # Errors
+    ///
+    /// Where the system has no room for a thread.
+    pub(crate) fn start(url: String) -> std::io::Result<Self> {
+        let shared = Arc::new(Shared::default());
+        let watching = Arc::clone(&shared);
+        thread::Builder::new().name("store watchdog".into()).spawn(move || watching.watch(url))?;
+        Ok(Watchdog { shared })
+    }
+
+    /// Watches one more connection for as long as it lives, by its `application_name`. Its backend's process id would
+    /// not do: behind a pooler a connection has one backend now and another later, and takes its name along.
+    pub(crate) fn watch(&self, name: String) -> Arc<Watched> {
+        let watched = Arc::new(Watched { name, work: Mutex::default() });
+        self.shared.connections().push(Arc::downgrade(&watched));
+        watched
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        *self.shared.has_ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.shared.ending.notify_all();
+    }
+}
+
+impl Shared {
+    fn watch(&self, url: String) {
+        let mut canceller = Canceller::new(url);
+        let mut has_ended = self.has_ended.lock().unwrap_or_else(PoisonError::into_inner);
+        while !*has_ended {
+            drop(has_ended);
+            for connection in self.living() {
+                connection.look(&mut canceller);
+            }
+            has_ended = self.has_ended.lock().unwrap_or_else(PoisonError::into_inner);
+            if !*has_ended {
+                let waited = self.ending.wait_timeout(has_ended, LOOK_INTERVAL);
+                has_ended = waited.unwrap_or_else(PoisonError::into_inner).0;
+            }
+        }
+    }
+
+    /// The connections there are; forgets those that are gone.
+    fn living(&self) -> Vec<Arc<Watched>> {
+        let mut connections = self.connections();
+        connections.retain(|connection| connection.strong_count() > 0);
+        connections.iter().filter_map(Weak::upgrade).collect()
+    }
+
+    fn connections(&self) -> MutexGuard<'_, Vec<Weak<Watched>>> {
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Asks PostgreSQL to cancel statements. Its connection is made before it is needed: by then there may be no room for one.
+struct Canceller {
+    url: String,
+    connection: Option<PgConnection>,
+    said: Option<Instant>,
+}
+
+impl Canceller {
+    fn new(url: String) -> Self {
+        let mut canceller = Canceller { url, connection: None, said: None };
+        if let Err(error) = canceller.connect() {
+            canceller.say(&error);
+        }
+        canceller
+    }
+
+    /// Calls a function of PostgreSQL about the backend of the connection of that name.
+    fn call(&mut self, function: &'static str, name: &str) {
+        // Twice, as a connection that died while it was idle is found out only now.
+        let called = self.try_call(function, name).or_else(|_| self.try_call(function, name));
+        if let Err(error) = called {
+            self.say(&error);
+        }
+    }
+
+    fn try_call(&mut self, function: &'static str, name: &str) -> Result<(), String> {
+        let connection = match self.connection.take() {
+            Some(connection) => self.connection.insert(connection),
+            None => self.connect()?,
+        };
+        // A role sees the names of its own connections.
+        let query =
+            format!("select pg_catalog.{function}(pid) from pg_catalog.pg_stat_activity where application_name = $1");
+        sql_query(query).bind::<Text, _>(name).execute(connection).map(drop).map_err(|error| {
+            self.connection = None;
+            error.to_string()
+        })
+    }
+
+    fn connect(&mut self) -> Result<&mut PgConnection, String> {
+        let mut connection = PgConnection::establish(&self.url).map_err(|error| error.to_string())?;
+        connection.batch_execute(SET_UP).map_err(|error| error.to_string())?;
+        Ok(self.connection.insert(connection))
+    }
+
+    fn say(&mut self, error: &str) {
+        if self.said.is_none_or(|said| said.elapsed() >= SAY_INTERVAL) {
+            self.said = Some(Instant::now());
+            log::warn!("statements cannot be cancelled: {}", one_line(error));
+        }
+    }
+}

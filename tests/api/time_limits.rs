@@ -1,0 +1,295 @@
+//! What takes too long is cancelled, and so is what nobody waits for any more.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection};
+use finance_adapters_postgres::{PgStore, StoreOptions, TimeLimits};
+use finance_domain::gamification::Rules;
+use finance_domain::profiles::NewProfile;
+use finance_domain::{Access, Caller, Cancellation, Error, Store, TimeLimit, TransactionOptions};
+use finance_tests::{Client, FakeClock, PASSWORD_HASH, TestApp, admin_url, id};
+use serde_json::{Value, json};
+use time::macros::date;
+
+/// How long what nobody waits for may go on.
+const GONE_MAX: Duration = Duration::from_secs(1);
+/// Far beyond what a query takes to begin.
+const BEGUN_MAX: Duration = Duration::from_secs(20);
+/// Short, so that waiting for them is.
+const SHORT: TimeLimits = TimeLimits {
+    begin: Duration::from_millis(300),
+    ordinary: Duration::from_millis(600),
+    long: Duration::from_secs(60),
+};
+
+/// Has every reading of a table's rows by the service take a minute a row.
+fn slow_down(app: &TestApp, table: &str) {
+    app.sql(&format!(
+        "alter policy {table}_isolation on {table} using (profile_id = current_profile_id() and pg_sleep(60) is not null)"
+    ));
+}
+
+fn as_before(app: &TestApp, table: &str) {
+    app.sql(&format!("alter policy {table}_isolation on {table} using (profile_id = current_profile_id())"));
+}
+
+/// A recurring item, so that there is a row to read.
+fn item(client: &Client) {
+    let category_id = client.create("/api/categories", json!({ "name": "Casa" }));
+    let item =
+        json!({ "type": "expense", "description": "Aluguel", "amount": "1", "category_id": category_id, "day": 5 });
+    client.create("/api/recurring", item);
+}
+
+/// How many statements about a table are at work in the test's database.
+fn at_work(app: &TestApp, table: &str) -> usize {
+    app.rows(&format!(
+        "select pid from pg_stat_activity
+        where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and query like '%{table}%'"
+    ))
+    .len()
+}
+
+/// Waits until so many statements about a table are at work; tells how long that took.
+#[track_caller]
+fn wait_until(app: &TestApp, table: &str, count: usize, max: Duration) -> Duration {
+    let begun = Instant::now();
+    while at_work(app, table) != count {
+        assert!(begun.elapsed() < max, "not {count} at work on {table} after {:?}", begun.elapsed());
+        thread::sleep(Duration::from_millis(10));
+    }
+    begun.elapsed()
+}
+
+/// Sends a request and leaves the connection open.
+fn send(client: &Client, app: &TestApp, method: &str, path: &str, body: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(app.address()).unwrap();
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nHost: finance\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+        Content-Length: {}\r\n\r\n{body}",
+        client.token(),
+        body.len()
+    )
+    .unwrap();
+    stream
+}
+
+/// Holds a table against everybody until the connection is dropped.
+fn lock(app: &TestApp, table: &str) -> PgConnection {
+    let mut connection = app.connection();
+    connection.batch_execute(&format!("begin; lock table {table} in access exclusive mode")).unwrap();
+    connection
+}
+
+#[test]
+fn a_read_whose_client_hangs_up_is_gone_within_a_second() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    item(&ana);
+    slow_down(&app, "recurring");
+    let waiting: Vec<TcpStream> = (0..3).map(|_| send(&ana, &app, "GET", "/api/recurring", "")).collect();
+    wait_until(&app, "recurring", 3, BEGUN_MAX);
+    drop(waiting);
+    let taken = wait_until(&app, "recurring", 0, GONE_MAX);
+    println!("three reads were gone {} ms after their clients", taken.as_millis());
+    as_before(&app, "recurring");
+    assert_eq!(ana.get("/api/recurring").ok().as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_write_whose_client_hangs_up_is_not_done() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let before = ana.get("/api/categories").ok();
+    let held = lock(&app, "categories");
+    let waiting = send(&ana, &app, "POST", "/api/categories", "{\"name\": \"Praia\"}");
+    wait_until(&app, "categories", 1, BEGUN_MAX);
+    drop(waiting);
+    wait_until(&app, "categories", 0, GONE_MAX);
+    drop(held);
+    assert_eq!(ana.get("/api/categories").ok(), before);
+    ana.create("/api/categories", json!({ "name": "Praia" }));
+}
+
+#[test]
+fn an_export_whose_client_hangs_up_is_gone_within_a_second() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    item(&ana);
+    // Enough for the answer to begin before the table that takes long, which comes after them.
+    app.sql(&format!(
+        "insert into transactions (profile_id, kind, date, source, description, description_normalized, amount)
+        select {}, 'expense', '2026-03-01', 'manual', 'x', 'x', 1 from generate_series(1, 5000)",
+        ana.caller().profile_id.0
+    ));
+    slow_down(&app, "recurring");
+    let mut waiting = send(&ana, &app, "GET", "/api/export", "");
+    let mut beginning = [0; 1024];
+    waiting.read_exact(&mut beginning).unwrap();
+    assert!(beginning.starts_with(b"HTTP/1.1 200"));
+    wait_until(&app, "recurring", 1, BEGUN_MAX);
+    drop(waiting);
+    wait_until(&app, "recurring", 0, GONE_MAX);
+}
+
+#[test]
+fn a_statement_over_its_limit_is_given_up_and_the_next_one_runs() {
+    let app = TestApp::start_limited(SHORT);
+    let ana = app.user("ana");
+    item(&ana);
+    slow_down(&app, "recurring");
+    // As many as there are connections, so that each of them has to be replaced.
+    let refused = thread::scope(|scope| {
+        let asked: Vec<_> = (0..4).map(|_| scope.spawn(|| ana.get("/api/recurring"))).collect();
+        asked.into_iter().map(|asked| asked.join().unwrap()).collect::<Vec<_>>()
+    });
+    for reply in refused {
+        assert!(reply.header("Retry-After").is_some(), "{reply:?}");
+        reply.problem(503, "ErrUnavailable");
+    }
+    assert_eq!(at_work(&app, "recurring"), 0);
+    as_before(&app, "recurring");
+    for _ in 0..8 {
+        assert_eq!(ana.get("/api/recurring").ok().as_array().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn what_waits_for_a_lock_is_given_up() {
+    let app = TestApp::start_limited(SHORT);
+    let ana = app.user("ana");
+    // One that another process holds on the profile, and one that a migration holds on a table.
+    let mut writer = app.connection();
+    writer.batch_execute("begin; select from profiles for update").unwrap();
+    ana.post("/api/categories", json!({ "name": "Praia" })).problem(503, "ErrUnavailable");
+    ana.get("/api/categories").ok();
+    drop(writer);
+    let migration = lock(&app, "categories");
+    ana.get("/api/categories").problem(503, "ErrUnavailable");
+    drop(migration);
+    ana.create("/api/categories", json!({ "name": "Praia" }));
+}
+
+#[test]
+fn a_long_transaction_has_a_limit_of_its_own() {
+    let app = TestApp::start_limited(SHORT);
+    let ana = app.user("ana");
+    let store: &dyn Store = app.store.as_ref();
+    let run = |time_limit| {
+        let options = TransactionOptions { time_limit, ..Access::Read.into() };
+        store.run(&ana.caller(), options, |repo| {
+            thread::sleep(SHORT.ordinary * 2);
+            repo.category_list()
+        })
+    };
+    assert!(!run(TimeLimit::Long).unwrap().is_empty());
+    // It was between two statements when its time was up.
+    assert!(matches!(run(TimeLimit::Ordinary), Err(Error::Unavailable(_))));
+}
+
+#[test]
+fn a_cancellation_never_meets_the_statement_of_another() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let store: &dyn Store = app.store.as_ref();
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let others: Vec<_> = (0..2)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut count = 0;
+                    while !is_done.load(Ordering::Relaxed) {
+                        store.run(&ana.caller(), Access::Read, |repo| repo.category_list()).expect("nobody cancels it");
+                        count += 1;
+                    }
+                    count
+                })
+            })
+            .collect();
+        let (mut cancelled, mut done) = (0, 0);
+        for round in 0..40 {
+            let cancellation = Cancellation::default();
+            let options = TransactionOptions { cancellation: cancellation.clone(), ..Access::Read.into() };
+            cancellation.cancel();
+            // Some are over before the watchdog looks, some in that moment, some after.
+            let until = Instant::now() + Duration::from_millis(round * 6);
+            let ended = store.run(&ana.caller(), options, |repo| {
+                while Instant::now() < until {
+                    repo.category_list()?;
+                }
+                Ok(())
+            });
+            match ended {
+                Ok(()) => done += 1,
+                Err(Error::Unavailable(_)) => cancelled += 1,
+                Err(error) => panic!("{error:?}"),
+            }
+        }
+        is_done.store(true, Ordering::Relaxed);
+        let run: usize = others.into_iter().map(|other| other.join().unwrap()).sum();
+        assert!(cancelled > 0 && done > 0 && run > 40, "{cancelled} cancelled, {done} done, {run} beside them");
+    });
+}
+
+#[test]
+fn a_role_without_privileges_cancels_what_is_its_own() {
+    let app = TestApp::start();
+    let (role, database) = ("time_limits_owner", "time_limits_owned");
+    app.sql(&format!("create role {role} login"));
+    app.sql(&format!("create database {database} owner {role}"));
+    let url = admin_url(database).replace("user=finance_admin", &format!("user={role}"));
+    assert!(url.contains(role), "{url}");
+    let catalog = finance_cli::catalogs::gamification().unwrap();
+    let rules = Rules { catalog: Arc::new(catalog), clock: Arc::new(FakeClock::at(date!(2026 - 03 - 15))) };
+    let options = StoreOptions { time_limits: SHORT, ..StoreOptions::new(url) };
+    let store = PgStore::open(&options, rules).unwrap();
+    let new = NewProfile { name: "ana".into(), password_hash: PASSWORD_HASH.into(), standard_categories: Vec::new() };
+    let profile = store.profile_upsert(&new).unwrap();
+    let caller = Caller { profile_id: profile.id, credential_version: 1 };
+    let store: &dyn Store = &store;
+    store.run(&caller, Access::Read, |repo| repo.category_list()).unwrap();
+    let mut holder = PgConnection::establish(&admin_url(database)).unwrap();
+    holder.batch_execute("begin; lock table categories in access exclusive mode").unwrap();
+    let begun = Instant::now();
+    let refused = store.run(&caller, Access::Read, |repo| repo.category_list());
+    assert!(begun.elapsed() < Duration::from_secs(5), "PostgreSQL's own limit, a little later, is what ended it");
+    assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+    drop(holder);
+    store.run(&caller, Access::Read, |repo| repo.category_list()).unwrap();
+}
+
+#[test]
+fn the_database_limits_a_session_too() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    // A policy sees the settings of the session it is judged in.
+    let has = |setting: &str, value: &str| {
+        app.sql(&format!(
+            "alter policy categories_isolation on categories
+            using (profile_id = current_profile_id() and current_setting('{setting}') = '{value}')"
+        ));
+        ana.get("/api/categories").ok() != json!([])
+    };
+    assert!(has("statement_timeout", "25s"), "a little above what the service waits");
+    assert!(has("temp_file_limit", "256MB"));
+    assert!(has("role", "finance_service") && has("is_superuser", "off"));
+    assert!(!has("temp_file_limit", "1MB"), "the policy is what decides");
+}
+
+#[test]
+fn a_database_in_which_no_transaction_begins_is_unavailable() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    app.sql("alter function bind_profile rename to bind_profile_gone");
+    ana.get("/api/categories").problem(503, "ErrUnavailable");
+    app.sql("alter function bind_profile_gone rename to bind_profile");
+    let categories: Value = ana.get("/api/categories").ok();
+    assert!(id(&categories[0]) > 0);
+}
