@@ -160,15 +160,15 @@ fn roll_back(connection: &mut PgConnection) {
 
 impl Store for PgStore {
     fn transact(&self, caller: &Caller, access: Access, work: Work<'_>) -> Result<()> {
-        let Caller { profile_id, credential_version } = *caller;
-        // Integers only, so the text needs no parameters and the round trip none beside it.
+        let Caller { profile_id, credential_id } = *caller;
+        // An integer and hexadecimal digits only, so the text needs no parameters and the round trip none beside it.
         let opening = match access {
             Access::Read => {
                 format!(
-                    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT bind_profile({profile_id}, {credential_version}, false)"
+                    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT bind_profile({profile_id}, '{credential_id}', false)"
                 )
             }
-            Access::Write => format!("BEGIN; SELECT bind_profile({profile_id}, {credential_version}, true)"),
+            Access::Write => format!("BEGIN; SELECT bind_profile({profile_id}, '{credential_id}', true)"),
         };
         self.in_transaction(&opening, |connection| {
             let mut repo = PgRepo { connection, profile_id, rules: &self.rules };

@@ -12,7 +12,7 @@ use finance_private_postgres::{Cluster, ClusterOptions};
 use finance_tests::{FakeClock, Program, ScratchDir, TOKEN_SECRET};
 
 use crate::Plan;
-use crate::data::{Household, load};
+use crate::data::{Household, SET_CREDENTIALS, load};
 use crate::report::{Report, Target, median};
 
 /// The day that everything is measured on.
@@ -88,6 +88,7 @@ impl Stage {
         let few = load(&self::store(database_url(&cluster, FEW)), "s", FEW_HOUSEHOLDS, SMALL_ROWS, 1);
         for database in ["finance", FEW] {
             // What autovacuum does for a service that runs.
+            execute(&cluster.admin_url(database), SET_CREDENTIALS);
             execute(&cluster.admin_url(database), "vacuum analyze");
             execute(&cluster.admin_url(database), "checkpoint");
         }
