@@ -2,7 +2,6 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,12 +9,10 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use finance_adapters_postgres::{PgStore, StoreOptions, TimeLimits};
-use finance_domain::gamification::Rules;
 use finance_domain::profiles::NewProfile;
 use finance_domain::{Access, Caller, Cancellation, Error, Store, TimeLimit, TransactionOptions};
-use finance_tests::{Client, FakeClock, PASSWORD_HASH, TestApp, admin_url, id};
+use finance_tests::{Client, PASSWORD_HASH, TestApp, admin_url, id};
 use serde_json::{Value, json};
-use time::macros::date;
 
 /// How long what nobody waits for may go on.
 const GONE_MAX: Duration = Duration::from_secs(1);
@@ -246,13 +243,12 @@ fn a_role_without_privileges_cancels_what_is_its_own() {
     app.sql(&format!("create database {database} owner {role}"));
     let url = admin_url(database).replace("user=finance_admin", &format!("user={role}"));
     assert!(url.contains(role), "{url}");
-    let catalog = finance_cli::catalogs::gamification().unwrap();
-    let rules = Rules { catalog: Arc::new(catalog), clock: Arc::new(FakeClock::at(date!(2026 - 03 - 15))) };
     let options = StoreOptions { time_limits: SHORT, ..StoreOptions::new(url) };
-    let store = PgStore::open(&options, rules).unwrap();
+    let store = PgStore::open(&options).unwrap();
     let new = NewProfile { name: "ana".into(), password_hash: PASSWORD_HASH.into(), standard_categories: Vec::new() };
     let profile = store.profile_upsert(&new).unwrap();
-    let caller = Caller { profile_id: profile.id, credential_version: 1 };
+    let credential = store.credential_by_name("ana").unwrap().unwrap();
+    let caller = Caller { profile_id: profile.id, credential_id: credential.id };
     let store: &dyn Store = &store;
     store.run(&caller, Access::Read, |repo| repo.category_list()).unwrap();
     let mut holder = PgConnection::establish(&admin_url(database)).unwrap();

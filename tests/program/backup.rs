@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use base64::Engine;
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use finance_private_postgres::{Cluster, ClusterOptions};
@@ -74,10 +75,11 @@ fn a_backup_comes_back_beside_a_running_service_and_in_a_new_directory() {
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(figures(&ana), before, "the service went on");
 
-    // What happened since is undone, beside the running service: its token and its connections go on.
+    // What happened since is undone, beside the running service.
     ana.delete("/api/transactions?month=2026-01").ok();
     create_user(&old, "bia");
-    service.login("bia", PASSWORD).get("/api/auth/me").ok();
+    let bia = service.login("bia", PASSWORD);
+    bia.get("/api/auth/me").ok();
     assert_ne!(figures(&ana), before);
     let line = refused(&run(&old, &["restore", &name]));
     assert!(line.contains("--yes"), "{line}");
@@ -86,7 +88,17 @@ fn a_backup_comes_back_beside_a_running_service_and_in_a_new_directory() {
     printed(&restored);
     println!("while it was restored {answered} requests were answered, {away} were told to come back");
     assert!(answered > 0, "the service answers while a backup is restored beside it");
+    // Every token was issued for a credential that is no more.
+    ana.get("/api/auth/me").problem(401, "ErrUnauthenticated");
+    let ana = service.login("ana", PASSWORD);
     assert_eq!(figures(&ana), before, "every dashboard, bill and level as it was");
+    // The id of a profile is given again, and a token of the one that had it opens nothing.
+    create_user(&old, "caio");
+    let caio = service.login("caio", PASSWORD);
+    let id = |client: &Client| subject(client.token());
+    assert_eq!(id(&caio), id(&bia));
+    bia.get("/api/auth/me").problem(401, "ErrUnauthenticated");
+    assert_eq!(caio.get("/api/auth/me").ok()["name"], "caio");
     let gone = json!({ "name": "bia", "password": PASSWORD });
     service.client().post("/api/auth/login", gone).problem(401, "ErrInvalidCredentials");
     ana.post("/api/categories", json!({ "name": "Depois" })).created();
@@ -108,8 +120,15 @@ fn a_backup_comes_back_beside_a_running_service_and_in_a_new_directory() {
     isolated(&there, &service);
 }
 
-/// Asks for the dashboard all through the work; how often it was shown, and how often it was 503. Anything else
-/// fails.
+/// The profile that a token was issued to.
+fn subject(token: &str) -> String {
+    let claims = token.split('.').nth(1).expect("claims");
+    let claims = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(claims).expect("Base64");
+    serde_json::from_slice::<Value>(&claims).expect("JSON")["sub"].to_string()
+}
+
+/// Asks for the dashboard all through the work; how often it was shown, and how often it was 503. Once the backup is
+/// restored, the token is refused; anything else fails.
 fn asking(client: &Client, work: impl FnOnce() -> Output) -> (Output, u32, u32) {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -120,6 +139,7 @@ fn asking(client: &Client, work: impl FnOnce() -> Output) -> (Output, u32, u32) 
                 match reply.status {
                     200 => answered += 1,
                     503 => away += 1,
+                    401 => break,
                     status => panic!("{status}: {reply:?}"),
                 }
                 std::thread::sleep(Duration::from_millis(5));
@@ -238,7 +258,7 @@ fn a_backup_of_an_earlier_release_is_brought_up_to_date() {
     printed(&run(&data, &["backup", &name]));
     // Beside the tables of today, which the backup knows nothing of.
     printed(&run(&data, &["restore", "--yes", &name]));
-    assert_eq!(figures(&ana), before);
+    assert_eq!(figures(&service.login("ana", PASSWORD)), before);
     assert_eq!(rows(&mut admin(&data), count), totals);
 }
 
@@ -263,7 +283,7 @@ fn a_cluster_that_a_superuser_served_comes_back_too() {
     printed(&run(&old, &["backup", &name]));
     ana.delete("/api/transactions?month=2026-02").ok();
     printed(&run(&old, &["restore", "--yes", &name]));
-    assert_eq!(figures(&ana), before, "the role still has what it needs");
+    assert_eq!(figures(&service.login("ana", PASSWORD)), before, "the role still has what it needs");
     drop((service, private));
 
     printed(&run(&new, &["restore", "--yes", &name]));

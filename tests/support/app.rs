@@ -120,7 +120,7 @@ impl TestApp {
         let credential = self.store.credential_by_name(name).expect("the store answers").expect("the profile exists");
         let tokens = Tokens::new(TOKEN_SECRET).expect("the secret is long enough");
         let (token, _) = tokens.issue(&credential, self.clock.now()).expect("a token");
-        let caller = Caller { profile_id: credential.profile.id, credential_version: credential.version };
+        let caller = Caller { profile_id: credential.profile.id, credential_id: credential.id };
         Client::new(&self.addresses, Some(token), Some(caller))
     }
 

@@ -3,7 +3,7 @@
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, RunQueryDsl, sql_query};
-use finance_domain::Caller;
+use finance_domain::{Caller, CredentialId};
 use finance_tests::{Client, TestApp, rows};
 use serde_json::{Value, json};
 
@@ -16,9 +16,9 @@ fn stepped_down(app: &TestApp) -> PgConnection {
 
 /// Runs `work` in a transaction bound to a profile, and leaves nothing of it.
 fn bound<T>(connection: &mut PgConnection, caller: Caller, work: impl FnOnce(&mut PgConnection) -> T) -> T {
-    let Caller { profile_id, credential_version } = caller;
+    let Caller { profile_id, credential_id } = caller;
     connection
-        .batch_execute(&format!("begin; select bind_profile({profile_id}, {credential_version}, true)"))
+        .batch_execute(&format!("begin; select bind_profile({profile_id}, '{credential_id}', true)"))
         .expect("the profile is bound");
     let answer = work(connection);
     connection.batch_execute("rollback").expect("the end");
@@ -125,8 +125,8 @@ fn an_update_or_delete_without_a_filter_touches_one_profile() {
         assert!(deleted.is_err() || deleted == Ok(own), "{table}: {deleted:?} of {own}");
     }
     connection.batch_execute("begin").expect("a transaction");
-    let Caller { profile_id, credential_version } = ana.caller();
-    connection.batch_execute(&format!("select bind_profile({profile_id}, {credential_version}, true)")).expect("bound");
+    let Caller { profile_id, credential_id } = ana.caller();
+    connection.batch_execute(&format!("select bind_profile({profile_id}, '{credential_id}', true)")).expect("bound");
     let before =
         app.rows(&format!("select * from transactions where profile_id = {} order by id", bia.caller().profile_id));
     connection
@@ -176,8 +176,8 @@ fn an_unbound_connection_sees_and_touches_nothing() {
     bound(&mut connection, ana.caller(), |connection| assert!(!rows(connection, "select * from accounts").is_empty()));
     assert_eq!(rows(&mut connection, "select * from accounts"), Vec::<Value>::new());
     let kept = connection.transaction(|connection| {
-        let Caller { profile_id, credential_version } = ana.caller();
-        connection.batch_execute(&format!("select bind_profile({profile_id}, {credential_version}, false)"))
+        let Caller { profile_id, credential_id } = ana.caller();
+        connection.batch_execute(&format!("select bind_profile({profile_id}, '{credential_id}', false)"))
     });
     assert_eq!(kept, Ok(()));
     assert_eq!(rows(&mut connection, "select * from accounts"), Vec::<Value>::new());
@@ -188,16 +188,16 @@ fn a_profile_that_is_gone_or_changed_cannot_be_bound() {
     let app = TestApp::start();
     let caller = app.user("ana").caller();
     let mut connection = stepped_down(&app);
-    let mut bind = |profile: i64, version: i32| {
-        let bound = connection.batch_execute(&format!("begin; select bind_profile({profile}, {version}, false)"));
+    let mut bind = |profile: i64, credential: CredentialId| {
+        let bound = connection.batch_execute(&format!("begin; select bind_profile({profile}, '{credential}', false)"));
         connection.batch_execute("rollback").expect("the end");
         bound.is_ok()
     };
-    assert!(bind(caller.profile_id.0, caller.credential_version));
-    assert!(!bind(caller.profile_id.0, caller.credential_version + 1));
-    assert!(!bind(caller.profile_id.0, 0));
-    assert!(!bind(0, 1));
-    assert!(!bind(i64::MAX, 1));
+    assert!(bind(caller.profile_id.0, caller.credential_id));
+    assert!(!bind(caller.profile_id.0, CredentialId(caller.credential_id.0 ^ 1)));
+    assert!(!bind(caller.profile_id.0, CredentialId(0)));
+    assert!(!bind(0, caller.credential_id));
+    assert!(!bind(i64::MAX, caller.credential_id));
 }
 
 #[test]
@@ -234,10 +234,10 @@ fn a_disabled_profile_cannot_be_bound() {
     let caller = app.user("ana").caller();
     app.sql("update profiles set is_disabled = true");
     let mut connection = stepped_down(&app);
-    let Caller { profile_id, credential_version } = caller;
+    let Caller { profile_id, credential_id } = caller;
     for writes in [false, true] {
-        let bound = connection
-            .batch_execute(&format!("begin; select bind_profile({profile_id}, {credential_version}, {writes})"));
+        let bound =
+            connection.batch_execute(&format!("begin; select bind_profile({profile_id}, '{credential_id}', {writes})"));
         connection.batch_execute("rollback").unwrap();
         assert!(bound.is_err(), "writes: {writes}");
     }

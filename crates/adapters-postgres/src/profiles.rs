@@ -1,12 +1,14 @@
 //! Profiles, their credentials, and failed logins.
 
+use diesel::deserialize::{self, FromSql, FromSqlRow};
+use diesel::pg::{Pg, PgValue};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Text, Timestamptz};
-use diesel::{OptionalExtension, QueryableByName, sql_query};
+use diesel::sql_types::{BigInt, Bool, Text, Timestamptz, Uuid};
+use diesel::{OptionalExtension, QueryableByName, define_sql_function, sql_query};
 use finance_domain::profiles::{Credential, NewProfile, Profile, ProfileRepo};
 use finance_domain::store::LoginAttempt;
 use finance_domain::text::{NAME_CHARS_MAX, name_key};
-use finance_domain::{Error, ProfileId, Result};
+use finance_domain::{CredentialId, Error, ProfileId, Result};
 use time::OffsetDateTime;
 
 use crate::constraints::error;
@@ -17,13 +19,29 @@ use crate::statement::Keep;
 /// How long failed attempts are counted together.
 const LOGIN_WINDOW: &str = "15 minutes";
 
+define_sql_function! {
+    /// 122 random bits in a UUID.
+    fn gen_random_uuid() -> Uuid;
+}
+
+/// A credential's id as the database holds it.
+#[derive(Debug, FromSqlRow)]
+struct StoredCredentialId(CredentialId);
+
+impl FromSql<Uuid, Pg> for StoredCredentialId {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        let bytes = value.as_bytes().try_into()?;
+        Ok(StoredCredentialId(CredentialId(u128::from_be_bytes(bytes))))
+    }
+}
+
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = profiles)]
 struct ProfileRow {
     id: i64,
     name: String,
     password_hash: String,
-    credential_version: i32,
+    credential_id: StoredCredentialId,
     created_at: OffsetDateTime,
     is_disabled: bool,
 }
@@ -38,7 +56,7 @@ impl From<ProfileRow> for Credential {
                 is_disabled: row.is_disabled,
             },
             password_hash: row.password_hash,
-            version: row.credential_version,
+            id: row.credential_id.0,
         }
     }
 }
@@ -61,10 +79,7 @@ impl ProfileRepo for PgRepo<'_> {
 /// Gives a profile that the transaction sees a new password, which refuses every older token.
 fn replace_password(connection: &mut PgConnection, id: i64, password_hash: &str) -> Result<Credential> {
     diesel::update(profiles::table.find(id))
-        .set((
-            profiles::password_hash.eq(password_hash),
-            profiles::credential_version.eq(profiles::credential_version + 1),
-        ))
+        .set((profiles::password_hash.eq(password_hash), profiles::credential_id.eq(gen_random_uuid())))
         .returning(ProfileRow::as_returning())
         .get_result(connection)
         .map(Credential::from)
@@ -131,7 +146,7 @@ pub(crate) fn set_password(connection: &mut PgConnection, name: &str, password_h
 pub(crate) fn set_disabled(connection: &mut PgConnection, name: &str, is_disabled: bool) -> Result<Profile> {
     let named = profile_by_name(connection, name)?.ok_or(Error::NotFound("user"))?;
     diesel::update(profiles::table.find(named.id).filter(profiles::is_disabled.ne(is_disabled)))
-        .set((profiles::is_disabled.eq(is_disabled), profiles::credential_version.eq(profiles::credential_version + 1)))
+        .set((profiles::is_disabled.eq(is_disabled), profiles::credential_id.eq(gen_random_uuid())))
         .execute(connection)
         .map_err(error)?;
     Ok(Profile { is_disabled, ..Credential::from(named).profile })
@@ -140,39 +155,34 @@ pub(crate) fn set_disabled(connection: &mut PgConnection, name: &str, is_disable
 pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<Profile> {
     let key = name_key(&new.name);
     name_login(connection, &key)?;
-    let row: ProfileRow = diesel::insert_into(profiles::table)
+    let created: Option<ProfileRow> = diesel::insert_into(profiles::table)
         .values((
             profiles::name.eq(&new.name),
             profiles::name_key.eq(&key),
             profiles::password_hash.eq(&new.password_hash),
         ))
         .on_conflict(profiles::name_key)
-        .do_update()
-        .set((
-            profiles::password_hash.eq(&new.password_hash),
-            profiles::credential_version.eq(profiles::credential_version + 1),
-        ))
+        .do_nothing()
         .returning(ProfileRow::as_returning())
         .get_result(connection)
+        .optional()
         .map_err(error)?;
+    let Some(row) = created else { return set_password(connection, &new.name, &new.password_hash) };
     bind(connection, row.id)?;
-    // The version counts from 1, so a higher one tells that the profile was there before.
-    if row.credential_version == 1 {
-        let standard: Vec<_> = new
-            .standard_categories
-            .iter()
-            .map(|category| {
-                (
-                    categories::profile_id.eq(row.id),
-                    categories::name.eq(&category.name),
-                    categories::name_key.eq(name_key(&category.name)),
-                    categories::is_tax.eq(category.is_tax),
-                    categories::is_standard.eq(true),
-                )
-            })
-            .collect();
-        diesel::insert_into(categories::table).values(standard).execute(connection).map_err(error)?;
-    }
+    let standard: Vec<_> = new
+        .standard_categories
+        .iter()
+        .map(|category| {
+            (
+                categories::profile_id.eq(row.id),
+                categories::name.eq(&category.name),
+                categories::name_key.eq(name_key(&category.name)),
+                categories::is_tax.eq(category.is_tax),
+                categories::is_standard.eq(true),
+            )
+        })
+        .collect();
+    diesel::insert_into(categories::table).values(standard).execute(connection).map_err(error)?;
     Ok(Credential::from(row).profile)
 }
 

@@ -59,6 +59,13 @@ pub const VERSION_TABLE: &str = "__diesel_schema_migrations";
 /// Its column that tells which one.
 pub const VERSION_COLUMN: &str = "version";
 
+/// The tables' owner is held to policies like everybody else, and sees no profile.
+const DRAW_CREDENTIALS: &str = "begin;
+    alter table profiles no force row level security;
+    update profiles set credential_id = gen_random_uuid();
+    alter table profiles force row level security;
+    commit";
+
 /// Applies to an empty database the migrations of those versions, and no others.
 ///
 /// # Errors
@@ -74,8 +81,9 @@ pub fn build(url: &str, versions: &[String]) -> Result<(), RestoredError> {
     Ok(migrations::apply(&mut connect(url)?, versions)?)
 }
 
-/// Brings a database with the rows of a backup to the present schema, and lets the role that a superuser's connections
-/// step down to use it.
+/// Brings a database with the rows of a backup to the present schema, draws every profile a new credential, so that no
+/// token which was issued before is good for any of them, and lets the role that a superuser's connections step down to
+/// use it.
 ///
 /// # Errors
 ///
@@ -83,6 +91,7 @@ pub fn build(url: &str, versions: &[String]) -> Result<(), RestoredError> {
 pub fn complete(url: &str) -> Result<(), RestoredError> {
     let mut connection = connect(url)?;
     migrations::migrate(&mut connection)?;
+    connection.batch_execute(DRAW_CREDENTIALS)?;
     Ok(grant_service_role(&mut connection)?)
 }
 

@@ -8,7 +8,7 @@ table! {
         name -> Text,
         name_key -> Text,
         password_hash -> Text,
-        credential_version -> Integer,
+        credential_id -> Uuid,
         created_at -> Timestamptz,
         is_disabled -> Bool,
     }

@@ -266,12 +266,12 @@ fn roll_back(connection: &mut PgConnection) {
 
 impl Store for PgStore {
     fn transact(&self, caller: &Caller, options: &TransactionOptions, work: Work<'_>) -> Result<()> {
-        let Caller { profile_id, credential_version } = *caller;
+        let Caller { profile_id, credential_id } = *caller;
         let is_write = options.access == Access::Write;
         let begin = begin(options.access, self.statement_limit(options.time_limit));
         let frame = Frame {
-            // Integers only, so the text needs no parameters and the round trip none beside it.
-            opening: format!("{begin}; SELECT bind_profile({profile_id}, {credential_version}, {is_write})"),
+            // An integer and hexadecimal digits only, so the text needs no parameters and the round trip none beside it.
+            opening: format!("{begin}; SELECT bind_profile({profile_id}, '{credential_id}', {is_write})"),
             wait_max: self.connection_timeout,
             time_max: self.time_limits.of(options.time_limit),
             cancellation: &options.cancellation,

@@ -51,7 +51,7 @@ fn read(file: &Path) -> Result<SoundDocument> {
 /// The profile of that name, as one that calls.
 fn find(store: &dyn Store, name: &str) -> Result<Caller> {
     match store.credential_by_name(name)? {
-        Some(known) => Ok(Caller { profile_id: known.profile.id, credential_version: known.version }),
+        Some(known) => Ok(Caller { profile_id: known.profile.id, credential_id: known.id }),
         None => bail!("there is no user {name} who may log in; `finance create-user` makes one"),
     }
 }

@@ -1,6 +1,7 @@
 //! Identifiers, one type per noun, so that an account's id can never stand where a category's is meant.
 
 use std::fmt;
+use std::str::FromStr;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
@@ -43,4 +44,46 @@ ids! {
     AchievementId
     /// A cosmetic of the catalog.
     CosmeticId
+}
+
+/// A credential of a profile: 128 random bits, drawn anew whenever the password changes, the profile is disabled or
+/// enabled, or the data is restored from a backup. A token is good for one credential.
+///
+/// ```
+/// use finance_domain::CredentialId;
+///
+/// let id = CredentialId(0xc0ffee);
+/// assert_eq!(id.to_string(), "00000000000000000000000000c0ffee");
+/// assert_eq!(id.to_string().parse(), Ok(id));
+/// assert!("c0ffee".parse::<CredentialId>().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CredentialId(pub u128);
+
+impl fmt::Display for CredentialId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+/// A text is not the 32 hexadecimal digits of a [`CredentialId`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidCredentialId;
+
+impl fmt::Display for InvalidCredentialId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a credential's id has 32 hexadecimal digits")
+    }
+}
+
+impl std::error::Error for InvalidCredentialId {}
+
+impl FromStr for CredentialId {
+    type Err = InvalidCredentialId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCredentialId> {
+        let is_hex = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let id = is_hex.then(|| u128::from_str_radix(text, 16).ok()).flatten();
+        id.map(CredentialId).ok_or(InvalidCredentialId)
+    }
 }

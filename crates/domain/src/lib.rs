@@ -51,8 +51,8 @@ pub use clock::Clock;
 pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
-    AccountId, AchievementId, BillId, CategoryId, CosmeticId, ImportId, PendingBillId, ProfileId, QuestId, RecurringId,
-    TransactionId, TransferId, XpEventId,
+    AccountId, AchievementId, BillId, CategoryId, CosmeticId, CredentialId, ImportId, InvalidCredentialId,
+    PendingBillId, ProfileId, QuestId, RecurringId, TransactionId, TransferId, XpEventId,
 };
 pub use money::{Money, Percentage};
 pub use month::Month;

@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 
 use crate::error::{FieldErrors, Result};
-use crate::ids::ProfileId;
+use crate::ids::{CredentialId, ProfileId};
 use crate::text;
 
 /// A user of the service.
@@ -26,8 +26,8 @@ pub struct Credential {
     pub profile: Profile,
     /// The bcrypt hash of the password.
     pub password_hash: String,
-    /// Counts password changes; a token carries the version it was made with.
-    pub version: i32,
+    /// What a token carries.
+    pub id: CredentialId,
 }
 
 /// A profile to create, or one whose password to set.

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::export::{ExportRepo, RestoreRepo};
 use crate::gamification::GamificationRepo;
 use crate::idempotency::IdempotencyRepo;
-use crate::ids::ProfileId;
+use crate::ids::{CredentialId, ProfileId};
 use crate::imports::ImportRepo;
 use crate::pending_bills::PendingBillRepo;
 use crate::profiles::ProfileRepo;
@@ -22,13 +22,13 @@ use crate::transactions::TransactionRepo;
 use crate::transfers::TransferRepo;
 use crate::yields::YieldRepo;
 
-/// Who asks: a profile, and the version of the credential the token was made with.
+/// Who asks: a profile, and the credential that the token was issued for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
     /// The caller's profile; every row read or written belongs to it.
     pub profile_id: ProfileId,
-    /// Counts the profile's password changes; a token of an older version is refused.
-    pub credential_version: i32,
+    /// The credential; once the profile has another one, the caller is refused.
+    pub credential_id: CredentialId,
 }
 
 /// What a transaction may do.

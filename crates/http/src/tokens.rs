@@ -43,8 +43,8 @@ struct Claims {
     name: String,
     iat: i64,
     exp: i64,
-    /// The credential version the token was made with.
-    ver: i32,
+    /// The id of the credential that the token was issued for.
+    cid: String,
 }
 
 impl Tokens {
@@ -82,7 +82,7 @@ impl Tokens {
             name: credential.profile.name.clone(),
             iat: issued_at.unix_timestamp(),
             exp: expires_at.unix_timestamp(),
-            ver: credential.version,
+            cid: credential.id.to_string(),
         };
         jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &self.encoding)
             .map(|token| (token, expires_at))
@@ -97,6 +97,6 @@ impl Tokens {
         if claims.exp <= now || claims.iat > now + CLOCK_SKEW_SECONDS {
             return None;
         }
-        Some(Caller { profile_id: ProfileId(claims.sub.parse().ok()?), credential_version: claims.ver })
+        Some(Caller { profile_id: ProfileId(claims.sub.parse().ok()?), credential_id: claims.cid.parse().ok()? })
     }
 }

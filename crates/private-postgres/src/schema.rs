@@ -82,28 +82,41 @@ pub(crate) struct Built {
     /// An archive of the definition, without rows.
     definition: Vec<u8>,
     objects: BTreeSet<String>,
-    tables: Statements,
-    sequences: Statements,
+    /// The tables whose rows have not been taken yet, by name.
+    tables: BTreeMap<String, Table>,
+    /// The sequences whose values have not been taken yet: what their statement begins with.
+    sequences: BTreeMap<String, String>,
 }
 
-/// Statements by what they look like without the quotes of names: which names are quoted differs between versions of
-/// PostgreSQL. Each may be taken once.
+/// The columns of a table. All names are as this server quotes them.
 #[derive(Debug)]
-pub(crate) struct Statements(BTreeMap<String, String>);
+struct Table {
+    name: String,
+    columns: Vec<String>,
+}
 
-impl Statements {
-    fn read(printed: &str) -> Self {
-        Statements(printed.lines().map(|line| (unquoted(line), line.to_owned())).collect())
+impl Table {
+    /// Reads the statement that pg_dump writes for the rows of a table.
+    fn read(statement: &str) -> Option<Table> {
+        let (name, columns) =
+            statement.strip_prefix("COPY public.")?.strip_suffix(") FROM stdin;")?.split_once(" (")?;
+        Some(Table { name: name.to_owned(), columns: columns.split(", ").map(str::to_owned).collect() })
     }
 
-    /// This server's own form of a statement; `None` where there is none, or it has been taken.
-    fn take(&mut self, statement: &str) -> Option<String> {
-        self.0.remove(&unquoted(statement))
+    /// This server's own statement for rows with the same columns as `other`, in its order.
+    fn statement_for(&self, other: &Table) -> Option<String> {
+        let own = |column: &String| self.columns.iter().find(|own| unquoted(own) == unquoted(column));
+        let columns: Vec<&str> =
+            other.columns.iter().map(|column| own(column).map(String::as_str)).collect::<Option<_>>()?;
+        let distinct: BTreeSet<&str> = columns.iter().copied().collect();
+        let is_same = columns.len() == self.columns.len() && distinct.len() == columns.len();
+        is_same.then(|| format!("COPY public.{} ({}) FROM stdin;", self.name, columns.join(", ")))
     }
 }
 
-fn unquoted(statement: &str) -> String {
-    statement.replace('"', "")
+/// A name or a statement without quotes: which names are quoted differs between versions of PostgreSQL.
+fn unquoted(text: &str) -> String {
+    text.replace('"', "")
 }
 
 impl Built {
@@ -123,8 +136,10 @@ impl Built {
         list.args(["--format=custom", "--list"]);
         let list = programs::run("pg_restore", list, &definition)?;
         let objects = archive::objects(&String::from_utf8_lossy(&list)).into_iter().collect();
-        let tables = Statements::read(&cluster.psql(url, &[COPY_STATEMENTS])?);
-        let sequences = Statements::read(&cluster.psql(url, &[SETVAL_STATEMENTS])?);
+        let tables = cluster.psql(url, &[COPY_STATEMENTS])?;
+        let tables = tables.lines().filter_map(Table::read).map(|table| (unquoted(&table.name), table)).collect();
+        let sequences = cluster.psql(url, &[SETVAL_STATEMENTS])?;
+        let sequences = sequences.lines().map(|statement| (unquoted(statement), statement.to_owned())).collect();
         Ok(Built { definition, objects, tables, sequences })
     }
 
@@ -144,19 +159,25 @@ impl Built {
 
     /// This server's own statement for the rows of a table, of which there is one part in an archive.
     pub(crate) fn take_table(&mut self, statement: &str) -> Result<String, ClusterError> {
-        self.tables.take(statement).ok_or_else(|| archive::unknown(statement))
+        let taken = Table::read(statement).and_then(|table| {
+            let name = unquoted(&table.name);
+            let own = self.tables.get(&name)?.statement_for(&table)?;
+            self.tables.remove(&name);
+            Some(own)
+        });
+        taken.ok_or_else(|| archive::unknown(statement))
     }
 
     /// The beginning of this server's own statement for the value of a sequence.
     pub(crate) fn take_sequence(&mut self, statement: &str) -> Result<String, ClusterError> {
-        self.sequences.take(statement).ok_or_else(|| archive::unknown(statement))
+        self.sequences.remove(&unquoted(statement)).ok_or_else(|| archive::unknown(statement))
     }
 
     /// Refuses an archive in which a table or a sequence was missing.
     pub(crate) fn check_complete(&self) -> Result<(), ClusterError> {
-        match self.tables.0.values().chain(self.sequences.0.values()).next() {
+        match self.tables.keys().chain(self.sequences.keys()).next() {
             None => Ok(()),
-            Some(missing) => Err(archive::not_a_backup(&format!("is not complete, it lacks {missing}"))),
+            Some(missing) => Err(archive::not_a_backup(&format!("is not complete, it lacks the data of {missing}"))),
         }
     }
 
@@ -166,5 +187,24 @@ impl Built {
         restore.args(["--format=custom", "--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]);
         restore.args([&format!("--section={section}"), "--no-password", "--dbname", url]);
         programs::run("pg_restore", restore, &self.definition).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_taken_under_the_server_s_own_names_in_the_archive_s_order() {
+        let own = Table::read(r#"COPY public."order" (id, "position", text) FROM stdin;"#).unwrap();
+        let statement_for = |columns: &str| {
+            own.statement_for(&Table::read(&format!("COPY public.order ({columns}) FROM stdin;")).unwrap())
+        };
+        let expected = r#"COPY public."order" (text, id, "position") FROM stdin;"#;
+        assert_eq!(statement_for("text, id, position").as_deref(), Some(expected));
+        assert_eq!(statement_for(r#""text", "id", "position""#).as_deref(), Some(expected));
+        for columns in ["id, position", "id, position, text, more", "id, id, text", "id, position, other", ""] {
+            assert_eq!(statement_for(columns), None, "{columns}");
+        }
     }
 }

@@ -42,8 +42,8 @@ pub fn log_in(
     }
     store.login_attempt_forgive(name, address)?;
     let now = store.credential_by_name(name)?;
-    let version = judged.map(|credential| credential.version);
-    Ok(now.filter(|now| Some(now.version) == version).map_or(Login::Failed(known), Login::Succeeded))
+    let id = judged.map(|credential| credential.id);
+    Ok(now.filter(|now| Some(now.id) == id).map_or(Login::Failed(known), Login::Succeeded))
 }
 
 /// Judges the present password of a profile that wants another: guesses are counted as those at the login are.

@@ -10,7 +10,7 @@ use finance_domain::recurring::RecurringInput;
 use finance_domain::transactions::{Kind, TransactionInput};
 use finance_domain::use_cases::{accounts, categories, credit_bills, imports, recurring, transactions};
 use finance_domain::yields::DayCount;
-use finance_domain::{Access, AccountId, Caller, CategoryId, Context, Money, Month, Result, Store};
+use finance_domain::{Access, AccountId, Caller, CategoryId, Context, CredentialId, Money, Month, Result, Store};
 use finance_http::Tokens;
 use finance_tests::TOKEN_SECRET;
 use time::macros::date;
@@ -57,6 +57,14 @@ pub(crate) fn load(store: &PgStore, name: &str, count: i64, rows: usize, months:
     made.into_iter().map(|(_, household, _, _)| household).collect()
 }
 
+/// The credential that the stage gives each profile once all are made: one that pgbench can tell from the profile's id.
+pub(crate) fn credential_of(profile: i64) -> CredentialId {
+    CredentialId(u128::from(profile.unsigned_abs()))
+}
+
+/// What makes [`credential_of`] true.
+pub(crate) const SET_CREDENTIALS: &str = "update profiles set credential_id = lpad(to_hex(id), 32, '0')::uuid";
+
 type Settled = (Caller, Household, AccountId, Vec<CategoryId>);
 
 /// A profile with two accounts.
@@ -67,9 +75,10 @@ fn settle(store: &dyn Store, name: &str) -> Result<Settled> {
         standard_categories: finance_cli::catalogs::standard_categories().unwrap(),
     };
     let profile = store.profile_upsert(&new)?;
-    let caller = Caller { profile_id: profile.id, credential_version: 1 };
+    let known = store.credential_by_name(name)?.expect("the profile is there");
+    let caller = Caller { profile_id: profile.id, credential_id: known.id };
     let id = profile.id.0;
-    let credential = Credential { profile, password_hash: new.password_hash, version: 1 };
+    let credential = Credential { profile, password_hash: new.password_hash, id: credential_of(id) };
     let (token, _) = Tokens::new(TOKEN_SECRET).unwrap().issue(&credential, OffsetDateTime::now_utc())?;
     let context = context();
     store.run(&caller, Access::Write, |repo| {

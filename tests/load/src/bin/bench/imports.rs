@@ -8,7 +8,7 @@ use finance_tests::{Client, Form, ofx};
 use serde_json::{Value, json};
 
 use crate::Plan;
-use crate::data::Household;
+use crate::data::{Household, credential_of};
 use crate::report::{Report, Target, median};
 use crate::stage::Stage;
 
@@ -92,7 +92,9 @@ fn bare(stage: &Stage, table: &str, household: &Household, rows: &[Row]) -> f64 
         .collect();
     let statement = format!("insert into {table} ({COLUMNS}) values {}", values.join(","));
     let mut connection = PgConnection::establish(&stage.cluster.url()).unwrap();
-    connection.batch_execute(&format!("begin; select bind_profile({profile}, 1, true)")).unwrap();
+    connection
+        .batch_execute(&format!("begin; select bind_profile({profile}, '{}', true)", credential_of(*profile)))
+        .unwrap();
     let begun = Instant::now();
     connection.batch_execute(&statement).unwrap();
     connection.batch_execute("commit").unwrap();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use finance_tests::ScratchDir;
 
 use crate::capture::{Sent, Statement};
-use crate::data::Household;
+use crate::data::{Household, credential_of};
 use crate::load::CONNECTIONS;
 use crate::stage::find;
 
@@ -112,5 +112,8 @@ fn written(statement: &Statement, sample: &Household, definitions: &mut Vec<(Str
         };
         text = text.replace(&format!("${}", at + 1), &variable);
     }
-    text.replace(&format!("bind_profile({},", sample.profile), "bind_profile(:profile,")
+    text.replace(
+        &format!("bind_profile({}, '{}',", sample.profile, credential_of(sample.profile)),
+        "bind_profile(:profile, lpad(to_hex(:profile::bigint), 32, '0')::uuid,",
+    )
 }

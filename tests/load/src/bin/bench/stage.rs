@@ -10,7 +10,7 @@ use finance_private_postgres::{Cluster, ClusterOptions};
 use finance_tests::{Program, ScratchDir, TOKEN_SECRET};
 
 use crate::Plan;
-use crate::data::{Household, load};
+use crate::data::{Household, SET_CREDENTIALS, load};
 use crate::report::{Report, Target, median};
 
 /// The day that everything is measured on.
@@ -86,6 +86,7 @@ impl Stage {
         let few = load(&self::store(database_url(&cluster, FEW)), "s", FEW_HOUSEHOLDS, SMALL_ROWS, 1);
         for database in ["finance", FEW] {
             // What autovacuum does for a service that runs.
+            execute(&cluster.admin_url(database), SET_CREDENTIALS);
             execute(&cluster.admin_url(database), "vacuum analyze");
             execute(&cluster.admin_url(database), "checkpoint");
         }
