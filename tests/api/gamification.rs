@@ -366,6 +366,25 @@ fn an_import_undone_and_confirmed_again_earns_nothing_more() {
 }
 
 #[test]
+fn an_award_counts_on_the_day_its_work_began() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let context = app.context();
+    app.clock.set_today(date!(2026 - 03 - 16));
+    let store: &dyn Store = app.store.as_ref();
+    let input = TransactionInput {
+        kind: Some(Kind::Expense),
+        date: Some(date!(2026 - 03 - 15)),
+        description: Some("Padaria".into()),
+        amount: Some(Money::from_cents(750)),
+        ..Default::default()
+    };
+    store.run(&ana.caller(), Access::Write, |repo| transactions::create(repo, &context, input)).unwrap();
+    let days = app.rows("select distinct day::text as day from xp_events");
+    assert_eq!(days, [json!({ "day": "2026-03-15" })]);
+}
+
+#[test]
 fn an_action_that_rolls_back_takes_its_awards_with_it() {
     let app = TestApp::start();
     let ana = app.user("ana");

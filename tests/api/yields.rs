@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use finance_domain::use_cases::accounts;
 use finance_domain::yields::DayCount;
+use finance_domain::{Access, Store};
 use finance_tests::{Client, FakeRates, TestApp, cents, id};
 use serde_json::{Value, json};
 use time::Date;
@@ -91,6 +93,26 @@ fn january_2025_by_calendar_days_uses_the_last_available_rate() {
     assert_eq!(paid(&ana, full), ["01/01/2025 a 31/01/2025: 14.28"]);
     assert_eq!(paid(&ana, more), ["01/01/2025 a 31/01/2025: 15.70"]);
     assert_eq!(listed(&ana, more)["balance"], "1015.70");
+}
+
+#[test]
+fn a_program_that_runs_the_steps_itself_pays_the_same() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2025 - 02 - 01));
+    publish_january(&app.rates);
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    let of_ana = investment(&ana, "CDB", 100, "1000.00", "2024-12-31");
+    let of_bia = investment(&bia, "CDB", 100, "1000.00", "2024-12-31");
+    let (store, context): (&dyn Store, _) = (app.store.as_ref(), app.context());
+    let caller = ana.caller();
+    let list = || {
+        let step = store.run(&caller, Access::Read, |repo| accounts::list(repo, &context)).unwrap();
+        step.finish(store, app.rates.as_ref(), &caller).unwrap()
+    };
+    let listed_by_steps = list();
+    assert_eq!(listed_by_steps[0].account.balance.to_string(), listed(&bia, of_bia)["balance"].as_str().unwrap());
+    assert_eq!(yields(&ana, of_ana), paid(&bia, of_bia));
+    assert_eq!(list(), listed_by_steps, "nothing is due any more");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Any table of the export document, read page by page and stored again. The statements are made from
-//! the domain's list of tables, whose names are those of the schema; a test holds the two together.
+//! Any table of an export, read page by page and stored again. The statements are made from the list of
+//! tables given, whose names are those of the schema; a test holds the two together.
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -7,7 +7,9 @@ use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
 use diesel::result::{DatabaseErrorInformation, Error as DieselError};
 use diesel::sql_types::{Array, BigInt, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::export::{Column, ExportRepo, Key, Kind, RestoreRepo, Row, TABLES, Table};
+use finance_domain::export::{Column, ExportRepo, Key, Kind, RestoreRepo, Row, Table};
+use finance_domain::imports::base_id;
+use finance_domain::text::{name_key, normalized};
 use finance_domain::{Error, Result};
 
 use crate::constraints::error;
@@ -29,6 +31,32 @@ struct IdRow {
 struct ObstacleRow {
     #[diesel(sql_type = Text)]
     table_name: String,
+}
+
+/// A stored column that follows from another, so that no document holds it.
+struct Derived {
+    name: &'static str,
+    from: &'static str,
+    rule: fn(&str) -> String,
+}
+
+const NAME_KEY: Derived = Derived { name: "name_key", from: "name", rule: name_key };
+const DESCRIPTION_NORMALIZED: Derived =
+    Derived { name: "description_normalized", from: "description", rule: normalized };
+const EXTERNAL_ID_BASE: Derived =
+    Derived { name: "external_id_base", from: "external_id", rule: |id| base_id(id).to_string() };
+
+fn derived(table: &Table) -> &'static [Derived] {
+    match table.name {
+        "categories" | "accounts" => &[NAME_KEY],
+        "transactions" | "pending_bill_rows" => &[DESCRIPTION_NORMALIZED, EXTERNAL_ID_BASE],
+        _ => &[],
+    }
+}
+
+/// The columns of a table that follow from others, so that no document holds them, each with the one it follows from.
+pub fn derived_columns(table: &Table) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+    derived(table).iter().map(|derived| (derived.name, derived.from))
 }
 
 /// A column's value as the document writes it, whatever the server's settings are.
@@ -87,7 +115,7 @@ fn page_statement(table: &Table, continues: bool) -> String {
 
 /// The statement that stores rows, given as one array a column.
 fn insert_statement(table: &Table) -> String {
-    let derived = table.derived.iter().map(|derived| (derived.name, Kind::Text));
+    let derived = derived(table).iter().map(|derived| (derived.name, Kind::Text));
     let columns: Vec<(&str, Kind)> =
         table.columns.iter().map(|column| (column.name, column.kind)).chain(derived).collect();
     let list = |one: &dyn Fn(usize) -> String| (0..columns.len()).map(one).collect::<Vec<_>>().join(", ");
@@ -144,8 +172,8 @@ impl ExportRepo for PgRepo<'_> {
 }
 
 impl RestoreRepo for PgRepo<'_> {
-    fn restore_obstacle(&mut self) -> Result<Option<&'static str>> {
-        let looks: Vec<String> = TABLES
+    fn restore_obstacle(&mut self, tables: &'static [Table]) -> Result<Option<&'static str>> {
+        let looks: Vec<String> = tables
             .iter()
             .map(|Table { name, .. }| {
                 let beyond = if *name == "categories" { "and not is_standard" } else { "" };
@@ -159,7 +187,7 @@ impl RestoreRepo for PgRepo<'_> {
             .get_result(self.connection)
             .optional()
             .map_err(error)?;
-        Ok(found.and_then(|found| Table::of_name(&found.table_name)).map(|table| table.name))
+        Ok(found.and_then(|found| tables.iter().find(|table| table.name == found.table_name)).map(|table| table.name))
     }
 
     fn restore_clear(&mut self) -> Result<()> {
@@ -182,9 +210,14 @@ impl RestoreRepo for PgRepo<'_> {
 
     fn restore_insert(&mut self, table: &'static Table, rows: &[Row]) -> Result<()> {
         let mut query = bound(insert_statement(table)).bind::<BigInt, _>(self.profile_id.0);
-        for at in 0..table.columns.len() + table.derived.len() {
+        for at in 0..table.columns.len() {
             let column: Vec<Option<&str>> = rows.iter().map(|row| row.get(at).and_then(Option::as_deref)).collect();
             query = query.bind::<Array<Nullable<Text>>, _>(column);
+        }
+        for Derived { from, rule, .. } in derived(table) {
+            let at = table.position(from);
+            let from = |row: &Row| at.and_then(|at| row.get(at)).and_then(Option::as_deref).map(rule);
+            query = query.bind::<Array<Nullable<Text>>, _>(rows.iter().map(from).collect::<Vec<Option<String>>>());
         }
         query.execute(self.connection).map_err(refused(table))?;
         Ok(())

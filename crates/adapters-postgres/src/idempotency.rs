@@ -31,7 +31,7 @@ impl TryFrom<KeptRow> for KeptAnswer {
         Ok(KeptAnswer {
             fingerprint: row.fingerprint.try_into().map_err(|_| broken("fingerprint"))?,
             answer: Answer {
-                status: u16::try_from(row.status).map_err(|_| broken("status"))?,
+                code: u16::try_from(row.status).map_err(|_| broken("status"))?,
                 location: row.location,
                 body: row.body,
             },
@@ -61,7 +61,7 @@ impl IdempotencyRepo for PgRepo<'_> {
     }
 
     fn answer_keep(&mut self, request: &Request, answer: &Answer) -> Result<()> {
-        let status = i16::try_from(answer.status).map_err(|error| Error::Internal(Box::new(error)))?;
+        let status = i16::try_from(answer.code).map_err(|error| Error::Internal(Box::new(error)))?;
         diesel::insert_into(idempotency_keys::table)
             .values((
                 idempotency_keys::profile_id.eq(self.profile_id.0),

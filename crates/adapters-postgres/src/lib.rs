@@ -34,4 +34,5 @@ mod words;
 mod yields;
 
 pub use connect::{OpenError, wait_until_reachable};
+pub use export::derived_columns;
 pub use store::{PgStore, StoreOptions, TimeLimits};

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use finance_domain::export::{self, SoundDocument};
 use finance_domain::{Access, Caller, Error, Store, TimeLimit, TransactionOptions};
+use finance_export::SoundDocument;
 use finance_http::AUDIT;
 use finance_http::export::read_document;
 
@@ -26,7 +26,7 @@ pub(crate) fn import(configuration: &Configuration, arguments: &ImportProfile) -
     let rows = with_store(configuration, |store| {
         let caller = find(store, &arguments.name)?;
         let options = TransactionOptions { time_limit: TimeLimit::Long, ..Access::Write.into() };
-        let restored = store.run(&caller, options, |repo| export::restore(repo, &catalog, document));
+        let restored = store.run(&caller, options, |repo| finance_export::restore(repo, &catalog, document));
         let rows = restored.map_err(|error| match error {
             Error::Unauthenticated => anyhow!("the profile of {} is closed or has just changed", arguments.name),
             error => error.into(),

@@ -1,4 +1,4 @@
-//! Accounts: where money is. A balance is income minus expense over all of an account's transactions.
+//! Accounts: banks, investments and cards. A balance is income minus expenses over all transactions of the account.
 
 use time::Date;
 
@@ -10,7 +10,7 @@ use crate::text;
 use crate::words::words;
 
 words! {
-    /// What an account is; fixed at its creation.
+    /// The kind of an account. It does not change after creation.
     pub enum AccountKind {
         /// A current account.
         Current = "current",
@@ -24,15 +24,15 @@ words! {
 }
 
 words! {
-    /// Whether and how an investment yields.
+    /// How an investment yields.
     #[derive(Default)]
     pub enum YieldType {
-        /// Not at all.
+        /// It does not yield.
         #[default]
         None = "none",
         /// A percentage of the CDI rate, accrued by this service.
         Cdi = "cdi",
-        /// In a way this service does not compute.
+        /// It yields in a way that this service does not compute.
         Variable = "variable",
     }
 }
@@ -42,42 +42,42 @@ words! {
 pub struct Account {
     /// Its id.
     pub id: AccountId,
-    /// Whose it is.
+    /// The profile that owns it.
     pub profile_id: ProfileId,
     /// Its name, unique in the profile whatever the case.
     pub name: String,
-    /// What it is.
+    /// The kind of account.
     pub kind: AccountKind,
-    /// Whether it yields.
+    /// How it yields; `None` on every account but an investment.
     pub yield_type: YieldType,
-    /// How much of the CDI rate it yields.
+    /// Its share of the CDI rate, above 0 to 1000 percent.
     pub cdi_percentage: Percentage,
-    /// The last day whose yield is done; none until yield was first switched on.
+    /// The last day whose yield is paid or settled. None until CDI yield was first switched on.
     pub last_yield_date: Option<Date>,
-    /// The day of the month a card's bill closes.
+    /// The day of the month on which a card's bill closes, 1 to 31. None on any other account.
     pub closing_day: Option<u8>,
-    /// The day of the month a card's bill is due.
+    /// The day of the month on which a card's bill is due, 1 to 31. None on any other account.
     pub due_day: Option<u8>,
-    /// Income minus expense over all its transactions.
+    /// Income minus expenses over all its transactions.
     pub balance: Money,
 }
 
-/// An account's own fields, sound.
+/// The fields of an account that a client sets, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewAccount {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// The kind of account.
     pub kind: AccountKind,
-    /// Whether it yields.
+    /// How it yields; `None` on every account but an investment.
     pub yield_type: YieldType,
-    /// How much of the CDI rate it yields.
+    /// Its share of the CDI rate, above 0 to 1000 percent.
     pub cdi_percentage: Percentage,
-    /// The last day whose yield is done.
+    /// The last day whose yield is paid or settled.
     pub last_yield_date: Option<Date>,
-    /// The day of the month a card's bill closes.
+    /// The day of the month on which a card's bill closes, 1 to 31. None on any other account.
     pub closing_day: Option<u8>,
-    /// The day of the month a card's bill is due.
+    /// The day of the month on which a card's bill is due, 1 to 31. None on any other account.
     pub due_day: Option<u8>,
 }
 
@@ -102,7 +102,7 @@ pub struct AccountInput {
     pub opening_balance: Option<Money>,
     /// The opening balance's date; today where absent, never after today. Ignored by an update.
     pub opening_date: Option<Date>,
-    /// What could not even be read; told together with what the rules find.
+    /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
@@ -171,10 +171,10 @@ fn check_day(field: &str, day: Option<i64>, is_card: Option<bool>, errors: &mut 
     None
 }
 
-/// Accounts a profile holds at the most.
+/// The most accounts of one profile.
 pub const ACCOUNTS_MAX: usize = 200;
 
-/// Where accounts are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of accounts. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait AccountRepo {
     /// All accounts with their balances, by name.
@@ -183,11 +183,11 @@ pub trait AccountRepo {
     fn account_count(&mut self) -> Result<usize>;
     /// The account of that id, if the profile has one.
     fn account_get(&mut self, id: AccountId) -> Result<Option<Account>>;
-    /// Stores a new account; [`Refusal::AccountNameTaken`] where the name is taken.
+    /// Stores a new account; [`Refusal::AccountNameTaken`](crate::Refusal::AccountNameTaken) where the name is taken.
     fn account_insert(&mut self, new: &NewAccount) -> Result<Account>;
-    /// Replaces an account's own fields; none where there is no such account.
+    /// Replaces the fields of an account. None where there is no such account.
     fn account_update(&mut self, id: AccountId, new: &NewAccount) -> Result<Option<Account>>;
-    /// Deletes an account, its opening balance and its bills; [`Refusal::AccountInUse`] where a transaction
+    /// Deletes an account, its opening balance and its bills; [`Refusal::AccountInUse`](crate::Refusal::AccountInUse) where a transaction
     /// beside it, a payment of one of the bills or a pending statement refers to it.
     fn account_delete(&mut self, id: AccountId) -> Result<()>;
 }

@@ -1,4 +1,4 @@
-//! Categories: what money was spent on or came from, some with a monthly budget.
+//! Categories of income and expenses, some with a monthly budget.
 
 use crate::error::{FieldErrors, Result};
 use crate::ids::{CategoryId, ProfileId};
@@ -10,26 +10,26 @@ use crate::text;
 pub struct Category {
     /// Its id.
     pub id: CategoryId,
-    /// Whose it is.
+    /// The profile that owns it.
     pub profile_id: ProfileId,
     /// Its name, unique in the profile whatever the case.
     pub name: String,
-    /// Whether its expenses are taxes.
+    /// Whether its expenses count as taxes.
     pub is_tax: bool,
-    /// Whether it came with the profile; such a category cannot be deleted.
+    /// Whether the profile was created with it. Such a category cannot be deleted.
     pub is_standard: bool,
-    /// What may be spent in it a month, 0 or more; none where nothing was planned.
+    /// The budget of a month, 0 or more. None where it has no budget.
     pub monthly_budget: Option<Money>,
 }
 
-/// A category's own fields, sound.
+/// The fields of a category that a client sets, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCategory {
     /// Its name.
     pub name: String,
-    /// Whether its expenses are taxes.
+    /// Whether its expenses count as taxes.
     pub is_tax: bool,
-    /// What may be spent in it a month.
+    /// The budget of a month. None for no budget.
     pub monthly_budget: Option<Money>,
 }
 
@@ -42,7 +42,7 @@ pub struct CategoryInput {
     pub is_tax: Option<bool>,
     /// None where absent; else 0 to 9999999999.99.
     pub monthly_budget: Option<Money>,
-    /// What could not even be read; told together with what the rules find.
+    /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
@@ -59,7 +59,7 @@ impl CategoryInput {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] with every broken rule.
+    /// [`Error::Invalid`](crate::Error::Invalid) with every broken rule.
     pub fn check(self) -> Result<NewCategory> {
         let mut errors = self.errors;
         let name = errors.require("name", self.name).and_then(|name| errors.check("name", text::name(&name)));
@@ -75,10 +75,10 @@ impl CategoryInput {
     }
 }
 
-/// Categories a profile holds at the most, the standard ones included.
+/// The most categories of one profile, the standard ones included.
 pub const CATEGORIES_MAX: usize = 500;
 
-/// Where categories are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of categories. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait CategoryRepo {
     /// All categories, by name.
@@ -87,10 +87,10 @@ pub trait CategoryRepo {
     fn category_count(&mut self) -> Result<usize>;
     /// The category of that id, if the profile has one.
     fn category_get(&mut self, id: CategoryId) -> Result<Option<Category>>;
-    /// Stores a new category; [`Refusal::CategoryNameTaken`] where the name is taken.
+    /// Stores a new category; [`Refusal::CategoryNameTaken`](crate::Refusal::CategoryNameTaken) where the name is taken.
     fn category_insert(&mut self, new: &NewCategory) -> Result<Category>;
-    /// Replaces a category's own fields; none where there is no such category.
+    /// Replaces the fields of a category. None where there is no such category.
     fn category_update(&mut self, id: CategoryId, new: &NewCategory) -> Result<Option<Category>>;
-    /// Deletes a category; [`Refusal::CategoryInUse`] where something refers to it.
+    /// Deletes a category; [`Refusal::CategoryInUse`](crate::Refusal::CategoryInUse) where something refers to it.
     fn category_delete(&mut self, id: CategoryId) -> Result<()>;
 }

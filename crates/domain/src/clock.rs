@@ -1,4 +1,4 @@
-//! The port that tells the time.
+//! The port of the clock.
 
 use time::{Date, OffsetDateTime};
 

@@ -1,4 +1,4 @@
-//! Credit card bills: what was bought on a card in one period, when it is due, and what was paid of it.
+//! Credit card bills: the purchases of one period, when they are due, and what was paid.
 //!
 //! A bill's total is the sum of the rows that are on the bill, wherever it is read, and what was paid
 //! is the sum of its payments; no use case changes either by itself.
@@ -20,7 +20,7 @@ pub use cycle::{Cycle, Cycles, Period};
 pub struct CreditBill {
     /// Its id.
     pub id: BillId,
-    /// Whose it is.
+    /// The profile that owns it.
     pub profile_id: ProfileId,
     /// The card.
     pub account_id: AccountId,
@@ -30,26 +30,26 @@ pub struct CreditBill {
     pub period_end: Date,
     /// The day to pay.
     pub due_date: Date,
-    /// Expenses minus incomes of its rows; transfers and the opening balance are none of them.
+    /// Expenses minus income of its rows. Transfers and the opening balance do not count.
     pub total: Money,
-    /// The sum of its payments.
+    /// The sum of its payments, 0 or more.
     pub paid_amount: Money,
-    /// The instant of its last payment; none where it has none.
+    /// The instant of its last payment. None where it has none.
     pub paid_at: Option<OffsetDateTime>,
 }
 
 words! {
     /// Whether a bill is paid.
     pub enum BillStatus {
-        /// It was never paid, or more has come to be due since.
+        /// It was never paid, or more became due after the payment.
         Unpaid = "unpaid",
-        /// It was paid, and nothing more is due.
+        /// It was paid, and nothing is due.
         Paid = "paid",
     }
 }
 
 impl CreditBill {
-    /// What is still to be paid; below zero where more was paid than was due.
+    /// The total minus what was paid. Below zero where more was paid than was due.
     pub fn amount_due(&self) -> Money {
         self.total - self.paid_amount
     }
@@ -59,7 +59,7 @@ impl CreditBill {
         status(self.paid_at.is_some(), self.amount_due())
     }
 
-    /// What a payment pays now: all that is due.
+    /// The amount of a payment made now: all that is due.
     ///
     /// # Errors
     ///
@@ -87,16 +87,17 @@ pub fn status(was_paid: bool, amount_due: Money) -> BillStatus {
     if was_paid && amount_due <= Money::ZERO { BillStatus::Paid } else { BillStatus::Unpaid }
 }
 
-/// A card, as far as its bills are concerned.
+/// A card and what its bills depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Card {
     /// The account.
     pub account_id: AccountId,
     /// When its bills close and are due.
     pub cycles: Cycles,
-    /// Until when every [row](CreditBillRepo) is on a stored bill; none where that is not known.
+    /// The date until which every [row](CreditBillRepo) is on a stored bill. None where that is not known.
     pub complete_until: Option<Date>,
-    /// The date of its earliest row, where [`complete_until`](Card::complete_until) is not known.
+    /// The date of its first row on a bill, where [`complete_until`](Card::complete_until) is not known. None where it
+    /// has no row.
     pub first_row: Option<Date>,
 }
 
@@ -105,7 +106,7 @@ pub struct Card {
 pub struct BillSlot {
     /// The card.
     pub account_id: AccountId,
-    /// The days the bill is about.
+    /// Its period.
     pub period: Period,
     /// The last day of the period after: until then a payment pays this bill.
     pub following_end: Date,
@@ -162,9 +163,9 @@ pub struct BillFilter {
     pub account_id: Option<AccountId>,
     /// Those of the [status], by the totals of the moment.
     pub status: Option<BillStatus>,
-    /// Those that come after this place in the order of the list.
+    /// Those after this place in the list. None for the start.
     pub after: Option<BillPlace>,
-    /// At most that many.
+    /// The most rows to return.
     pub limit: u32,
 }
 
@@ -182,15 +183,15 @@ pub struct BillPlace {
 pub struct NewBillPayment {
     /// The bill.
     pub bill_id: BillId,
-    /// How much; above zero.
+    /// The amount, above zero.
     pub amount: Money,
-    /// The day it was paid.
+    /// The date of the payment.
     pub date: Date,
-    /// The transfer it was made by; the payment is gone with it.
+    /// The transfer it was made by; the payment is deleted with it. None where it was only noted.
     pub transfer_id: Option<TransferId>,
 }
 
-/// Where bills are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of bills. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 ///
 /// A transaction is a **row of a bill** where it is on the bill's card, is neither a leg of a transfer
 /// nor an opening balance, and
@@ -217,7 +218,7 @@ pub trait CreditBillRepo {
     fn bill_refresh(&mut self, slots: &[BillSlot]) -> Result<()>;
     /// The bills that pass the filter, newest first (`period_start`, then `id`).
     fn bill_list(&mut self, filter: &BillFilter) -> Result<Vec<CreditBill>>;
-    /// The bills whose period holds the date: at most one a card.
+    /// The bills whose period contains the date: at most one for each card.
     fn bill_list_holding(&mut self, date: Date) -> Result<Vec<CreditBill>>;
     /// The bills that are unpaid and either hold the date in their period or have something due,
     /// oldest first.
@@ -239,7 +240,7 @@ pub struct PayInput {
     pub account_id: Option<AccountId>,
     /// Today where absent.
     pub date: Option<Date>,
-    /// What could not even be read; told together with what the rules find.
+    /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 

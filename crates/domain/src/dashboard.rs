@@ -1,16 +1,16 @@
-//! One month at a glance.
+//! Totals of a month, and what was spent in each category.
 
 use crate::error::Result;
 use crate::ids::CategoryId;
 use crate::money::{Money, Percentage};
 use crate::month::Month;
 
-/// What came and went in a month. Transfers and opening balances count for none of it.
+/// Income and expenses of a month. Transfers and opening balances do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MonthTotals {
     /// The month.
     pub month: Month,
-    /// All incomes.
+    /// All income.
     pub income: Money,
     /// All expenses, taxes included.
     pub expenses: Money,
@@ -19,7 +19,7 @@ pub struct MonthTotals {
 }
 
 impl MonthTotals {
-    /// A month in which nothing came or went.
+    /// A month without transactions.
     pub fn empty(month: Month) -> Self {
         MonthTotals { month, income: Money::ZERO, expenses: Money::ZERO, taxes: Money::ZERO }
     }
@@ -30,21 +30,21 @@ impl MonthTotals {
     }
 }
 
-/// What was spent in a category in a month.
+/// The expenses of one category in a month.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CategorySpending {
-    /// The category; none for expenses without one.
+    /// The category. None for expenses without one.
     pub category_id: Option<CategoryId>,
-    /// The category's name.
+    /// The name of the category. None for expenses without one.
     pub name: Option<String>,
-    /// All expenses; incomes are never netted against them.
+    /// All expenses. Income does not reduce them.
     pub total: Money,
-    /// The category's budget.
+    /// The budget of the category, if it has one.
     pub monthly_budget: Option<Money>,
 }
 
-/// 100 × (income − expenses) / (income − taxes): the part of the money at the household's disposal
-/// that it did not spend. None where income − taxes is not above zero.
+/// 100 × (income − expenses) / (income − taxes): the share of the income after taxes
+/// that was not spent. None where income − taxes is not above zero.
 ///
 /// ```
 /// use finance_domain::dashboard::savings_pct;
@@ -63,7 +63,7 @@ pub fn savings_pct(income: Money, expenses: Money, taxes: Money) -> Option<Perce
     Percentage::ratio((income - expenses).cents(), disposable)
 }
 
-/// Where the dashboard's sums come from. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of the dashboard's sums. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait DashboardRepo {
     /// The totals of the months from `first` to `last` in which anything came or went, oldest first.

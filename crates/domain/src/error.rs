@@ -1,4 +1,4 @@
-//! What can go wrong, said once for every use case.
+//! The errors of every use case and port.
 
 use std::fmt;
 
@@ -9,24 +9,24 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// [`source`](std::error::Error::source), and [`Chain`] says both.
 #[derive(Debug)]
 pub enum Error {
-    /// No such row for this profile; the word names what was looked for.
+    /// The profile has no such row. Names what was looked for.
     NotFound(&'static str),
-    /// The input breaks rules; every broken one is listed.
+    /// The input breaks rules. All of them are listed.
     Invalid(FieldErrors),
-    /// The input is sound, but a rule refuses it in the present state.
+    /// The input is valid, but a rule refuses it in the present state.
     Refused(Refusal),
     /// The caller's profile is gone, disabled, or has changed its password since the token was made.
     Unauthenticated,
     /// The name or the password given is wrong.
     InvalidCredentials,
-    /// Too many failed attempts; worth another try after that many seconds.
+    /// Too many attempts failed.
     TooManyAttempts {
-        /// Seconds until the next attempt is judged again.
+        /// Seconds until the next attempt is allowed.
         retry_after_seconds: u64,
     },
-    /// Something this service depends on is away; the same request may succeed later.
+    /// Something that this service depends on is unavailable. The same request may succeed later.
     Unavailable(Box<dyn std::error::Error + Send + Sync>),
-    /// A fault of ours; the source is for the log only.
+    /// A defect of this service. The source is for the log only.
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
 
@@ -71,7 +71,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// An error with all its causes on one line, for whoever logs it.
+/// Displays an error with all its causes on one line, for logs.
 ///
 /// ```
 /// use finance_domain::Error;
@@ -102,16 +102,16 @@ impl From<Refusal> for Error {
     }
 }
 
-/// A rule that refuses a sound request in the present state.
+/// A rule that refuses a valid request in the present state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// A standard category cannot be deleted.
     StandardCategory,
-    /// The category is still referred to.
+    /// Other rows refer to the category.
     CategoryInUse,
     /// Another category of the profile has that name.
     CategoryNameTaken,
-    /// The account is still referred to.
+    /// Other rows refer to the account.
     AccountInUse,
     /// Another account of the profile has that name.
     AccountNameTaken,
@@ -125,7 +125,7 @@ pub enum Refusal {
     BillNotPaid,
     /// Nothing is due on the bill.
     NothingToPay,
-    /// The pending bill import was confirmed before.
+    /// The pending statement was confirmed before.
     PendingBillSettled,
     /// The recurring item is neither pending nor, where that would do, late.
     RecurringNotPending,
@@ -135,13 +135,13 @@ pub enum Refusal {
     RecurringNotIncome,
     /// The profile's level does not unlock the cosmetic yet.
     CosmeticLocked,
-    /// The key stands for another request.
+    /// The key was used for another request.
     IdempotencyKeyReused,
-    /// The profile holds as many of a thing as it may.
+    /// The profile has the most rows of one kind that it may have.
     LimitReached {
-        /// What it is, in the plural.
+        /// The kind of row, in the plural.
         what: &'static str,
-        /// How many a profile may hold.
+        /// The most rows of that kind.
         max: usize,
     },
 }
@@ -172,16 +172,16 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// One field of the input and what is wrong with it.
+/// A field of the input, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldError {
     /// The field as the caller named it; positions count from 0: `rows[3].amount`.
     pub field: String,
-    /// What is wrong, for a person to read.
+    /// What is wrong, to be read by a person.
     pub message: String,
 }
 
-/// Every broken rule of one input, collected so that all can be told at once.
+/// All errors of one input, so that they are reported together.
 ///
 /// ```
 /// use finance_domain::FieldErrors;
@@ -197,10 +197,10 @@ pub struct FieldError {
 pub struct FieldErrors(Vec<FieldError>);
 
 impl FieldErrors {
-    /// Errors listed at the most; an input of thousands of bad rows need not name each.
+    /// The most errors that are kept. An input may have thousands of invalid rows.
     pub const COUNT_MAX: usize = 1_000;
 
-    /// Adds an error, unless the field has one already: the first reason is the one worth reading.
+    /// Adds an error, unless the field has one already.
     pub fn push(&mut self, field: impl Into<String>, message: impl Into<String>) {
         let field = field.into();
         if self.0.len() < Self::COUNT_MAX && !self.has(&field) {
@@ -213,7 +213,7 @@ impl FieldErrors {
         self.0.iter().any(|error| error.field == field)
     }
 
-    /// Passes a present value on; notes that an absent one is required.
+    /// Returns the value. Adds an error where it is absent.
     pub fn require<T>(&mut self, field: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
             self.push(field, "is required");
@@ -221,26 +221,26 @@ impl FieldErrors {
         value
     }
 
-    /// Passes a sound value on; notes what is wrong with another.
+    /// Returns the value. Adds the error where it is one.
     pub fn check<T>(&mut self, field: &str, value: Result<T, impl Into<String>>) -> Option<T> {
         value.map_err(|message| self.push(field, message)).ok()
     }
 
-    /// Whether nothing is wrong.
+    /// Whether there is no error.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The errors, in the order they were found.
+    /// The errors, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &FieldError> {
         self.0.iter()
     }
 
-    /// Ends the collecting.
+    /// Succeeds where there is no error.
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] with all that was collected, if anything was.
+    /// [`Error::Invalid`] with all errors.
     pub fn into_result(self) -> Result<()> {
         if self.is_empty() { Ok(()) } else { Err(Error::Invalid(self)) }
     }

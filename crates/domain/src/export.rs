@@ -1,73 +1,110 @@
-//! Everything a profile owns as one document, and such a document back into an empty profile.
+//! Rows of any table as text: what an export reads and a restore stores.
 //!
-//! Both directions go by one list, [`TABLES`]: what it names leaves with an export and comes back with a
-//! restore, and a test over the database's schema keeps a table or column from being forgotten in it.
-
-mod restore;
-mod rules;
-mod tables;
-
-pub use restore::{Document, ROWS_MAX, RestoreRepo, SoundDocument, restore};
-pub use tables::{Column, Derived, Key, Kind, TABLES, Table};
+//! Which tables there are, and what must hold between them, is known above this crate.
 
 use crate::error::Result;
-use crate::store::Repo;
-
-/// Version of the document. A change that an older release could not read counts it up.
-pub const DOCUMENT_VERSION: u32 = 1;
-/// Rows that are read at once; so many, and not a profile's, are held in memory.
-pub const PAGE_ROWS: u32 = 1_000;
 
 /// A row: one value a column of its [`Table`], in their order, as text in the one form of its [`Kind`].
 pub type Row = Vec<Option<String>>;
 
-/// Where an export reads from.
+/// A table, as an export reads it and a restore stores it.
+#[derive(Debug)]
+pub struct Table {
+    /// Its name.
+    pub name: &'static str,
+    /// Its columns.
+    pub columns: &'static [Column],
+    /// What makes a row unique in a profile.
+    pub key: Key,
+}
+
+/// The columns by which rows are ordered, as positions in [`Table::columns`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// One row a profile, or none.
+    Single,
+    /// The row's own id, the first column. A restored row gets another one.
+    Id,
+    /// The first column.
+    First,
+    /// The first two columns.
+    FirstTwo,
+}
+
+/// A column of a [`Table`].
+#[derive(Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// What its values are.
+    pub kind: Kind,
+    /// Whether every row has a value.
+    pub required: bool,
+}
+
+/// What the values of a column are, and how they are written as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The row's own id.
+    Id,
+    /// The id of a row of the named table.
+    Reference(&'static str),
+    /// A whole number.
+    Whole,
+    /// Money, as `1234.50`.
+    Money,
+    /// A percentage of at most two decimals, as `12.5`.
+    Percentage,
+    /// A name, as [`text::name`](crate::text::name) has it.
+    Name,
+    /// What people or banks wrote.
+    Text,
+    /// One of the words that the service itself uses.
+    Word,
+    /// A calendar date, as `2026-01-31`.
+    Date,
+    /// A month, as `2026-01`.
+    Month,
+    /// An instant in UTC of microseconds, as `2026-01-31T12:00:00.123456Z`.
+    Instant,
+    /// `true` or `false`.
+    Flag,
+}
+
+impl Table {
+    /// The position of a column.
+    pub fn position(&self, column: &str) -> Option<usize> {
+        self.columns.iter().position(|known| known.name == column)
+    }
+
+    /// The columns its rows are ordered by.
+    pub fn key_columns(&self) -> &'static [Column] {
+        match self.key {
+            Key::Single => &[],
+            Key::Id | Key::First => &self.columns[..1],
+            Key::FirstTwo => &self.columns[..2],
+        }
+    }
+}
+
+/// Where an export reads from. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+#[allow(clippy::missing_errors_doc)]
 pub trait ExportRepo {
     /// The rows of a table after the one given, in the order of its key; less than `limit` where there
     /// are no more.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`](crate::Store::transact).
     fn export_page(&mut self, table: &'static Table, after: Option<&Row>, limit: u32) -> Result<Vec<Row>>;
 }
 
-/// Takes an export as it is read.
-pub trait ExportSink {
-    /// Begins with the rows of a table; those of the one before are complete.
-    ///
-    /// # Errors
-    ///
-    /// Where whoever takes the export is gone.
-    fn table(&mut self, table: &'static Table) -> Result<()>;
-
-    /// Takes some rows of the table.
-    ///
-    /// # Errors
-    ///
-    /// Where whoever takes the export is gone.
-    fn rows(&mut self, rows: &[Row]) -> Result<()>;
-}
-
-/// Hands everything the profile owns to the sink, a page at a time; tells how many rows that were.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact), and what the sink returns.
-pub fn write(repo: &mut dyn Repo, sink: &mut dyn ExportSink) -> Result<u64> {
-    let mut count = 0;
-    for table in TABLES {
-        sink.table(table)?;
-        let mut last: Option<Row> = None;
-        loop {
-            let mut rows = repo.export_page(table, last.as_ref(), PAGE_ROWS)?;
-            sink.rows(&rows)?;
-            count += rows.len() as u64;
-            if rows.len() < PAGE_ROWS as usize {
-                break;
-            }
-            last = rows.pop();
-        }
-    }
-    Ok(count)
+/// Where rows are restored. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+#[allow(clippy::missing_errors_doc)]
+pub trait RestoreRepo {
+    /// The first of the tables in which the profile owns more than a new one does: its standard categories.
+    fn restore_obstacle(&mut self, tables: &'static [Table]) -> Result<Option<&'static str>>;
+    /// Deletes the standard categories, which nothing refers to in an empty profile.
+    fn restore_clear(&mut self) -> Result<()>;
+    /// So many ids that no row of the table has had, in ascending order.
+    fn restore_ids(&mut self, table: &'static Table, count: usize) -> Result<Vec<i64>>;
+    /// Stores rows in one statement, with what the store keeps beside them;
+    /// [`Error::Invalid`](crate::Error::Invalid) where they break a rule that the store holds.
+    fn restore_insert(&mut self, table: &'static Table, rows: &[Row]) -> Result<()>;
 }

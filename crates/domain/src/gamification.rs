@@ -34,7 +34,7 @@ pub use quests::{Period, Quest, QuestState};
 pub use sprites::Sprite;
 pub use subjects::{Event, SUBJECT_CHARS_MAX, statement};
 
-/// What a profile has made of itself.
+/// The level and the looks of a profile.
 #[derive(Debug, Clone)]
 pub struct Player {
     /// The level reached.
@@ -49,26 +49,26 @@ pub struct Player {
     pub sprite: Sprite,
     /// The base colours with those of what is worn merged in.
     pub theme: Colors,
-    /// What is worn.
+    /// What is equipped.
     pub equipped: Equipped,
 }
 
-/// Something that earned XP.
+/// XP that was earned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct XpEvent {
-    /// Its id; a later one is higher.
+    /// Its id. A later one is higher.
     pub id: XpEventId,
     /// What earned it; a word of an [`Action`] that this or an earlier release knew.
     pub action: String,
-    /// What it was for.
+    /// The subject: what it was earned for.
     pub subject: String,
-    /// How much.
+    /// The amount, above zero.
     pub xp: u32,
-    /// When it was earned.
+    /// The instant at which it was earned. None where it is not.
     pub created_at: OffsetDateTime,
 }
 
-/// Where awards are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of awards. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait GamificationRepo {
     /// Stores the awards that are new, in one statement, as far as the day's caps let it; tells how
@@ -84,9 +84,9 @@ pub trait GamificationRepo {
     fn check_due(&mut self, month: Month, award: Option<&Award>, today: Date) -> Result<bool>;
     /// The categories that have a budget or kept one, by name.
     fn budgeted_category_list(&mut self) -> Result<Vec<BudgetedCategory>>;
-    /// What was earned, newest first, after the event of that id, at most that many.
+    /// The awards, newest first: at most `limit` after the one of that id.
     fn xp_event_list(&mut self, after: Option<XpEventId>, limit: u32) -> Result<Vec<XpEvent>>;
-    /// What is worn.
+    /// What is equipped.
     fn equipped(&mut self) -> Result<Equipped>;
     /// Wears a cosmetic in place of what is worn of its kind.
     fn equipped_put(&mut self, kind: CosmeticKind, id: CosmeticId) -> Result<()>;

@@ -1,4 +1,4 @@
-//! Requests that may be sent again: a key names one, and what was answered to it is kept for a day.
+//! Requests that may be sent again. A key names a request, and its answer is kept for a day.
 //!
 //! The answer is kept in the very transaction of the work, so both are there or neither is, whatever
 //! crashes. Writers of one profile queue, so of two requests with one key the second finds the
@@ -6,11 +6,11 @@
 
 use crate::error::Result;
 
-/// Hours an answer is kept.
+/// How long an answer is kept, in hours.
 pub const KEPT_HOURS: i32 = 24;
-/// Characters in a key at the most.
+/// The most characters of a key.
 pub const KEY_CHARS_MAX: usize = 255;
-/// Bytes in a fingerprint.
+/// Bytes of a fingerprint.
 pub const FINGERPRINT_BYTES: usize = 32;
 
 /// The name a client gave to a request: 1 to 255 visible ASCII characters.
@@ -30,7 +30,7 @@ impl Key {
     ///
     /// # Errors
     ///
-    /// What a key must be.
+    /// A message that says what a key must be.
     pub fn new(text: &str) -> Result<Self, &'static str> {
         let is_sound = (1..=KEY_CHARS_MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         if is_sound { Ok(Key(text.to_string())) } else { Err("must be 1 to 255 visible ASCII characters") }
@@ -45,18 +45,18 @@ impl Key {
 /// A request with a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// What the client calls it.
+    /// The key that the client gave to it.
     pub key: Key,
-    /// What it asks for, digested: requests that differ have other fingerprints.
+    /// A digest of what it asks for. Different requests have different fingerprints.
     pub fingerprint: [u8; FINGERPRINT_BYTES],
 }
 
-/// What was answered. The rules pass it on as it is; it speaks the language of whoever asked.
+/// What was answered. It is kept and given back as it is; whoever serves requests gives it its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// How it went.
-    pub status: u16,
-    /// Where the thing made is, if one was made that has a place.
+    /// How the request went, as a code of whoever answers.
+    pub code: u16,
+    /// Where the created resource is, in the notation of whoever answers. None where nothing was created.
     pub location: Option<String>,
     /// The content.
     pub body: Vec<u8>,
@@ -65,22 +65,22 @@ pub struct Answer {
 /// An answer with the fingerprint of the request it was given to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptAnswer {
-    /// The request's.
+    /// The fingerprint of the request.
     pub fingerprint: [u8; FINGERPRINT_BYTES],
-    /// Its answer.
+    /// The answer to it.
     pub answer: Answer,
 }
 
 /// How a request with a key was answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// By doing it.
+    /// It was done now.
     Done(Answer),
-    /// It was done before; this is what was answered then.
+    /// It was done before, and this was the answer.
     Replayed(Answer),
 }
 
-/// Where answers are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of answers. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait IdempotencyRepo {
     /// Forgets the profile's answers that are older than that, then looks for the one under the key.

@@ -1,4 +1,4 @@
-//! Identifiers, one type per noun, so that an account's id can never stand where a category's is meant.
+//! Identifiers: one type for each noun, so that they cannot be mixed up.
 
 use std::fmt;
 use std::str::FromStr;
@@ -32,11 +32,11 @@ ids! {
     ImportId
     /// A bill of a credit card.
     BillId
-    /// A card statement held until its payment date.
+    /// A pending card statement.
     PendingBillId
     /// A recurring item.
     RecurringId
-    /// Something that earned XP.
+    /// XP that was earned.
     XpEventId
     /// A quest of the catalog.
     QuestId

@@ -1,4 +1,4 @@
-//! Importing statements: a preview that saves nothing, and a confirm that saves all or nothing.
+//! Imports of statements: their rows, what they are compared with, and the log.
 
 mod duplicates;
 
@@ -15,11 +15,11 @@ use crate::words::words;
 
 pub use duplicates::{Candidate, Content, Judgement, SIMILAR_DAYS_MAX, Stored, base_id, judge};
 
-/// Rows in one import at the most.
+/// The most rows of one import.
 pub const ROWS_MAX: usize = 50_000;
 
 words! {
-    /// The kind of file a statement came as.
+    /// The file format of a statement.
     pub enum StatementFormat {
         /// Open Financial Exchange.
         Ofx = "ofx",
@@ -37,38 +37,38 @@ impl StatementFormat {
     }
 }
 
-/// Where a statement belongs.
+/// The account a statement belongs to.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ImportTarget {
     /// The account it is a statement of.
     pub account_id: Option<AccountId>,
-    /// Whether it is a card's; its account must then be a card.
+    /// Whether it is the statement of a card. Its account must then be a card.
     pub is_credit_card: bool,
-    /// When the card's bill is paid; counts only with `is_credit_card`.
+    /// The date on which the bill of the card is paid. Ignored without `is_credit_card`.
     pub payment_date: Option<Date>,
 }
 
 impl ImportTarget {
-    /// The day the rows count on, where it is not their own.
+    /// The date that all rows get in place of their own, if there is one.
     pub fn effective_date(&self) -> Option<Date> {
         self.payment_date.filter(|_| self.is_credit_card)
     }
 }
 
-/// A row of a statement, sound.
+/// A row of a statement, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatementRow {
-    /// The statement's own date.
+    /// The date in the statement.
     pub date: Date,
-    /// What it says.
+    /// Its description, 1 to 255 characters.
     pub description: String,
-    /// How much; above zero.
+    /// The amount, above zero.
     pub amount: Money,
-    /// Whether money came or went.
+    /// Income or expense.
     pub kind: Kind,
     /// The bank's id.
     pub external_id: Option<String>,
-    /// What it was for.
+    /// Its category, if it has one.
     pub category_id: Option<CategoryId>,
 }
 
@@ -87,31 +87,31 @@ impl StatementRow {
     }
 }
 
-/// A row of a preview: what it says and what was found out about it.
+/// A row of a preview, and whether it is stored already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewRow {
     /// The row, with the id it would be stored under and the category suggested for it.
     pub row: StatementRow,
     /// Whether it is stored already.
     pub duplicate: bool,
-    /// The transaction it is.
+    /// The transaction that it duplicates. None where that is a row of a pending statement.
     pub duplicate_of: Option<TransactionId>,
-    /// A transaction it may be.
+    /// A stored transaction that may be the same, if there is one.
     pub similar_to: Option<TransactionId>,
 }
 
 /// An import to confirm, as a client sends it, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct ImportInput {
-    /// Where the statement belongs.
+    /// The account it belongs to.
     pub target: ImportTarget,
     /// The file's name, up to 255 characters.
     pub file_name: Option<String>,
     /// The file's format; OFX where absent.
     pub format: Option<StatementFormat>,
-    /// Required; its rows, none for one that is told in `errors` to be no row at all.
+    /// Required. A row is none where `errors` says that it is no row at all.
     pub rows: Option<Vec<Option<RowInput>>>,
-    /// What could not even be read; told together with what the rules find.
+    /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
@@ -177,7 +177,7 @@ fn checked<T>(errors: &mut FieldErrors, field: impl Fn() -> String, value: Resul
     value.map_err(|message| errors.push(field(), message)).ok()
 }
 
-/// An import for the log.
+/// An entry to add to the import log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewImport {
     /// The file's name.
@@ -186,9 +186,9 @@ pub struct NewImport {
     pub format: StatementFormat,
     /// The account.
     pub account_id: Option<AccountId>,
-    /// Rows inserted.
+    /// The number of rows inserted.
     pub inserted: usize,
-    /// Rows skipped as duplicates.
+    /// The number of rows skipped as duplicates.
     pub skipped: usize,
 }
 
@@ -201,28 +201,28 @@ pub struct Import {
     pub file_name: Option<String>,
     /// The file's format.
     pub format: StatementFormat,
-    /// The account; none where the import named none, or the account is gone.
+    /// The account. None where the import named none, or the account was deleted.
     pub account_id: Option<AccountId>,
-    /// Rows it inserted.
+    /// The number of rows inserted.
     pub inserted: usize,
-    /// Rows it skipped as duplicates.
+    /// The number of rows skipped as duplicates.
     pub skipped: usize,
-    /// When it was confirmed.
+    /// The instant at which it was confirmed.
     pub created_at: OffsetDateTime,
 }
 
-/// Which stored rows a file must be compared with.
+/// The stored rows that a file must be compared with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// The account, with the rows of no account; every row of the profile where none is named.
+    /// Rows of this account and of none. Every row of the profile where no account is named.
     pub account_id: Option<AccountId>,
-    /// Rows of these amounts …
+    /// Rows with one of these amounts, dated from `first` to `last`.
     pub amounts: Vec<Money>,
-    /// … from this purchase date …
+    /// The first purchase date.
     pub first: Option<Date>,
-    /// … to this one;
+    /// The last purchase date.
     pub last: Option<Date>,
-    /// and rows of these ids, [without suffix](base_id), whatever their date.
+    /// Also rows with one of these ids, [without suffix](base_id), whatever their date.
     pub base_ids: Vec<String>,
 }
 
@@ -248,7 +248,7 @@ impl Comparison {
     }
 }
 
-/// Where imports are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of imports. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait ImportRepo {
     /// The stored rows of the comparison, oldest id first.
@@ -257,8 +257,8 @@ pub trait ImportRepo {
     fn category_suggestions(&mut self, descriptions: &[String]) -> Result<HashMap<String, CategoryId>>;
     /// Writes an import to the log.
     fn import_insert(&mut self, new: &NewImport) -> Result<ImportId>;
-    /// The log, newest first, after the entry of that id, at most that many entries.
+    /// The log, newest first: at most `limit` entries after the one of that id.
     fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>>;
-    /// Deletes an entry and the transactions it brought; tells how many, none where there is no such entry.
+    /// Deletes an entry and its transactions. Returns how many, or none where there is no such entry.
     fn import_delete(&mut self, id: ImportId) -> Result<Option<u64>>;
 }

@@ -1,14 +1,30 @@
 //! The rules of a personal finance service, and the ports that let others store and serve them.
 //!
-//! Four concepts, and only four:
+//! The crate does no I/O. It knows neither SQL nor JSON, reads no clock and writes no log. A program
+//! can use it in two ways:
 //!
-//! - a **rule** is a pure function: [`money`], [`dashboard::savings_pct`], [`imports::judge`];
-//! - a **port** is a trait an adapter implements: [`Store`], [`Repo`], [`Clock`];
-//! - a **use case** is a free function named by its verb: [`use_cases::categories::create`];
-//! - an **adapter** lives in another crate.
+//! - **The rules alone**, as pure functions: is a row of a statement stored already
+//!   ([`imports::judge`]), which bill is a purchase on ([`credit_bills::Cycles`]), what did an investment
+//!   earn ([`yields::accrue`]), was a recurring item paid ([`recurring::match_recurring`]).
+//! - **The whole service**, by implementing the ports: a [`Store`] that hands out a [`Repo`], a [`Clock`]
+//!   and a [`RateSource`](yields::RateSource). Then every function of [`use_cases`] works on it.
 //!
-//! No repository can be had without a profile: [`Store::transact`] hands one out that is bound to
-//! its caller, and every use case takes it. This crate does no I/O and knows neither SQL nor JSON.
+//! # Where to find things
+//!
+//! | layer | modules | imports |
+//! |---|---|---|
+//! | values | [`money`], [`month`], [`text`], [`ids`], [`words`], [`error`], [`clock`] | nothing above |
+//! | nouns: types, pure rules, the port of the noun | [`accounts`], [`transactions`], [`imports`], … | values and other nouns, without a circle |
+//! | store | [`store`], [`context`], [`step`] | values, nouns |
+//! | use cases: one function each, named by its verb | [`use_cases`] | everything |
+//!
+//! A test holds this order. The noun `transactions` has its types and port in [`transactions`] and its
+//! use cases in [`use_cases::transactions`].
+//!
+//! # Money
+//!
+//! [`Money`] is an integer of cents. It is read from text, compared and summed exactly, and rounded in
+//! one function, [`Money::round`].
 //!
 //! ```
 //! use finance_domain::Money;
@@ -18,7 +34,52 @@
 //! assert!("32.505".parse::<Money>().is_err(), "money has two decimals, never more");
 //! # Ok::<(), finance_domain::money::ParseError>(())
 //! ```
+//!
+//! # A use case
+//!
+//! No repository can be had without a profile: [`Store::transact`] hands one out that is bound to its
+//! caller, and every use case takes it. A [`Context`] says what is fixed while the work runs, such as
+//! the date.
+//!
+//! ```
+//! use finance_domain::categories::{Category, CategoryInput};
+//! use finance_domain::{Access, Caller, Context, Result, Store, use_cases};
+//!
+//! fn add(store: &dyn Store, caller: &Caller, context: &Context) -> Result<Category> {
+//!     let input = CategoryInput { name: Some("Mercado".into()), ..Default::default() };
+//!     store.run(caller, Access::Write, |repo| use_cases::categories::create(repo, context, input))
+//! }
+//! ```
+//!
+//! A use case of several transactions returns its next [`Step`]. [`Step::finish`] runs them all; a
+//! server may run each on threads of its own.
+//!
+//! ```
+//! use finance_domain::use_cases::accounts::{self, AccountState};
+//! use finance_domain::yields::RateSource;
+//! use finance_domain::{Access, Caller, Context, Result, Store};
+//!
+//! fn list(
+//!     store: &dyn Store,
+//!     rates: &dyn RateSource,
+//!     caller: &Caller,
+//!     context: &Context,
+//! ) -> Result<Vec<AccountState>> {
+//!     let step = store.run(caller, Access::Read, |repo| accounts::list(repo, context))?;
+//!     step.finish(store, rates, caller)
+//! }
+//! ```
+//!
+//! # Errors
+//!
+//! Every use case and port fails with [`Error`]. An input with several wrong fields fails once, with all
+//! of them ([`FieldErrors`]).
 #![deny(clippy::float_arithmetic)]
+
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 pub mod accounts;
 pub mod categories;

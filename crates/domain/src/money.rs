@@ -28,12 +28,12 @@ use bigdecimal::{BigDecimal, RoundingMode, ToPrimitive};
 pub struct Money(i128);
 
 impl Money {
-    /// No money at all.
+    /// Zero.
     pub const ZERO: Money = Money(0);
     /// The largest amount of one transaction or budget: 9999999999.99, what NUMERIC(12,2) holds.
     pub const TRANSACTION_MAX: Money = Money(999_999_999_999);
 
-    /// That many cents.
+    /// An amount of that many cents.
     pub const fn from_cents(cents: i128) -> Self {
         Money(cents)
     }
@@ -69,16 +69,16 @@ impl Money {
         }))
     }
 
-    /// The amount without its sign.
+    /// The absolute amount.
     pub const fn abs(self) -> Self {
         Money(self.0.abs())
     }
 
-    /// Whether this may be the amount of a transaction: above zero, and storable.
+    /// Checks that this may be the amount of a transaction: above zero, and at most [`Money::TRANSACTION_MAX`].
     ///
     /// # Errors
     ///
-    /// What is wrong with it, for a person to read.
+    /// A message that says what is wrong, to be read by a person.
     pub fn transaction_amount(self) -> Result<Self, &'static str> {
         if self <= Money::ZERO {
             Err("must be greater than zero")
@@ -227,19 +227,19 @@ impl FromStr for Percentage {
     }
 }
 
-/// Why a text is no amount or percentage.
+/// Why a text is not an amount or a percentage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParseError {
     /// Not a decimal number.
     NotANumber,
     /// More than two decimals that are not zero.
     TooManyDecimals,
-    /// Far beyond any amount of money.
+    /// More than 30 digits.
     OutOfRange,
 }
 
 impl ParseError {
-    /// What the text should have been, for a person to read.
+    /// A message that says what the text should be.
     pub const fn message(self) -> &'static str {
         match self {
             ParseError::NotANumber => "must be a decimal number",
@@ -257,7 +257,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Digits that matter in one number; enough for any amount, few enough that no input is costly.
+/// The most significant digits of a number. It limits the work that an input can cause.
 const DIGITS_MAX: usize = 30;
 
 /// Reads `-12.345e-6` exactly, as hundredths. Bounded: an exponent of a billion costs nothing.

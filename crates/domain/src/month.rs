@@ -1,4 +1,4 @@
-//! Calendar months and calendar dates. No time zone ever moves either.
+//! Calendar months and calendar dates. Neither depends on a time zone.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use time::macros::format_description;
 use time::{Date, Duration};
 
-/// Years in which a date may lie; enough for any household, and far from where calendars overflow.
+/// The years in which a date may lie. Far from where calendar arithmetic overflows.
 pub const YEARS: std::ops::RangeInclusive<i32> = 1900..=2199;
 
 /// A month of a year.
@@ -28,19 +28,19 @@ pub struct Month {
 }
 
 impl Month {
-    /// The month that holds a date.
+    /// The month that contains a date.
     pub fn of(date: Date) -> Self {
         Month { year: date.year(), month: u8::from(date.month()) }
     }
 
-    /// That many months later.
+    /// The month that many months later.
     pub fn plus(self, months: i32) -> Self {
         let count = self.year * 12 + i32::from(self.month) - 1 + months;
         // 0 to 11 by construction, so the cast keeps the value.
         Month { year: count.div_euclid(12), month: count.rem_euclid(12) as u8 + 1 }
     }
 
-    /// That many months earlier.
+    /// The month that many months earlier.
     pub fn minus(self, months: i32) -> Self {
         self.plus(-months)
     }
@@ -71,7 +71,7 @@ impl Month {
         Date::from_calendar_date(self.year, month, day).unwrap_or(Date::MIN)
     }
 
-    /// Whether the month holds the date.
+    /// Whether the month contains the date.
     pub fn contains(self, date: Date) -> bool {
         Month::of(date) == self
     }
@@ -90,7 +90,7 @@ impl FromStr for Month {
     ///
     /// # Errors
     ///
-    /// What the text should have been.
+    /// A message that says what the text should be.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let first_day = if text.len() == 7 { parse_date(&format!("{text}-01")) } else { Err("") };
         first_day.map(Month::of).map_err(|_| "must be a month as YYYY-MM")
@@ -109,7 +109,7 @@ impl FromStr for Month {
 ///
 /// # Errors
 ///
-/// What the text should have been.
+/// A message that says what the text should be.
 pub fn parse_date(text: &str) -> Result<Date, &'static str> {
     let shape = text.len() == 10
         && text
@@ -125,7 +125,7 @@ pub fn parse_date(text: &str) -> Result<Date, &'static str> {
 ///
 /// # Errors
 ///
-/// What it should have been.
+/// A message that says what it should be.
 pub fn day_of_month(day: i64) -> Result<u8, &'static str> {
     u8::try_from(day).ok().filter(|day| (1..=31).contains(day)).ok_or("must be 1 to 31")
 }

@@ -1,4 +1,4 @@
-//! Card statements that were imported before their payment date: held until someone confirms them.
+//! Card statements that were imported before their payment date. They are kept as pending until they are confirmed.
 
 use time::{Date, OffsetDateTime};
 
@@ -9,42 +9,42 @@ use crate::money::Money;
 use crate::words::words;
 
 words! {
-    /// Whether a held statement was confirmed.
+    /// Whether a pending statement was confirmed.
     pub enum PendingBillStatus {
-        /// It is held; its rows count as stored for duplicates.
+        /// Not yet. Its rows count as stored when duplicates are looked for.
         Pending = "pending",
-        /// It was confirmed: its rows are transactions now.
+        /// It was confirmed: its rows are stored as transactions.
         Confirmed = "confirmed",
     }
 }
 
-/// A card statement held until it is confirmed or discarded.
+/// A card statement that is kept until it is confirmed or discarded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingBill {
     /// Its id.
     pub id: PendingBillId,
-    /// Whose it is.
+    /// The profile that owns it.
     pub profile_id: ProfileId,
-    /// The card, where the import named one.
+    /// The card. None where the import named none.
     pub account_id: Option<AccountId>,
-    /// When the bill is paid: the date its rows will count on.
+    /// The date on which the bill is paid, and to which its rows will be dated.
     pub payment_date: Date,
     /// The file's name.
     pub file_name: Option<String>,
     /// The file's format.
     pub format: StatementFormat,
-    /// Expenses minus incomes of its rows.
+    /// Expenses minus income of its rows.
     pub total: Money,
-    /// How many rows it holds.
+    /// The number of its rows.
     pub row_count: usize,
     /// Whether it was confirmed.
     pub status: PendingBillStatus,
-    /// When it was stored.
+    /// The instant at which it was stored.
     pub created_at: OffsetDateTime,
 }
 
 impl PendingBill {
-    /// Refuses one that was confirmed.
+    /// Refuses a statement that was confirmed.
     pub(crate) fn unsettled(self) -> Result<Self> {
         match self.status {
             PendingBillStatus::Pending => Ok(self),
@@ -53,12 +53,12 @@ impl PendingBill {
     }
 }
 
-/// A statement to hold: rows that are sound and, when it is stored, no duplicates.
+/// A statement to keep as pending. Its rows are checked, and none is a duplicate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPendingBill {
     /// The card.
     pub account_id: Option<AccountId>,
-    /// When the bill is paid.
+    /// The date on which the bill is paid.
     pub payment_date: Date,
     /// The file's name.
     pub file_name: Option<String>,
@@ -69,13 +69,13 @@ pub struct NewPendingBill {
 }
 
 impl NewPendingBill {
-    /// Expenses minus incomes of its rows: what the statement asks for.
+    /// Expenses minus income of its rows: the amount to pay.
     pub fn total(&self) -> Money {
         -self.rows.iter().map(|row| row.kind.sign(row.amount)).sum::<Money>()
     }
 }
 
-/// A held statement with its rows.
+/// A pending or confirmed statement with its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldStatement {
     /// The statement.
@@ -84,10 +84,10 @@ pub struct HeldStatement {
     pub rows: Vec<StatementRow>,
 }
 
-/// Statements a profile holds at the most; those that were confirmed are held no more.
+/// The most pending statements of one profile. Confirmed ones do not count.
 pub const PENDING_BILLS_MAX: usize = 200;
 
-/// Where held statements are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of held statements. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait PendingBillRepo {
     /// The statements that are still pending, without their rows, by payment date, then id.

@@ -1,4 +1,4 @@
-//! Profiles: one user each, with a name and a password, owning everything else.
+//! Profiles: one for each user, with a name and a password. A profile owns all other data.
 
 use time::OffsetDateTime;
 
@@ -13,16 +13,16 @@ pub struct Profile {
     pub id: ProfileId,
     /// The name the user logs in with; unique, whatever the case.
     pub name: String,
-    /// When it was created.
+    /// The instant at which it was created.
     pub created_at: OffsetDateTime,
-    /// Whether an operator has closed it: it cannot log in, and none of its tokens is taken.
+    /// Whether an operator has disabled it. It cannot log in, and its tokens are refused.
     pub is_disabled: bool,
 }
 
-/// What proves who a caller is.
+/// The password of a profile, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credential {
-    /// Whose it is.
+    /// The profile that owns it.
     pub profile: Profile,
     /// The bcrypt hash of the password.
     pub password_hash: String,
@@ -41,12 +41,12 @@ pub struct NewProfile {
     pub standard_categories: Vec<StandardCategory>,
 }
 
-/// A category every new profile gets; it can be edited, not deleted.
+/// A category that every new profile gets. It can be edited, but not deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StandardCategory {
     /// Its name, in the users' language.
     pub name: String,
-    /// Whether its expenses are taxes.
+    /// Whether its expenses count as taxes.
     pub is_tax: bool,
 }
 
@@ -70,9 +70,9 @@ pub trait ProfileRepo {
     fn credential_replace(&mut self, password_hash: &str) -> Result<Credential>;
 }
 
-/// Characters in a password at the least.
+/// The fewest characters of a password.
 pub const PASSWORD_CHARS_MIN: usize = 8;
-/// Bytes in a password at the most: bcrypt reads no further, so more would be cut in silence.
+/// The most bytes of a password. bcrypt ignores what follows, so a longer one is refused.
 pub const PASSWORD_BYTES_MAX: usize = 72;
 
 /// Whether a text may be a password: 8 characters to 72 bytes, and no NUL.
@@ -87,7 +87,7 @@ pub const PASSWORD_BYTES_MAX: usize = 72;
 ///
 /// # Errors
 ///
-/// What is wrong with it, for a person to read.
+/// A message that says what is wrong, to be read by a person.
 pub fn password(text: &str) -> Result<&str, &'static str> {
     if text.chars().count() < PASSWORD_CHARS_MIN {
         Err("must have at least 8 characters")

@@ -1,4 +1,4 @@
-//! Recurring items: what comes or goes every month, and whether it has this month.
+//! Recurring items: expected every month, and how each stands in a given month.
 
 mod matching;
 
@@ -20,36 +20,36 @@ pub use matching::{AmountBand, MatchItem, MatchTransaction, amount_bands, match_
 pub struct Recurring {
     /// Its id.
     pub id: RecurringId,
-    /// Whose it is.
+    /// The profile that owns it.
     pub profile_id: ProfileId,
-    /// Whether money comes or goes.
+    /// Income or expense.
     pub kind: Kind,
-    /// What it says.
+    /// Its description, 1 to 255 characters.
     pub description: String,
-    /// How much is expected; above zero.
+    /// The expected amount, above zero.
     pub amount: Money,
-    /// What it is for.
+    /// Its category.
     pub category_id: CategoryId,
-    /// Where the money is expected to come to or go from.
+    /// The expected account, if one is known.
     pub account_id: Option<AccountId>,
-    /// The day of the month it is expected, 1 to 31; days past a month's end mean its last day.
+    /// The day of the month on which it is expected, 1 to 31. A day past the end of a month means its last day.
     pub day: u8,
 }
 
-/// A recurring item's own fields, sound.
+/// The fields of a recurring item that a client sets, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRecurring {
-    /// Whether money comes or goes.
+    /// Income or expense.
     pub kind: Kind,
-    /// What it says.
+    /// Its description, 1 to 255 characters.
     pub description: String,
-    /// How much is expected; above zero.
+    /// The expected amount, above zero.
     pub amount: Money,
-    /// What it is for.
+    /// Its category.
     pub category_id: CategoryId,
-    /// Where the money is expected to come to or go from.
+    /// The expected account, if one is known.
     pub account_id: Option<AccountId>,
-    /// The day of the month it is expected.
+    /// The day of the month on which it is expected, 1 to 31.
     pub day: u8,
 }
 
@@ -68,18 +68,18 @@ pub struct RecurringInput {
     pub account_id: Option<AccountId>,
     /// Required, 1 to 31.
     pub day: Option<i64>,
-    /// What could not even be read; told together with what the rules find.
+    /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
-/// What was noted about an item for one month.
+/// What a client marked an item as, for one month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MonthMark {
-    /// It has not come when it should have.
+    /// It did not arrive when it was expected.
     Late,
-    /// It will not come this month, and that is all right.
+    /// It is not expected in this month.
     Ignored,
-    /// It came: this transaction was made for it. The mark lives as long as the transaction.
+    /// It arrived as this transaction, which was created for it. The mark is deleted with the transaction.
     Confirmed(TransactionId),
 }
 
@@ -103,40 +103,40 @@ impl MonthMark {
 }
 
 words! {
-    /// How an item stands in one month.
+    /// The status of an item in one month.
     pub enum Status {
-        /// Nothing is known of it yet.
+        /// Not marked, and no transaction covers it.
         Pending = "pending",
         /// A transaction of the month matches it.
         Covered = "covered",
-        /// A transaction was made for it.
+        /// A transaction was created for it.
         Confirmed = "confirmed",
-        /// It is noted as late.
+        /// It is marked as late.
         Late = "late",
-        /// It is noted as not to come.
+        /// It is marked as not expected.
         Ignored = "ignored",
     }
 }
 
 impl Status {
-    /// Whether the item is still to come: pending or late.
+    /// Whether the item is still expected: pending or late.
     pub fn is_open(self) -> bool {
         matches!(self, Status::Pending | Status::Late)
     }
 }
 
-/// An item and how it stands in one month.
+/// An item and its status in one month.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecurringState {
     /// The item.
     pub item: Recurring,
-    /// How it stands.
+    /// Its status.
     pub status: Status,
     /// The transaction that covers or confirms it.
     pub transaction_id: Option<TransactionId>,
 }
 
-/// How each item stands in a month; the answer has the order of `items`.
+/// The status of each item in a month, in the order of `items`.
 ///
 /// - A confirmed item is confirmed, whatever its transaction says by now, and that transaction
 ///   covers no other item.
@@ -195,7 +195,7 @@ pub(crate) fn to_match(items: &[Recurring], marks: &HashMap<RecurringId, MonthMa
         .collect()
 }
 
-/// What to make of an item that came, as a client sends it, not yet checked.
+/// How to confirm an item, as a client sends it, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct ConfirmInput {
     /// The item's where absent.
@@ -204,19 +204,19 @@ pub struct ConfirmInput {
     pub date: Option<Date>,
     /// One of the caller's accounts; the item's where absent.
     pub account_id: Option<AccountId>,
-    /// What could not even be read; told together with what the rules find.
+    /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
-/// When an item that came without a date came: today, or on the item's day of another month.
+/// The date of an item that is confirmed without one: today, or the day of the item in another month.
 pub(crate) fn expected_date(day: u8, month: Month, today: Date) -> Date {
     if month.contains(today) { today } else { month.day_clamped(day) }
 }
 
-/// Items a profile holds at the most.
+/// The most recurring items of one profile.
 pub const RECURRING_MAX: usize = 500;
 
-/// Where recurring items are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of recurring items. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait RecurringRepo {
     /// All items, by day, then id.
@@ -225,9 +225,9 @@ pub trait RecurringRepo {
     fn recurring_count(&mut self) -> Result<usize>;
     /// Stores a new item.
     fn recurring_insert(&mut self, new: &NewRecurring) -> Result<RecurringId>;
-    /// Replaces an item's own fields; its marks stay. Tells whether there is such an item.
+    /// Replaces the fields of an item. Its marks stay. Returns whether there is such an item.
     fn recurring_update(&mut self, id: RecurringId, new: &NewRecurring) -> Result<bool>;
-    /// Deletes an item and its marks, but no transaction; tells whether there was such an item.
+    /// Deletes an item and its marks, but no transaction. Returns whether there was such an item.
     fn recurring_delete(&mut self, id: RecurringId) -> Result<bool>;
     /// The marks of a month. A mark that names a transaction is gone with the transaction.
     fn recurring_marks(&mut self, month: Month) -> Result<HashMap<RecurringId, MonthMark>>;

@@ -3,10 +3,10 @@
 use crate::error::{FieldErrors, Result};
 use crate::money::Percentage;
 
-/// What a profile chose.
+/// The settings of a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// How much of its income after taxes the household wants to save, 0 to 100.
+    /// The share of the income after taxes that the household wants to save, 0 to 100 percent.
     pub savings_goal_pct: Percentage,
 }
 
@@ -16,10 +16,10 @@ impl Default for Settings {
     }
 }
 
-/// Where settings are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of settings. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait SettingsRepo {
-    /// The profile's settings.
+    /// The settings of the profile.
     fn settings_get(&mut self) -> Result<Settings>;
     /// Replaces the profile's settings.
     fn settings_put(&mut self, new: &Settings) -> Result<()>;
@@ -30,7 +30,7 @@ pub trait SettingsRepo {
 pub struct SettingsInput {
     /// Required, 0 to 100.
     pub savings_goal_pct: Option<Percentage>,
-    /// What could not even be read; told together with what the rules find.
+    /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 

@@ -9,6 +9,12 @@ use crate::yields::{PublishedRates, RateSource};
 /// Work for one transaction that writes.
 pub type WriteWork<T> = Box<dyn FnOnce(&mut dyn Repo) -> Result<T> + Send>;
 
+/// Work with a password, which takes long on purpose and is done outside any transaction.
+pub type PasswordWork<T> = Box<dyn FnOnce(&dyn Store) -> Result<Step<T>> + Send>;
+
+/// Takes published rates, or none where they cannot be had now.
+pub type RatesWork<T> = Box<dyn FnOnce(Option<PublishedRates>) -> Step<T> + Send>;
+
 /// What a use case does after the transaction it began in.
 ///
 /// Such a use case reads in its first transaction and returns its next step. Each kind of step waits
@@ -26,11 +32,11 @@ pub enum Step<T> {
         first: Date,
         /// The last date.
         last: Date,
-        /// Takes the rates, or none where they cannot be had now.
-        next: Box<dyn FnOnce(Option<PublishedRates>) -> Step<T> + Send>,
+        /// Takes the rates and says what is next.
+        next: RatesWork<T>,
     },
     /// Compares or hashes a password, which takes long on purpose, and counts attempts in the store.
-    Password(Box<dyn FnOnce(&dyn Store) -> Result<Step<T>> + Send>),
+    Password(PasswordWork<T>),
     /// The result, and an award to store. The result holds even if the award cannot be stored.
     Award {
         /// The result.

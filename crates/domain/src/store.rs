@@ -7,7 +7,7 @@ use crate::accounts::AccountRepo;
 use crate::categories::CategoryRepo;
 use crate::credit_bills::CreditBillRepo;
 use crate::dashboard::DashboardRepo;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::export::{ExportRepo, RestoreRepo};
 use crate::gamification::GamificationRepo;
 use crate::idempotency::IdempotencyRepo;
@@ -22,10 +22,10 @@ use crate::transactions::TransactionRepo;
 use crate::transfers::TransferRepo;
 use crate::yields::YieldRepo;
 
-/// Who asks: a profile, and the credential that the token was issued for.
+/// Who calls: a profile, and the credential that its token was issued for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
-    /// The caller's profile; every row read or written belongs to it.
+    /// The profile of the caller. Every row that is read or written belongs to it.
     pub profile_id: ProfileId,
     /// The credential; once the profile has another one, the caller is refused.
     pub credential_id: CredentialId,
@@ -34,7 +34,7 @@ pub struct Caller {
 /// What a transaction may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Reads one snapshot of the data, consistent however many queries it takes.
+    /// Reads one consistent snapshot of the data.
     Read,
     /// Reads and writes.
     Write,
@@ -100,8 +100,8 @@ impl From<Access> for TransactionOptions {
     }
 }
 
-/// Everything a use case may ask of one profile's data. It belongs to one profile and one
-/// transaction, and there is no other way to the data.
+/// All ports of the data of one profile, joined. A repository belongs to one profile and one
+/// transaction. There is no other access to the data.
 pub trait Repo:
     ProfileRepo
     + CategoryRepo
@@ -145,7 +145,7 @@ impl<T> Repo for T where
 /// The work of one transaction; called once.
 pub type Work<'a> = &'a mut dyn FnMut(&mut dyn Repo) -> Result<()>;
 
-/// Where profiles and their data are kept.
+/// The database: hands out a [`Repo`] for each transaction, and manages profiles.
 pub trait Store: Send + Sync {
     /// Runs `work` in one transaction bound to the caller's profile: commits on `Ok`, rolls back on `Err`.
     ///
@@ -183,7 +183,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`NotFound`](crate::Error::NotFound) where nobody has that name; else as [`Store::transact`].
+    /// [`NotFound`](crate::Error::NotFound) where no profile has that name; else as [`Store::transact`].
     fn profile_set_password(&self, name: &str, password_hash: &str) -> Result<Profile>;
 
     /// Disables the profile of that name, or enables it again. Either revokes its tokens, so one that
@@ -191,19 +191,19 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`NotFound`](crate::Error::NotFound) where nobody has that name; else as [`Store::transact`].
+    /// [`NotFound`](crate::Error::NotFound) where no profile has that name; else as [`Store::transact`].
     fn profile_set_disabled(&self, name: &str, is_disabled: bool) -> Result<Profile>;
 
-    /// Deletes a profile and everything it owns, for good; its tokens are refused from then on. Tells whether
-    /// there was one.
+    /// Deletes a profile and everything it owns. Its tokens are refused from then on. Returns whether there was
+    /// one.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn profile_delete(&self, id: ProfileId) -> Result<bool>;
 
-    /// Counts an attempt to log in as failed before it is judged, so that attempts at the same moment are counted one by
-    /// one. Where `failures_max` have failed for that name from that address within the window, counts nothing and
+    /// Counts an attempt to log in as failed, before the password is compared, so that concurrent attempts are counted one by
+    /// one. Where `failures_max` have failed for that name from that address within the window, it counts nothing and
     /// refuses.
     ///
     /// # Errors
@@ -211,15 +211,15 @@ pub trait Store: Send + Sync {
     /// As [`Store::transact`].
     fn login_attempt(&self, name: &str, address: &str, failures_max: u32) -> Result<LoginAttempt>;
 
-    /// Takes one counted attempt back: it did not fail.
+    /// Removes one counted attempt, which did not fail.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn login_attempt_forgive(&self, name: &str, address: &str) -> Result<()>;
 
-    /// Whether the data can be reached and has the shape this program knows, or a newer one. Waits less
-    /// than a second, whatever else is at work.
+    /// Checks that the database can be reached and has the schema of this program, or a newer one. Takes less
+    /// than a second, even under load.
     ///
     /// # Errors
     ///
@@ -247,11 +247,11 @@ impl dyn Store + '_ {
             }
             Ok(())
         })?;
-        answer.ok_or_else(|| crate::Error::Internal("the store did not run the work".into()))
+        answer.ok_or_else(|| Error::Internal("the store did not run the work".into()))
     }
 }
 
-/// Whether an attempt to log in may be judged.
+/// Whether the password of an attempt to log in may be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoginAttempt {
     /// It may, and is counted.

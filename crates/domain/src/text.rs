@@ -1,13 +1,13 @@
-//! Names and descriptions: what may be stored, and how two of them compare.
+//! Names and descriptions: what may be stored, and how they are compared.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Characters in a name at the most.
+/// The most characters of a name.
 pub const NAME_CHARS_MAX: usize = 100;
-/// Characters in a description at the most.
+/// The most characters of a description.
 pub const DESCRIPTION_CHARS_MAX: usize = 255;
-/// Characters in an external id or a file name at the most.
+/// The most characters of an external id or a file name.
 pub const EXTERNAL_ID_CHARS_MAX: usize = 255;
 
 /// A name as it is stored: trimmed, 1 to 100 characters, no NUL.
@@ -21,7 +21,7 @@ pub const EXTERNAL_ID_CHARS_MAX: usize = 255;
 ///
 /// # Errors
 ///
-/// What is wrong with it, for a person to read.
+/// A message that says what is wrong, to be read by a person.
 pub fn name(text: &str) -> Result<String, &'static str> {
     bounded(text, NAME_CHARS_MAX, "must have 1 to 100 characters")
 }
@@ -30,7 +30,7 @@ pub fn name(text: &str) -> Result<String, &'static str> {
 ///
 /// # Errors
 ///
-/// What is wrong with it, for a person to read.
+/// A message that says what is wrong, to be read by a person.
 pub fn description(text: &str) -> Result<String, &'static str> {
     bounded(text, DESCRIPTION_CHARS_MAX, "must have 1 to 255 characters")
 }
@@ -39,7 +39,7 @@ pub fn description(text: &str) -> Result<String, &'static str> {
 ///
 /// # Errors
 ///
-/// What is wrong with it, for a person to read.
+/// A message that says what is wrong, to be read by a person.
 pub fn optional(text: &str) -> Result<Option<String>, &'static str> {
     if text.trim().is_empty() {
         return Ok(None);
@@ -58,9 +58,9 @@ fn bounded(text: &str, chars_max: usize, message: &'static str) -> Result<String
     }
 }
 
-/// What makes two names the same: their letters, whatever the case.
+/// The form in which names are compared: composed (NFC) and in lower case.
 ///
-/// Computed here and not by the database, whose collation may know ASCII only.
+/// It is computed here, because the collation of the database may know ASCII only.
 ///
 /// ```
 /// use finance_domain::text::name_key;
@@ -72,7 +72,7 @@ pub fn name_key(name: &str) -> String {
     name.trim().nfc().collect::<String>().to_lowercase()
 }
 
-/// A description as it is compared: trimmed, inner blanks collapsed, accents folded, lower case.
+/// The form in which descriptions are compared: trimmed, blanks collapsed, without accents, in lower case.
 ///
 /// Digits stay: `Parcela 2/10` and `Parcela 3/10` are two purchases.
 ///

@@ -1,4 +1,4 @@
-//! Transactions: money that came or went on a calendar date.
+//! Transactions: income and expenses, each on a calendar date.
 
 use std::collections::HashSet;
 
@@ -11,18 +11,18 @@ use crate::month::Month;
 use crate::words::words;
 
 words! {
-    /// Whether money came or went: the sign of an amount. `type` in JSON.
+    /// The sign of an amount. The API calls it `type`.
     #[derive(PartialOrd, Ord)]
     pub enum Kind {
-        /// Money came.
+        /// Money was received.
         Income = "income",
-        /// Money went.
+        /// Money was spent.
         Expense = "expense",
     }
 }
 
 impl Kind {
-    /// What a signed amount is: an expense below zero, an income otherwise.
+    /// The kind of a signed amount: an expense below zero, income otherwise.
     pub fn of(signed: Money) -> Self {
         if signed < Money::ZERO { Kind::Expense } else { Kind::Income }
     }
@@ -37,7 +37,7 @@ impl Kind {
 }
 
 words! {
-    /// Where a transaction came from.
+    /// What created a transaction.
     pub enum Source {
         /// A client created it.
         Manual = "manual",
@@ -49,7 +49,7 @@ words! {
         Yield = "yield",
         /// One leg of a transfer between own accounts.
         Transfer = "transfer",
-        /// What an account held when it was created.
+        /// The balance of an account at its creation.
         OpeningBalance = "opening_balance",
     }
 }
@@ -57,15 +57,15 @@ words! {
 /// A transaction of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transaction {
-    /// Its id; a later one is higher.
+    /// Its id. A later one is higher.
     pub id: TransactionId,
-    /// Whose it is.
+    /// The profile that owns it.
     pub profile_id: ProfileId,
-    /// Whether money came or went.
+    /// Income or expense.
     pub kind: Kind,
-    /// What it was for.
+    /// Its category, if it has one.
     pub category_id: Option<CategoryId>,
-    /// Where the money is or was.
+    /// Its account, if it has one.
     pub account_id: Option<AccountId>,
     /// The date it counts on.
     pub date: Date,
@@ -73,28 +73,28 @@ pub struct Transaction {
     pub original_date: Option<Date>,
     /// The bank's or client's id, unique within profile and account.
     pub external_id: Option<String>,
-    /// Where it came from.
+    /// What created it.
     pub source: Source,
-    /// What it says.
+    /// Its description, 1 to 255 characters.
     pub description: String,
-    /// How much; above zero.
+    /// The amount, above zero.
     pub amount: Money,
     /// The transfer it is a leg of.
     pub transfer_id: Option<TransferId>,
     /// The import that brought it.
     pub import_id: Option<ImportId>,
-    /// When it was stored.
+    /// The instant at which it was stored.
     pub created_at: OffsetDateTime,
 }
 
-/// A transaction to store, sound.
+/// A transaction to store, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTransaction {
-    /// Whether money came or went.
+    /// Income or expense.
     pub kind: Kind,
-    /// What it was for.
+    /// Its category, if it has one.
     pub category_id: Option<CategoryId>,
-    /// Where the money is or was.
+    /// Its account, if it has one.
     pub account_id: Option<AccountId>,
     /// The date it counts on.
     pub date: Date,
@@ -102,11 +102,11 @@ pub struct NewTransaction {
     pub original_date: Option<Date>,
     /// The bank's or client's id.
     pub external_id: Option<String>,
-    /// Where it came from.
+    /// What created it.
     pub source: Source,
-    /// What it says.
+    /// Its description, 1 to 255 characters.
     pub description: String,
-    /// How much; above zero.
+    /// The amount, above zero.
     pub amount: Money,
     /// The transfer it is a leg of.
     pub transfer_id: Option<TransferId>,
@@ -150,7 +150,7 @@ pub struct TransactionInput {
     pub description: Option<String>,
     /// Required, above 0, at most 9999999999.99.
     pub amount: Option<Money>,
-    /// What could not even be read; told together with what the rules find.
+    /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
@@ -172,11 +172,11 @@ pub struct TransactionFilter {
     pub category_id: Option<CategoryId>,
     /// Those of the kind.
     pub kind: Option<Kind>,
-    /// Those whose normalized description holds this normalized text.
+    /// Those whose [normalized](crate::text::normalized) description contains this normalized text.
     pub description_part: Option<String>,
-    /// Those that come after this place in the order of the list.
+    /// Those after this place in the list. None for the start.
     pub after: Option<TransactionPlace>,
-    /// At most that many.
+    /// The most rows to return.
     pub limit: u32,
 }
 
@@ -189,7 +189,7 @@ pub struct TransactionPlace {
     pub id: TransactionId,
 }
 
-/// Where transactions are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of transactions. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait TransactionRepo {
     /// The transactions that pass the filter, newest first (`date`, then `id`).
@@ -197,12 +197,12 @@ pub trait TransactionRepo {
     /// The transaction of that id, if the profile has one.
     fn transaction_get(&mut self, id: TransactionId) -> Result<Option<Transaction>>;
     /// Stores transactions in one statement and returns them in the order given;
-    /// [`Refusal::DuplicateExternalId`] where an external id is taken.
+    /// [`Refusal::DuplicateExternalId`](crate::Refusal::DuplicateExternalId) where an external id is taken.
     fn transaction_insert(&mut self, new: &[NewTransaction]) -> Result<Vec<Transaction>>;
     /// Replaces a transaction's own fields; its source, import and purchase date stay.
     fn transaction_update(&mut self, id: TransactionId, new: &NewTransaction) -> Result<Option<Transaction>>;
-    /// Deletes transactions, and with a leg the whole transfer; tells how many are gone.
+    /// Deletes transactions, and with a leg the whole transfer. Returns how many were deleted.
     fn transaction_delete(&mut self, ids: &HashSet<TransactionId>) -> Result<u64>;
-    /// Deletes all transactions of a month; tells how many are gone.
+    /// Deletes all transactions of a month. Returns how many were deleted.
     fn transaction_delete_month(&mut self, month: Month) -> Result<u64>;
 }

@@ -1,4 +1,4 @@
-//! Transfers between own accounts: one expense where the money leaves, one income where it arrives.
+//! Transfers between own accounts: an expense on one account and an income on the other.
 
 use time::Date;
 
@@ -7,7 +7,7 @@ use crate::ids::{AccountId, TransferId};
 use crate::money::Money;
 use crate::transactions::Transaction;
 
-/// A transfer and its legs.
+/// A transfer with its two transactions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
     /// Its id.
@@ -18,18 +18,18 @@ pub struct Transfer {
     pub to: Transaction,
 }
 
-/// A transfer to store, sound.
+/// A transfer to store, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTransfer {
-    /// Where the money leaves.
+    /// The account the money leaves.
     pub from_account_id: AccountId,
-    /// Where it arrives; another account.
+    /// The account it arrives on, another one.
     pub to_account_id: AccountId,
-    /// How much; above zero.
+    /// The amount, above zero.
     pub amount: Money,
-    /// The date both legs count on.
+    /// The date of both transactions.
     pub date: Date,
-    /// What both legs say.
+    /// The description of both transactions.
     pub description: String,
 }
 
@@ -46,17 +46,17 @@ pub struct TransferInput {
     pub date: Option<Date>,
     /// Up to 255 characters; `Transferência` where absent or blank.
     pub description: Option<String>,
-    /// What could not even be read; told together with what the rules find.
+    /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
-/// Where transfers are kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of transfers. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait TransferRepo {
     /// Opens a transfer, whose legs are stored next, in the same transaction.
     fn transfer_insert(&mut self) -> Result<TransferId>;
     /// The transfer of that id, if the profile has one.
     fn transfer_get(&mut self, id: TransferId) -> Result<Option<Transfer>>;
-    /// Deletes a transfer with both legs; tells whether there was one.
+    /// Deletes a transfer with both legs. Returns whether there was one.
     fn transfer_delete(&mut self, id: TransferId) -> Result<bool>;
 }

@@ -1,4 +1,4 @@
-//! Yield: what investments earn of the CDI rate, day by day, from published rates only.
+//! Yield: what investments earn of the published CDI rate, day by day.
 //!
 //! An account knows the last day whose yield is done. From the day after it up to yesterday,
 //! [`accrue`] cuts periods and says what each pays; nothing else decides what is paid:
@@ -11,9 +11,9 @@
 //! - a weekday newer than the newest published rate waits, and all after it
 //!   ([`PublishedRates::payable_until`]).
 //!
-//! Paying takes three steps, since nobody waits for a network inside a transaction: [`due`] in one
-//! that reads, [`RateSource::published`] for the [`window`] in between, [`post`] in one that writes,
-//! where what is due is read again.
+//! Paying takes three steps, because no transaction waits for the network: what is due is read in one
+//! transaction, the rates of the [`window`] are asked for ([`RateSource::published`]), and a second
+//! transaction reads what is due again and pays it ([`post`](crate::use_cases::yields::post)).
 //!
 //! 1000.00 at 100 % of the CDI rate earned 10.13 in January 2025 by business days, whose 22
 //! published rates are 20 of 0.045513 % and two of 0.049037 %:
@@ -99,7 +99,7 @@ words! {
 pub struct YieldDue {
     /// The account.
     pub account_id: AccountId,
-    /// The last day whose yield is done.
+    /// The last day whose yield is paid or settled.
     pub last_yield_date: Date,
     /// How much of the CDI rate the account yields.
     pub cdi_percentage: Percentage,
@@ -124,12 +124,12 @@ pub struct YieldPosting {
     pub first_day: Date,
     /// The period's last day, the date of the income.
     pub last_day: Date,
-    /// How much; above zero.
+    /// The amount, above zero.
     pub amount: Money,
 }
 
 impl YieldPosting {
-    /// What the income says.
+    /// The description of the income.
     ///
     /// ```
     /// use finance_domain::{Money, yields::YieldPosting};
@@ -168,7 +168,7 @@ pub struct Accrual {
 }
 
 /// The first and the last date whose rates are needed to pay what is due: one window for all the
-/// accounts. None where nothing is due, so that nobody need be asked.
+/// accounts. None where nothing is due.
 ///
 /// ```
 /// use finance_domain::yields::{YieldDue, window};
@@ -192,7 +192,7 @@ pub fn window(due: &[YieldDue], today: Date) -> Option<(Date, Date)> {
     (first <= last).then_some((first, last))
 }
 
-/// Where published rates come from.
+/// The port of published rates.
 pub trait RateSource: Send + Sync {
     /// The rates published for the dates from `first` to `last`.
     ///
@@ -205,7 +205,7 @@ pub trait RateSource: Send + Sync {
     fn published(&self, first: Date, last: Date) -> Result<PublishedRates>;
 }
 
-/// Where yield is kept. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of yield. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait YieldRepo {
     /// The investment accounts that yield a percentage of the CDI rate and whose last day done is
@@ -225,7 +225,7 @@ pub fn due(repo: &mut dyn YieldRepo, today: Date) -> Result<Vec<YieldDue>> {
     repo.yield_due(today)
 }
 
-/// Whether these rates pay or settle any day of what is due: whether [`post`] has anything to do.
+/// Whether these rates pay or settle any day of what is due: whether [`post`](crate::use_cases::yields::post) has anything to do.
 pub fn is_payable(due: &[YieldDue], rates: &PublishedRates, day_count: DayCount, today: Date) -> bool {
     due.iter().any(|due| accrue(due, rates, day_count, today).done_until > due.last_yield_date)
 }

@@ -19,7 +19,7 @@ pub struct Cycle {
     pub due_day: u8,
 }
 
-/// The days one bill is about.
+/// The period of one bill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Period {
     /// Its first day: the date the bill before it closed.
@@ -121,7 +121,7 @@ impl Cycles {
         cycles
     }
 
-    /// The period that holds a date.
+    /// The period that contains a date.
     pub fn period_holding(&self, date: Date) -> Period {
         let cycle = match self.changes.iter().rev().find(|change| change.start <= date) {
             Some(change) if date < change.closing => return change.cycle.period(change.start, change.closing),

@@ -42,7 +42,7 @@ pub struct Achievement {
     pub description: String,
     /// When it is earned.
     pub condition: Condition,
-    /// What earning it brings.
+    /// The XP for earning it.
     pub xp: u32,
 }
 
@@ -54,7 +54,7 @@ impl Achievement {
     }
 }
 
-/// What the achievement of a category with a budget says; `{category}` stands for the name.
+/// The texts of the achievement of a category with a budget. `{category}` stands for the name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CategoryAchievement {
     /// Its title, in the users' language.
@@ -70,11 +70,11 @@ pub struct BudgetedCategory {
     pub id: CategoryId,
     /// Its name.
     pub name: String,
-    /// When its budget was kept.
+    /// The instant at which its budget was kept. None where it was not.
     pub earned_at: Option<OffsetDateTime>,
 }
 
-/// An achievement as it stands for a profile.
+/// An achievement, and whether a profile has earned it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AchievementState {
     /// Its id: below [`CATEGORY_ACHIEVEMENT_IDS`] a fixed one's.
@@ -85,11 +85,11 @@ pub struct AchievementState {
     pub title: String,
     /// What it is for.
     pub description: String,
-    /// The category it is about; none on a fixed one.
+    /// The category of the achievement. None on a fixed one.
     pub category_id: Option<CategoryId>,
-    /// What earning it brings.
+    /// The XP for earning it.
     pub xp: u32,
-    /// When it was earned.
+    /// The instant at which it was earned. None where it is not.
     pub earned_at: Option<OffsetDateTime>,
 }
 

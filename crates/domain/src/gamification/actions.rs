@@ -9,14 +9,14 @@ use crate::gamification::subjects::bounded;
 use crate::words::words;
 
 words! {
-    /// What earns XP.
+    /// An action that earns XP.
     #[derive(PartialOrd, Ord)]
     pub enum Action {
         /// A client created a transaction.
         TransactionCreated = "transaction_created",
         /// A statement was imported, and brought something.
         ImportConfirmed = "import_confirmed",
-        /// The dashboard of a month was read that met the savings goal.
+        /// The dashboard of a month that met the savings goal was read.
         SavingsChecked = "savings_checked",
         /// A category was created.
         CategoryCreated = "category_created",
@@ -32,7 +32,7 @@ words! {
         BillPaid = "bill_paid",
         /// A recurring item was created.
         RecurringCreated = "recurring_created",
-        /// A recurring income came.
+        /// A recurring income was confirmed.
         RecurringConfirmed = "recurring_confirmed",
         /// The savings goal was set.
         SettingsChanged = "settings_changed",
@@ -50,25 +50,25 @@ impl Action {
     }
 }
 
-/// What an action brings.
+/// The reward of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ActionReward {
     /// XP for each subject.
     pub xp: u32,
-    /// Awards in one day at the most.
+    /// The most awards of one day.
     pub daily_cap: u32,
 }
 
-/// XP for a subject, which is awarded once.
+/// XP for one subject. It is awarded once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Award {
     /// The action.
     pub action: Action,
-    /// What it is for.
+    /// What it is for; awarded once.
     pub subject: String,
-    /// How much; above zero.
+    /// The amount, above zero.
     pub xp: u32,
-    /// Awards of the action in one day at the most.
+    /// The most awards of the action in one day.
     pub daily_cap: u32,
 }
 
@@ -79,7 +79,7 @@ impl Award {
     }
 }
 
-/// How often an action was awarded; the counts are those of the periods that hold `last_day`.
+/// How often an action was awarded. The counts are those of the periods that contain `last_day`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
     /// The last day it was awarded.
@@ -102,7 +102,7 @@ impl Tally {
         Tally { last_day: today, day_count: 0, week_count: 0, month_count: 0, total_count: 0, total_xp: 0 }
     }
 
-    /// How many awards lie in the period that holds today.
+    /// The number of awards in the period that contains today.
     ///
     /// ```
     /// use finance_domain::gamification::{Period, Tally};
@@ -142,12 +142,12 @@ impl Tally {
     }
 }
 
-/// Where a profile stands: its tallies, and which of the awards asked for it has.
+/// The tallies of a profile, and which of the requested awards it has.
 #[derive(Debug, Clone, Default)]
 pub struct Standing {
     /// The tallies of the actions that were ever awarded.
     pub tallies: HashMap<Action, Tally>,
-    /// The awards that were asked for and given, and when.
+    /// The requested awards that were given, with the instant.
     pub given: HashMap<(Action, String), OffsetDateTime>,
 }
 
@@ -157,12 +157,12 @@ impl Standing {
         self.tallies.values().map(|tally| tally.total_xp).sum()
     }
 
-    /// How often an action was awarded in the period that holds today.
+    /// How often an action was awarded in the period that contains today.
     pub fn count(&self, action: Action, period: Period, today: Date) -> u64 {
         self.tallies.get(&action).map_or(0, |tally| tally.count(period, today))
     }
 
-    /// When an award that was asked for was given.
+    /// The instant at which a requested award was given.
     pub fn given_at(&self, award: &Award) -> Option<OffsetDateTime> {
         self.given.get(&(award.action, award.subject.clone())).copied()
     }

@@ -1,4 +1,4 @@
-//! The catalog: what can be earned and worn, as the service was built with.
+//! The catalog: what can be earned and worn. It is the same for all profiles.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -17,12 +17,12 @@ use crate::gamification::subjects::SUBJECT_CHARS_MAX;
 use crate::ids::CosmeticId;
 use crate::words::Word;
 
-/// What a catalog is made of, not yet checked.
+/// The parts of a catalog, not yet checked.
 #[derive(Debug, Clone)]
 pub struct CatalogParts {
-    /// The curve.
+    /// The levels.
     pub levels: Vec<Level>,
-    /// What each action brings, but for the two whose XP quests and achievements say.
+    /// The reward of each action, without the two whose XP the quests and achievements say.
     pub actions: HashMap<Action, ActionReward>,
     /// The quests.
     pub quests: Vec<Quest>,
@@ -38,7 +38,7 @@ pub struct CatalogParts {
     pub sprites: BTreeMap<String, Sprite>,
 }
 
-/// What is wrong with a catalog.
+/// An error of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogError {
     /// The part that holds it: `levels`, `actions`, `quests`, `achievements`, `cosmetics`, `theme` or `sprites`.
@@ -63,7 +63,7 @@ fn wrong(part: &'static str, key: impl Into<String>, message: impl Into<String>)
     Err(CatalogError { part, key: key.into(), message: message.into() })
 }
 
-/// What can be earned and worn, sound.
+/// What can be earned and worn, checked.
 #[derive(Debug, Clone)]
 pub struct Catalog {
     levels: Levels,
@@ -105,7 +105,7 @@ impl Catalog {
         })
     }
 
-    /// The curve.
+    /// The levels.
     pub fn levels(&self) -> &Levels {
         &self.levels
     }
@@ -145,7 +145,7 @@ impl Catalog {
         self.sprites.get(name)
     }
 
-    /// What an action brings.
+    /// The reward of an action.
     ///
     /// # Errors
     ///
@@ -167,8 +167,8 @@ impl Catalog {
         quests.chain(achievements)
     }
 
-    /// What is reached and not yet given. What one goal brings may be what another waits for: quests
-    /// count towards quests, and all XP towards levels.
+    /// The goals that are reached and not yet awarded. An award may reach a further goal: quests count
+    /// towards quests, and all XP towards levels.
     pub(crate) fn newly_reached(&self, mut standing: Standing, today: Date) -> Vec<Award> {
         let mut open: Vec<_> = self.goals(today).filter(|(_, award)| standing.given_at(award).is_none()).collect();
         let mut awards = Vec::new();
@@ -187,7 +187,7 @@ impl Catalog {
     }
 }
 
-/// What awaits an award.
+/// A quest or a fixed achievement.
 enum Goal<'a> {
     Quest(&'a Quest),
     Achievement(Condition),

@@ -1,4 +1,4 @@
-//! Cosmetics: what a profile may wear, by its level, and one of each kind at a time.
+//! Cosmetics: what a profile may wear at its level, one of each kind at a time.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::ids::CosmeticId;
 use crate::words::{Word, words};
 
 words! {
-    /// Where a cosmetic is worn. `type` in JSON.
+    /// Where a cosmetic is worn. The API calls it `type`.
     #[derive(PartialOrd, Ord)]
     pub enum CosmeticKind {
         /// On the head.

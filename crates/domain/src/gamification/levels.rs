@@ -1,4 +1,4 @@
-//! Levels: a curve of thresholds, each with a title and a sprite.
+//! Levels: thresholds of XP, each with a title and a sprite.
 
 /// How many levels there are.
 pub const LEVELS: u8 = 15;
@@ -8,15 +8,15 @@ pub const LEVELS: u8 = 15;
 pub struct Level {
     /// 1 to 15.
     pub number: u8,
-    /// The XP it takes.
+    /// The XP from which it is reached.
     pub xp: u64,
-    /// What the profile is called, in the users' language.
+    /// Its title, in the users' language.
     pub title: String,
     /// The name of its sprite.
     pub sprite: String,
 }
 
-/// Where some XP stands on the curve.
+/// The level that an amount of XP has reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress<'a> {
     /// The level reached.
@@ -72,7 +72,7 @@ impl Levels {
         Ok(Levels(levels))
     }
 
-    /// Where that much XP stands.
+    /// The level that so much XP has reached.
     pub fn progress(&self, xp: u64) -> Progress<'_> {
         // The first threshold is 0, so at least one level is reached.
         let reached = self.0.partition_point(|level| level.xp <= xp);

@@ -8,7 +8,7 @@ use crate::month::Month;
 use crate::words::words;
 
 words! {
-    /// How long a quest lasts before it begins anew. `quest_type` in JSON.
+    /// How long a quest lasts before it starts again. The API calls it `quest_type`.
     #[derive(PartialOrd, Ord)]
     pub enum Period {
         /// A calendar day.
@@ -17,13 +17,13 @@ words! {
         Weekly = "weekly",
         /// A calendar month.
         Monthly = "monthly",
-        /// For ever: it is completed once.
+        /// It is completed once and does not start again.
         Once = "once",
     }
 }
 
 impl Period {
-    /// The first day of the period that holds a date; none where it has no beginning.
+    /// The first day of the period that contains a date. None for [`Period::Once`].
     ///
     /// ```
     /// use finance_domain::gamification::Period;
@@ -47,7 +47,7 @@ impl Period {
         }
     }
 
-    /// Days in the period at the least; none where it does not end.
+    /// The fewest days of the period. None where it does not end.
     pub(super) fn days_min(self) -> Option<u32> {
         match self {
             Period::Daily => Some(1),
@@ -69,16 +69,16 @@ pub struct Quest {
     pub description: String,
     /// How long it lasts.
     pub period: Period,
-    /// What to do …
+    /// The action to do.
     pub action: Action,
-    /// … how often.
+    /// How often to do it.
     pub target: u32,
-    /// What completing it brings.
+    /// The XP for completing it.
     pub xp: u32,
 }
 
 impl Quest {
-    /// What completing it in the period that holds today is awarded as.
+    /// The award for completing it in the period that contains today.
     pub(crate) fn award(&self, today: Date) -> Award {
         let subject = match self.period.first_day(today) {
             Some(first_day) => format!("{} {first_day}", self.id),
@@ -87,26 +87,26 @@ impl Quest {
         Award::new(Action::QuestCompleted, subject, ActionReward { xp: self.xp, daily_cap: u32::MAX })
     }
 
-    /// How far it is in the period that holds today, the target at the most.
+    /// The progress in the period that contains today, 0 to the target.
     pub(crate) fn progress(&self, standing: &Standing, today: Date) -> u32 {
         let count = standing.count(self.action, self.period, today);
         u32::try_from(count).unwrap_or(u32::MAX).min(self.target)
     }
 
-    /// Whether the target is reached in the period that holds today.
+    /// Whether the target is reached in the period that contains today.
     pub(super) fn is_completed(&self, standing: &Standing, today: Date) -> bool {
         self.progress(standing, today) == self.target
     }
 }
 
-/// A quest as it stands for a profile.
+/// A quest with the progress of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuestState {
     /// The quest.
     pub quest: Quest,
-    /// How far it is in its present period, the target at the most.
+    /// The progress in the present period, 0 to the target.
     pub progress: u32,
-    /// When it was completed in its present period.
+    /// The instant at which it was completed in the present period. None where it is not.
     pub completed_at: Option<OffsetDateTime>,
 }
 

@@ -1,4 +1,4 @@
-//! Sprites: drawings with places for colours.
+//! Sprites: drawings whose colours are replaced.
 
 use crate::gamification::colors::{Color, Colors};
 use crate::gamification::subjects::digest;
@@ -74,7 +74,7 @@ impl Sprite {
         names.into_iter()
     }
 
-    /// Changes when the drawing does: what is kept under it can be kept for good.
+    /// A digest that changes with the drawing, so that clients may cache it for ever.
     pub fn version(&self) -> &str {
         &self.version
     }

@@ -1,5 +1,5 @@
-//! Subjects: what an award is for, told by content, so that what is deleted and made again, undone
-//! and imported again, or sent twice, is the same subject.
+//! Subjects: what an award is for. A subject is made of content and not of ids, so that a row that is
+//! deleted and created again, or imported twice, has the same subject.
 
 use time::Date;
 
@@ -11,29 +11,29 @@ use crate::text::{name_key, normalized};
 use crate::transactions::Kind;
 use crate::words::Word;
 
-/// Characters in a subject at the most; a longer one is cut, and told apart by its digest.
+/// The most characters of a subject. A longer one is cut and ends with a digest.
 pub const SUBJECT_CHARS_MAX: usize = 120;
 
-/// What a use case did, as the layer needs to know it.
+/// What a use case did, with what an award depends on.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
     /// A client created a transaction.
     TransactionCreated {
         /// The date it counts on.
         date: Date,
-        /// Whether money came or went.
+        /// Income or expense.
         kind: Kind,
-        /// How much.
+        /// The amount, above zero.
         amount: Money,
-        /// What it says.
+        /// Its description, 1 to 255 characters.
         description: &'a str,
     },
     /// A statement was imported, and brought something.
     ImportConfirmed {
-        /// The statement, as [`statement`] tells it.
+        /// The statement, as a [`statement`] subject.
         statement: &'a str,
     },
-    /// The dashboard of a month was read that met the savings goal.
+    /// The dashboard of a month that met the savings goal was read.
     SavingsChecked {
         /// The month.
         month: Month,
@@ -57,9 +57,9 @@ pub enum Event<'a> {
     TransferCreated {
         /// The date it counts on.
         date: Date,
-        /// How much.
+        /// The amount, above zero.
         amount: Money,
-        /// What it says.
+        /// Its description, 1 to 255 characters.
         description: &'a str,
     },
     /// A bill was paid.
@@ -71,16 +71,16 @@ pub enum Event<'a> {
     },
     /// A recurring item was created.
     RecurringCreated {
-        /// Whether money comes or goes.
+        /// Income or expense.
         kind: Kind,
-        /// What it says.
+        /// Its description, 1 to 255 characters.
         description: &'a str,
     },
-    /// A recurring income came.
+    /// A recurring income was confirmed.
     RecurringConfirmed {
         /// What the item says.
         description: &'a str,
-        /// The month it came in.
+        /// The month it was confirmed for.
         month: Month,
     },
     /// The savings goal was set; the first time is what counts.
@@ -105,7 +105,7 @@ impl Event<'_> {
         }
     }
 
-    /// What it is an award for. Neither ids nor what a client may choose at will take part.
+    /// What an award for it is for, made of its content.
     ///
     /// ```
     /// use finance_domain::gamification::Event;
@@ -142,7 +142,7 @@ impl Event<'_> {
     }
 }
 
-/// A statement as a subject: a digest of its rows' content, the same in whatever order they come.
+/// The subject of a statement: a digest of the content of its rows, in any order.
 ///
 /// ```
 /// use finance_domain::gamification::statement;

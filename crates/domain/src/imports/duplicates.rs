@@ -20,52 +20,52 @@ use crate::money::Money;
 use crate::text::EXTERNAL_ID_CHARS_MAX;
 use crate::transactions::Kind;
 
-/// Days between a row and a stored transaction of other text for the hint that they may be one.
+/// The most days between a row and a stored transaction that may be the same.
 pub const SIMILAR_DAYS_MAX: i64 = 3;
 
-/// What a row says, as far as duplicates are concerned.
+/// What decides whether two rows are the same.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Content {
     /// The statement's own date: the purchase date on a card.
     pub date: Date,
-    /// Whether money came or went.
+    /// Income or expense.
     pub kind: Kind,
-    /// How much.
+    /// The amount, above zero.
     pub amount: Money,
     /// The description, [normalized](crate::text::normalized).
     pub description: String,
 }
 
-/// A row of the file to judge.
+/// A row of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// What it says.
+    /// Its content.
     pub content: Content,
     /// The bank's id; blank and all-zero ids count as absent.
     pub external_id: Option<String>,
 }
 
-/// A stored transaction, or a row held in a pending bill import.
+/// A stored transaction, or a row of a pending statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
     /// The transaction's id; none for a row of a pending import.
     pub id: Option<TransactionId>,
-    /// What it says, by its purchase date.
+    /// Its content, with the purchase date.
     pub content: Content,
     /// Its external id.
     pub external_id: Option<String>,
 }
 
-/// What was found out about a row.
+/// Whether a row is stored already, and as what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
     /// The id to store the row under.
     pub external_id: Option<String>,
     /// Whether the row is stored already.
     pub duplicate: bool,
-    /// The transaction it is; none for a row of a pending import.
+    /// The transaction that it duplicates. None where that is a row of a pending statement.
     pub duplicate_of: Option<TransactionId>,
-    /// A hint: a transaction of the same amount and type within three days, with another text.
+    /// A hint: a transaction of the same amount and type within [`SIMILAR_DAYS_MAX`] days, with another description.
     pub similar_to: Option<TransactionId>,
 }
 
@@ -93,7 +93,7 @@ pub fn base_id(external_id: &str) -> &str {
     }
 }
 
-/// Judges every row of a file against what is stored; the answer has the order of `rows`.
+/// Compares every row of a file with what is stored. The result has the order of `rows`.
 ///
 /// Takes time linear in both, up to sorting.
 ///

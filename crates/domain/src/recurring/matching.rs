@@ -6,16 +6,16 @@ use crate::ids::{CategoryId, RecurringId, TransactionId};
 use crate::money::Money;
 use crate::transactions::Kind;
 
-/// A recurring item, as far as matching is concerned.
+/// A recurring item, reduced to what matching needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MatchItem {
     /// Its id.
     pub id: RecurringId,
-    /// Whether money comes or goes.
+    /// Income or expense.
     pub kind: Kind,
-    /// What it is for.
+    /// Its category.
     pub category_id: CategoryId,
-    /// How much is expected; above zero.
+    /// The expected amount, above zero.
     pub amount: Money,
 }
 
@@ -62,11 +62,11 @@ impl MatchItem {
 pub struct MatchTransaction {
     /// Its id.
     pub id: TransactionId,
-    /// Whether money came or went.
+    /// Income or expense.
     pub kind: Kind,
-    /// What it was for.
+    /// Its category.
     pub category_id: CategoryId,
-    /// How much.
+    /// The amount, above zero.
     pub amount: Money,
 }
 
@@ -85,9 +85,9 @@ impl MatchTransaction {
 /// the others changes no assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AmountBand {
-    /// Whether money comes or goes.
+    /// Income or expense.
     pub kind: Kind,
-    /// What it is for.
+    /// Its category.
     pub category_id: CategoryId,
     /// The lowest amount of the band.
     pub amount_min: Money,

@@ -17,12 +17,12 @@ use crate::transactions::{Kind, NewTransaction, Source};
 use crate::use_cases::{self, credit_bills, gamification};
 use crate::yields::{self, PublishedRates};
 
-/// An account, and the bill of a card that is open.
+/// An account, with the current bill of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountState {
     /// The account.
     pub account: Account,
-    /// The bill whose period holds today; none on an account that is no card.
+    /// The bill whose period contains today. None on an account that is not a card.
     pub current_bill: Option<CreditBill>,
 }
 
@@ -133,7 +133,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
     state(repo, account.id, today)
 }
 
-/// Replaces an account's own fields. New days of a card rule from its current bill on.
+/// Replaces the fields of an account. New closing and due days apply from the current bill on.
 ///
 /// # Errors
 ///
@@ -150,7 +150,7 @@ pub fn update(repo: &mut dyn Repo, context: &Context, id: AccountId, input: Acco
     state(repo, id, today)
 }
 
-/// Deletes an account to which nothing but its opening balance and unpaid bills without rows refer.
+/// Deletes an account. Only its opening balance and unpaid bills without rows may refer to it.
 ///
 /// # Errors
 ///
@@ -160,7 +160,7 @@ pub fn delete(repo: &mut dyn Repo, id: AccountId) -> Result<()> {
     repo.account_delete(id)
 }
 
-/// Notes an account id that the caller does not have, with the field that held it.
+/// Adds an error to the field where the caller has no such account. Returns the account.
 ///
 /// # Errors
 ///

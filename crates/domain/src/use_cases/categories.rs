@@ -45,7 +45,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: CategoryInput) -> R
     Ok(category)
 }
 
-/// Replaces a category's own fields; a standard one stays standard.
+/// Replaces the fields of a category. A standard category stays one.
 ///
 /// # Errors
 ///
@@ -71,7 +71,7 @@ pub fn delete(repo: &mut dyn Repo, id: CategoryId) -> Result<()> {
     repo.category_delete(id)
 }
 
-/// Notes a category id that the caller does not have, with the field that held it.
+/// Adds an error to the field where the caller has no such category.
 ///
 /// # Errors
 ///

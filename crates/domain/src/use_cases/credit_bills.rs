@@ -23,8 +23,8 @@ pub fn is_settled(repo: &mut dyn Repo, today: Date) -> Result<bool> {
     Ok(repo.card_list()?.iter().all(|card| card.is_settled(today)))
 }
 
-/// Makes sure that every card has the bill of the period that holds today, even an empty one, and
-/// those of earlier periods that have rows. Looks only at the bills that may have changed.
+/// Creates the bills that are missing: for every card that of the period that contains today, and those
+/// of earlier periods with rows. Looks only at the bills that may have changed.
 ///
 /// # Errors
 ///
@@ -63,8 +63,8 @@ pub fn get(repo: &mut dyn Repo, id: BillId) -> Result<CreditBill> {
 
 /// Pays what is due on a bill.
 ///
-/// Writers of one profile wait for each other ([`Access::Write`](crate::Access::Write)), so of two
-/// payments at once the second finds the bill paid.
+/// Writers of one profile run one after another ([`Access::Write`](crate::Access::Write)), so of two
+/// concurrent payments the second finds the bill paid.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ pub fn pay(repo: &mut dyn Repo, context: &Context, id: BillId, input: PayInput) 
     get(repo, id)
 }
 
-/// Takes a bill's payments back, the transfers they were made by included.
+/// Deletes the payments of a bill, with the transfers they were made by.
 ///
 /// # Errors
 ///
@@ -109,10 +109,10 @@ pub fn unpay(repo: &mut dyn Repo, id: BillId) -> Result<CreditBill> {
     get(repo, id)
 }
 
-/// Prepares the change of a card's days: what closed keeps the days it had. A card whose bills were
-/// never used has nothing to keep; its new days hold from the beginning.
+/// Prepares a change of the days of a card: closed bills keep the days they had. On a card whose bills were
+/// never used, the new days apply to all of them.
 ///
-/// Runs before the account changes; [`refresh`] must run after.
+/// Call it before the account changes, and [`refresh`] after.
 ///
 /// # Errors
 ///

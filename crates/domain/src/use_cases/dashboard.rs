@@ -1,4 +1,4 @@
-//! One month at a glance: a read model that joins the nouns.
+//! The dashboard of a month: a read model that joins the nouns.
 
 use time::Date;
 
@@ -17,23 +17,23 @@ use crate::transactions::{Kind, Transaction, TransactionFilter};
 use crate::use_cases::accounts::{self, AccountState};
 use crate::use_cases::{gamification, recurring};
 
-/// Months of evolution shown, the last one being the dashboard's.
+/// The months of the evolution. The last one is the month of the dashboard.
 pub const EVOLUTION_MONTHS: i32 = 6;
 
-/// Transactions shown, the month's last.
+/// The number of last transactions shown.
 pub const LAST_TRANSACTIONS: u32 = 10;
 
-/// Days at the start of a month in which an awaited income is asked about, and not yet missed.
+/// The days at the start of a month in which the user is asked whether an expected income arrived.
 pub const INCOME_CONFIRMATION_DAYS: u8 = 5;
 
-/// A month at a glance.
+/// The dashboard of a month.
 #[derive(Debug, Clone)]
 pub struct Dashboard {
-    /// What came and went.
+    /// Income and expenses of the month.
     pub totals: MonthTotals,
-    /// The profile's settings.
+    /// The settings of the profile.
     pub settings: Settings,
-    /// What was spent on what, most first.
+    /// The expenses of each category, the highest first.
     pub spending_by_category: Vec<CategorySpending>,
     /// Six months, oldest first, ending with this one.
     pub evolution: Vec<MonthTotals>,
@@ -41,20 +41,20 @@ pub struct Dashboard {
     pub last_transactions: Vec<Transaction>,
     /// The recurring items of the month that are pending or late.
     pub pending_recurrings: Vec<RecurringState>,
-    /// Whether to ask if an income came: this month, in its first days, while one is awaited.
+    /// Whether to ask if an income arrived: in the first days of the present month, while one is expected.
     pub income_confirmation_widget: bool,
-    /// Whether to point out that an income has not come: this month, after its first days.
+    /// Whether to warn that an income has not arrived: after the first days of the present month.
     pub pending_salary_badge: bool,
     /// The bills that are unpaid: those on which something is due, and the current ones.
     pub current_bills: Vec<CreditBill>,
-    /// The card statements held until their payment date.
+    /// The pending card statements.
     pub pending_bill_imports: Vec<PendingBill>,
     /// All accounts.
     pub accounts: Vec<AccountState>,
 }
 
 impl Dashboard {
-    /// What all accounts hold together.
+    /// The sum of all balances.
     pub fn net_worth(&self) -> Money {
         self.accounts.iter().map(|state| state.account.balance).sum()
     }

@@ -14,9 +14,9 @@ use crate::month::Month;
 use crate::settings::Settings;
 use crate::store::Repo;
 
-/// Takes in what a use case did, and awards what it earns, in the use case's own transaction.
+/// Awards what a use case did, in the transaction of the use case.
 ///
-/// Every notification is a check as well: a budget that the last complete month kept is awarded.
+/// It also checks the last complete month, and awards the budgets that it kept.
 /// The cost is a fixed number of statements, whatever the action brought: two where it was awarded
 /// before, three where it was not, four where that reaches a quest or an achievement.
 ///
@@ -54,9 +54,9 @@ fn last_complete_month(today: Date) -> Month {
     Month::of(today).minus(1)
 }
 
-/// Whether a dashboard that was read earns something: its month, if it is not to come, met the
-/// savings goal, or the last complete month kept a budget. Reads only; where it says yes,
-/// [`award_month`] is due, in a transaction that writes.
+/// Whether a month that was read earns something: it is not in the future and met the savings goal, or
+/// the last complete month kept a budget. Reads only. Where it is true, call [`award_month`] in a
+/// transaction that writes.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub(crate) fn month_earns(
     repo.check_due(last_complete_month(today), award.as_ref(), today)
 }
 
-/// Looks at a month again, and awards what its dashboard earns.
+/// Reads a month again, and awards what it earns.
 ///
 /// # Errors
 ///
@@ -92,7 +92,7 @@ pub(crate) fn award_month(repo: &mut dyn Repo, context: &Context, month: Month) 
     }
 }
 
-/// The caller's level, XP, theme and what it wears.
+/// The caller's level, XP, theme and equipped cosmetics.
 ///
 /// # Errors
 ///
@@ -125,7 +125,7 @@ pub fn xp_events(repo: &mut dyn Repo, after: Option<XpEventId>, limit: u32) -> R
     repo.xp_event_list(after, limit)
 }
 
-/// The quests of the catalog, as they stand for the caller today.
+/// The quests of the catalog, with the caller's progress today.
 ///
 /// # Errors
 ///
@@ -146,7 +146,7 @@ pub fn quests(repo: &mut dyn Repo, context: &Context) -> Result<Vec<QuestState>>
 
 /// The fixed achievements, earned or not, and those of the caller's categories with a budget.
 ///
-/// A category has its achievement while it has a budget, and keeps it for good once it is earned.
+/// A category has an achievement while it has a budget, or once it has earned it.
 ///
 /// # Errors
 ///
@@ -165,7 +165,7 @@ pub fn achievements(repo: &mut dyn Repo, context: &Context) -> Result<Vec<Achiev
     Ok(states)
 }
 
-/// The cosmetics of the catalog, as the caller sees them.
+/// The cosmetics of the catalog, each with whether the caller owns it and has it equipped.
 ///
 /// # Errors
 ///
@@ -177,7 +177,7 @@ pub fn cosmetics(repo: &mut dyn Repo, context: &Context) -> Result<Vec<CosmeticS
     Ok(catalog.cosmetics().iter().map(|cosmetic| state(cosmetic, level, &equipped)).collect())
 }
 
-/// Wears a cosmetic the caller owns, in place of what it wears of that kind.
+/// Equips a cosmetic that the caller owns, in place of another of the same kind.
 ///
 /// # Errors
 ///
@@ -193,7 +193,7 @@ pub fn equip(repo: &mut dyn Repo, context: &Context, id: CosmeticId) -> Result<C
     Ok(state(cosmetic, level, &Equipped::from([(cosmetic.kind, id)])))
 }
 
-/// Takes a cosmetic off; one that is not worn is fine.
+/// Unequips a cosmetic. Nothing changes where it is not equipped.
 ///
 /// # Errors
 ///

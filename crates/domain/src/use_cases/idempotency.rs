@@ -4,12 +4,12 @@ use crate::error::{Error, Refusal, Result};
 use crate::idempotency::{Answer, KEPT_HOURS, Outcome, Request};
 use crate::store::Repo;
 
-/// Does the work of a request unless it was done before under its key, and keeps the answer.
-/// Work that fails keeps nothing: it did nothing, and may be tried again under the same key.
+/// Runs the work of a request and keeps the answer, or returns the answer that is kept under its key.
+/// Where the work fails nothing is kept, and the request may be sent again under the same key.
 ///
 /// # Errors
 ///
-/// [`Refusal::IdempotencyKeyReused`] where the key stands for another request, and what `work` returns.
+/// [`Refusal::IdempotencyKeyReused`] where the key was used for another request, and what `work` returns.
 pub fn once(
     repo: &mut dyn Repo,
     request: &Request,

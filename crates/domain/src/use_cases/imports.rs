@@ -17,32 +17,32 @@ use crate::text;
 use crate::transactions::{NewTransaction, Transaction};
 use crate::use_cases::{accounts, gamification, pending_bills};
 
-/// Why a row of a confirmed import was not inserted.
+/// A row of a confirmed import that was not inserted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedRow {
     /// Its position in the request, from 0.
     pub row: usize,
-    /// The transaction it duplicates; none where that is held in a pending import.
+    /// The transaction that it duplicates. None where that is a row of a pending statement.
     pub duplicate_of: Option<TransactionId>,
 }
 
-/// What a confirm did.
+/// The result of a confirmed import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
-    /// The entry in the log; none where nothing was inserted.
+    /// The entry in the log. None where nothing was inserted.
     pub import_id: Option<ImportId>,
-    /// What was inserted, in the order of the rows.
+    /// The inserted transactions, in the order of the rows.
     pub transactions: Vec<Transaction>,
-    /// The rows that were stored already.
+    /// The rows that were skipped as duplicates.
     pub skipped: Vec<SkippedRow>,
 }
 
-/// What became of a confirmed import.
+/// What a confirm did with the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Confirmed {
-    /// It was inserted.
+    /// They were inserted.
     Imported(Imported),
-    /// It is a card's, to be paid later: it is held until then.
+    /// They are kept as a pending statement, because the card is paid later.
     Held(PendingBill),
 }
 
@@ -55,7 +55,7 @@ pub fn list(repo: &mut dyn Repo, after: Option<ImportId>, limit: u32) -> Result<
     repo.import_list(after, limit)
 }
 
-/// Undoes an import: what it brought is gone, rows edited since included. Tells how many.
+/// Undoes an import: deletes its transactions, even edited ones. Returns how many.
 ///
 /// # Errors
 ///
@@ -64,11 +64,11 @@ pub fn undo(repo: &mut dyn Repo, id: ImportId) -> Result<u64> {
     repo.import_delete(id)?.ok_or(Error::NotFound("import"))
 }
 
-/// Judges the rows of a statement and suggests categories; saves nothing.
+/// Finds the rows of a statement that are stored already, and suggests categories. Saves nothing.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] where the target is not sound.
+/// [`Error::Invalid`] where the target is not valid.
 pub fn preview(repo: &mut dyn Repo, target: &ImportTarget, rows: Vec<StatementRow>) -> Result<Vec<PreviewRow>> {
     let mut errors = FieldErrors::default();
     check_target(repo, target, &mut errors)?;
@@ -96,16 +96,16 @@ pub fn preview(repo: &mut dyn Repo, target: &ImportTarget, rows: Vec<StatementRo
         .collect())
 }
 
-/// Inserts the rows that are not stored yet, in one statement; lists the others. A card statement
-/// whose payment date is after today is held instead, and nothing is inserted.
+/// Inserts the rows that are not stored yet, and lists the others. A card statement whose payment date
+/// is after today is kept as pending instead, and nothing is inserted.
 ///
-/// Judges as [`preview`] does. Writers of one profile wait for each other
-/// ([`Access::Write`](crate::Access::Write)), so a row confirmed twice at once is inserted once.
+/// Duplicates are found as in [`preview`]. Writers of one profile run one after another
+/// ([`Access::Write`](crate::Access::Write)), so of two concurrent confirms one inserts a row.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] naming every unsound row, or [`Refusal::LimitReached`](crate::Refusal::LimitReached)
-/// where the statement would be held; nothing is saved then.
+/// [`Error::Invalid`] with every invalid row, or [`Refusal::LimitReached`](crate::Refusal::LimitReached)
+/// where the statement would be kept as pending. Nothing is saved then.
 pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<Confirmed> {
     let target = input.target;
     let format = input.format.unwrap_or(StatementFormat::Ofx);
@@ -139,7 +139,7 @@ fn check(repo: &mut dyn Repo, input: ImportInput) -> Result<(Option<String>, Vec
     Ok((file_name, rows))
 }
 
-/// Inserts sound rows that are not stored yet, whatever the day.
+/// Inserts checked rows that are not stored yet, even before the payment date.
 pub(crate) fn insert(
     repo: &mut dyn Repo,
     context: &Context,
@@ -152,12 +152,12 @@ pub(crate) fn insert(
     save(repo, context, target, format, file_name, judged)
 }
 
-/// The rows of an import, told apart.
+/// The rows of an import: new ones and duplicates.
 struct JudgedRows {
-    /// Those not stored yet, under the ids to store them with.
+    /// Rows that are not stored yet, with the external ids to store.
     new: Vec<StatementRow>,
     skipped: Vec<SkippedRow>,
-    /// The whole of them as a subject of awards.
+    /// The subject of the award for all rows together.
     statement: String,
 }
 

@@ -1,4 +1,4 @@
-//! Logging in: a name and a password against the credential, and a limit to guessing.
+//! Logging in and changing the password, with a limit to failed attempts.
 
 use crate::error::{Error, Result};
 use crate::ids::ProfileId;
@@ -6,24 +6,24 @@ use crate::profiles::{Credential, Profile};
 use crate::step::Step;
 use crate::store::{LoginAttempt, Repo, Store};
 
-/// Failed attempts for one name from one address within the window, of 15 minutes, before the next is not judged.
+/// The most failed attempts for one name from one address within 15 minutes.
 pub const FAILURES_MAX: u32 = 10;
 
-/// How an attempt to log in ended.
+/// The result of an attempt to log in.
 #[derive(Debug, Clone)]
 pub enum Login {
     /// The password is the one of this credential.
     Succeeded(Credential),
-    /// It is not. Whose it would have been, if anybody's, is for the operator alone.
+    /// It is not. The profile of that name, if there is one, is for the log only.
     Failed(Option<ProfileId>),
 }
 
-/// Judges a name and a password. `matches` compares the password with a hash; where there is none it must take as
-/// long and be false.
+/// Checks a name and a password. `matches` compares the password with a hash. Without a hash it has to take as long
+/// and return false.
 ///
-/// The attempt is counted before it is judged, and taken back where it succeeds: however many come at once, no more than
-/// [`FAILURES_MAX`] wrong ones are judged. The credential is read again at the end, because a password may be changed or
-/// a profile disabled while the attempt is judged.
+/// The attempt is counted as failed before the password is compared, and uncounted where it succeeds. So no more than
+/// [`FAILURES_MAX`] wrong passwords are compared, however many attempts run concurrently. The credential is read again at
+/// the end, because the password may have been changed or the profile disabled meanwhile.
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub fn log_in(
     Ok(now.filter(|now| Some(now.id) == id).map_or(Login::Failed(known), Login::Succeeded))
 }
 
-/// Judges the present password of a profile that wants another: guesses are counted as those at the login are.
+/// Checks the present password of a profile. Failed attempts are counted as in [`log_in`].
 ///
 /// # Errors
 ///
@@ -65,11 +65,10 @@ fn prove_password(
     store.login_attempt_forgive(&profile.name, address)
 }
 
-/// Changes the caller's password. Guesses of the present one are counted as those at the login are, and every
-/// token of before is refused.
+/// Changes the caller's password and revokes all its tokens. Failed attempts are counted as in [`log_in`].
 ///
-/// `matches` compares the present password as given with a hash, and `hash` hashes the new one; both take long, so they run
-/// outside any transaction.
+/// `matches` compares the present password with a hash, and `hash` hashes the new one. Both take long, so they run outside
+/// any transaction.
 ///
 /// # Errors
 ///

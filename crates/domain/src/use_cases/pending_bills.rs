@@ -1,4 +1,4 @@
-//! Use cases of held card statements.
+//! Use cases of pending card statements.
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Result};
@@ -21,13 +21,13 @@ pub fn list(repo: &mut dyn Repo) -> Result<Vec<PendingBill>> {
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such statement; a discarded one is gone.
+/// [`Error::NotFound`] where the caller has no such statement.
 pub fn get(repo: &mut dyn Repo, id: PendingBillId) -> Result<HeldStatement> {
     let bill = find(repo, id)?;
     Ok(HeldStatement { bill, rows: repo.pending_bill_rows(id)? })
 }
 
-/// Holds a statement until it is confirmed or discarded.
+/// Keeps a statement as pending.
 ///
 /// # Errors
 ///
@@ -40,9 +40,9 @@ pub(crate) fn hold(repo: &mut dyn Repo, new: &NewPendingBill) -> Result<PendingB
     repo.pending_bill_insert(new)
 }
 
-/// Inserts the rows of a pending statement as [`imports::confirm`] would, at any date, and once.
+/// Inserts the rows of a pending statement as [`imports::confirm`] does, at any date and once.
 ///
-/// Rows that were stored by other ways while it was held are duplicates by now, and skipped.
+/// Rows that were stored in another way meanwhile are duplicates and are skipped.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, id: PendingBillId) -> Res
     imports::insert(repo, context, &target, bill.format, bill.file_name, rows)
 }
 
-/// Discards a pending statement: it is gone, and its rows can be imported again.
+/// Deletes a pending statement. Its rows can be imported again.
 ///
 /// # Errors
 ///

@@ -16,7 +16,7 @@ use crate::text;
 use crate::transactions::{Kind, NewTransaction, Transaction};
 use crate::use_cases::{accounts, categories, gamification};
 
-/// How the caller's items stand in a month, by day, then id.
+/// The caller's items and their status in a month, by day, then id.
 ///
 /// # Errors
 ///
@@ -32,9 +32,9 @@ pub fn list(repo: &mut dyn Repo, month: Month) -> Result<Vec<RecurringState>> {
     Ok(states(items, &marks, &transactions))
 }
 
-/// How one item stands in a month.
+/// One item and its status in a month.
 ///
-/// Judged among all items, as [`list`] does: which transaction covers it depends on the others.
+/// All items are read, because the transaction that covers one depends on the others.
 ///
 /// # Errors
 ///
@@ -43,7 +43,7 @@ pub fn get(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<Recurri
     list(repo, month)?.into_iter().find(|state| state.item.id == id).ok_or(Error::NotFound("recurring item"))
 }
 
-/// Creates an item, and tells how it stands in a month.
+/// Creates an item, and returns it with its status in a month.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: RecurringInput, mon
     get(repo, id, month)
 }
 
-/// Replaces an item's own fields, and tells how it stands in a month. What was marked stays marked.
+/// Replaces the fields of an item, and returns it with its status in a month. Its marks stay.
 ///
 /// # Errors
 ///
@@ -72,7 +72,7 @@ pub fn update(repo: &mut dyn Repo, id: RecurringId, input: RecurringInput, month
     get(repo, id, month)
 }
 
-/// Deletes an item; the transactions made for it stay.
+/// Deletes an item. The transactions created for it stay.
 ///
 /// # Errors
 ///
@@ -81,10 +81,10 @@ pub fn delete(repo: &mut dyn Repo, id: RecurringId) -> Result<()> {
     if repo.recurring_delete(id)? { Ok(()) } else { Err(Error::NotFound("recurring item")) }
 }
 
-/// Makes the transaction of an income that came, and notes that it did.
+/// Creates the transaction of an income that arrived, and marks the item as confirmed.
 ///
-/// Writers of one profile wait for each other ([`Access::Write`](crate::Access::Write)), so of two
-/// confirms at once the second finds the item confirmed.
+/// Writers of one profile run one after another ([`Access::Write`](crate::Access::Write)), so of two
+/// concurrent confirms the second finds the item confirmed.
 ///
 /// # Errors
 ///
@@ -111,7 +111,7 @@ pub fn confirm(
     Ok(transaction)
 }
 
-/// Notes that a pending item has not come when it should have.
+/// Marks a pending item as late.
 ///
 /// # Errors
 ///
@@ -125,7 +125,7 @@ pub fn late(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<Recurr
     Ok(RecurringState { status: Status::Late, ..state })
 }
 
-/// Notes that a pending or late item will not come this month.
+/// Marks a pending or late item as ignored in this month.
 ///
 /// # Errors
 ///
@@ -139,7 +139,7 @@ pub fn ignore(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<Recu
     Ok(RecurringState { status: Status::Ignored, ..state })
 }
 
-/// Expects an ignored item again: it is pending. One that a transaction covers is not ignored.
+/// Removes the mark of an ignored item, which is pending again. An item that a transaction covers is not ignored.
 ///
 /// # Errors
 ///
@@ -153,7 +153,7 @@ pub fn unignore(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<Re
     Ok(RecurringState { status: Status::Pending, ..state })
 }
 
-/// Applies the rules, those about references to categories and accounts included.
+/// Applies the rules, including those about the category and the account.
 fn check(repo: &mut dyn Repo, input: RecurringInput) -> Result<NewRecurring> {
     let mut errors = input.errors;
     let kind = errors.require("type", input.kind);
@@ -175,7 +175,7 @@ fn check(repo: &mut dyn Repo, input: RecurringInput) -> Result<NewRecurring> {
     Ok(NewRecurring { kind, description, amount, category_id, account_id: input.account_id, day })
 }
 
-/// Applies the rules, and fills in what the item says.
+/// Applies the rules. What the input leaves out is taken from the item.
 fn check_confirm(
     repo: &mut dyn Repo,
     input: ConfirmInput,

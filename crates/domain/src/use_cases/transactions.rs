@@ -44,7 +44,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: TransactionInput) -
     Ok(transaction)
 }
 
-/// Replaces a transaction's own fields.
+/// Replaces the fields of a transaction.
 ///
 /// # Errors
 ///
@@ -62,7 +62,7 @@ pub fn update(repo: &mut dyn Repo, id: TransactionId, input: TransactionInput) -
     repo.transaction_update(id, &new)?.ok_or(Error::NotFound("transaction"))
 }
 
-/// Deletes a transaction; with one leg of a transfer goes the other.
+/// Deletes a transaction. With one leg of a transfer the other is deleted.
 ///
 /// # Errors
 ///
@@ -74,7 +74,7 @@ pub fn delete(repo: &mut dyn Repo, id: TransactionId) -> Result<()> {
     }
 }
 
-/// Deletes all the caller's transactions of a month; tells how many.
+/// Deletes all the caller's transactions of a month. Returns how many.
 ///
 /// # Errors
 ///
@@ -83,7 +83,7 @@ pub fn delete_month(repo: &mut dyn Repo, month: Month) -> Result<u64> {
     repo.transaction_delete_month(month)
 }
 
-/// Applies the rules, those about references to categories and accounts included.
+/// Applies the rules, including those about the category and the account.
 fn check(repo: &mut dyn Repo, input: TransactionInput, before: Option<&Transaction>) -> Result<NewTransaction> {
     let mut errors = input.errors;
     let kind = errors.require("type", input.kind);

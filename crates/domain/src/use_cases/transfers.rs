@@ -10,7 +10,7 @@ use crate::transactions::{Kind, NewTransaction, Source, Transaction};
 use crate::transfers::{NewTransfer, Transfer, TransferInput};
 use crate::use_cases::{accounts, gamification};
 
-/// What a transfer says where its maker said nothing.
+/// The description of a transfer that was given none, in the users' language.
 const DESCRIPTION: &str = "Transferência";
 
 /// One transfer.
@@ -44,7 +44,7 @@ pub fn delete(repo: &mut dyn Repo, id: TransferId) -> Result<()> {
     if repo.transfer_delete(id)? { Ok(()) } else { Err(Error::NotFound("transfer")) }
 }
 
-/// Stores a transfer that is known to be sound.
+/// Stores a checked transfer.
 pub(crate) fn insert(repo: &mut dyn Repo, new: NewTransfer) -> Result<Transfer> {
     let id = repo.transfer_insert()?;
     let leg = |kind, account_id| NewTransaction {
@@ -60,7 +60,7 @@ pub(crate) fn insert(repo: &mut dyn Repo, new: NewTransfer) -> Result<Transfer> 
     Ok(Transfer { id, from, to })
 }
 
-/// Applies the rules, those about references to accounts included.
+/// Applies the rules, including those about the accounts.
 fn check(repo: &mut dyn Repo, input: TransferInput) -> Result<NewTransfer> {
     let mut errors = input.errors;
     let from_account_id = errors.require("from_account_id", input.from_account_id);

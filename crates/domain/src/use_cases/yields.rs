@@ -5,11 +5,10 @@ use time::Date;
 use crate::error::Result;
 use crate::yields::{DayCount, PublishedRates, YieldRepo, accrue};
 
-/// Pays what these rates can pay of what is due by now; tells how many accounts moved on.
+/// Pays the yield that is due, as far as these rates reach. Returns how many accounts were paid or settled.
 ///
-/// What is due is read here again, so that rates fetched before this transaction began pay no day
-/// that another request has paid meanwhile. An account that these rates do not reach is left to the
-/// next call.
+/// It reads what is due itself, so that no day is paid that another request has paid since the rates
+/// were asked for. An account that these rates do not reach is left to the next call.
 ///
 /// # Errors
 ///

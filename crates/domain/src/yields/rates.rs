@@ -15,7 +15,7 @@ use crate::month::{day_after, day_before};
 const TEXT_LEN_MAX: usize = 40;
 /// Decimals of a rate; the series has six.
 const DECIMALS_MAX: i64 = 20;
-/// The highest rate believed, in percent per day.
+/// The highest rate accepted, in percent per day.
 const PERCENT_MAX: i64 = 100;
 
 /// A rate in percent per day, exact: 0 to 100, at most 20 decimals.
@@ -58,7 +58,7 @@ impl FromStr for CdiRate {
     ///
     /// # Errors
     ///
-    /// What the text should have been.
+    /// A message that says what the text should be.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const EXPECTED: &str = "must be a decimal number from 0 to 100";
         let number = text.len() <= TEXT_LEN_MAX
@@ -79,8 +79,8 @@ impl FromStr for CdiRate {
 
 /// The rates published for the dates of a window.
 ///
-/// It remembers what was asked, so that a date without a rate can be told from one nobody asked
-/// about, and which dates have a value that cannot be believed.
+/// It knows which dates were asked about, so that a date without a rate differs from one that nobody asked
+/// about, and which dates have a value that is not trusted.
 ///
 /// ```
 /// use finance_domain::yields::PublishedRates;
@@ -99,7 +99,7 @@ impl FromStr for CdiRate {
 pub struct PublishedRates {
     first: Date,
     last: Date,
-    /// None on a date whose published value cannot be believed.
+    /// None on a date whose published value is not trusted.
     by_date: BTreeMap<Date, Option<CdiRate>>,
 }
 
@@ -119,8 +119,8 @@ impl PublishedRates {
         self.last
     }
 
-    /// Notes a date's rate. Dates outside the window are ignored; a second value that differs from
-    /// the first makes the date one that is not trusted.
+    /// Adds the rate of a date. A date outside the window is ignored. A second value that differs from the
+    /// first makes the date one that is not trusted.
     pub fn publish(&mut self, date: Date, rate: CdiRate) {
         if self.window().contains(&date) {
             let known = self.by_date.entry(date).or_insert_with(|| Some(rate.clone()));
@@ -130,14 +130,14 @@ impl PublishedRates {
         }
     }
 
-    /// Notes a date whose published value cannot be believed, whatever else is said about it.
+    /// Marks a date as one whose published value is not trusted.
     pub fn distrust(&mut self, date: Date) {
         if self.window().contains(&date) {
             self.by_date.insert(date, None);
         }
     }
 
-    /// The first date whose value cannot be believed: nothing from it on is paid.
+    /// The first date whose value is not trusted. Nothing from it on is paid.
     pub fn untrusted_from(&self) -> Option<Date> {
         self.by_date.iter().find(|(_, rate)| rate.is_none()).map(|(date, _)| *date)
     }

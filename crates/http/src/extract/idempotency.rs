@@ -80,7 +80,7 @@ impl Post {
 }
 
 fn response(answer: Answer, replayed: bool) -> Result<HttpResponse, Problem> {
-    let status = StatusCode::from_u16(answer.status).map_err(internal)?;
+    let status = StatusCode::from_u16(answer.code).map_err(internal)?;
     let mut response = HttpResponse::build(status);
     response.insert_header((CONTENT_TYPE, "application/json"));
     if let Some(location) = answer.location {
@@ -100,7 +100,7 @@ pub(crate) fn created(location: String, view: impl Serialize) -> Result<Answer> 
 /// An answer with that status.
 pub(crate) fn answered(status: StatusCode, view: impl Serialize) -> Result<Answer> {
     let body = serde_json::to_vec(&view).map_err(internal)?;
-    Ok(Answer { status: status.as_u16(), location: None, body })
+    Ok(Answer { code: status.as_u16(), location: None, body })
 }
 
 fn internal(error: impl std::error::Error + Send + Sync + 'static) -> finance_domain::Error {

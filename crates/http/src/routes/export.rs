@@ -9,7 +9,7 @@ use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::Data;
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use finance_domain::error::Chain;
-use finance_domain::export::{self, Column, Table};
+use finance_domain::export::{Column, Table};
 use finance_domain::text::normalized;
 use finance_domain::use_cases::profiles;
 use finance_domain::{Error, FieldErrors, ProfileId, Repo, Result};
@@ -96,11 +96,11 @@ fn write(
     let written = match format {
         Format::Json => {
             let mut sink = json::DocumentWriter::begin(&mut *out, &name, now)?;
-            export::write(repo, &mut sink).and_then(|count| sink.finish().map(|()| count))
+            finance_export::write(repo, &mut sink).and_then(|count| sink.finish().map(|()| count))
         }
         Format::Csv => {
             let mut sink = tables::TablesWriter::begin(&mut *out);
-            export::write(repo, &mut sink).and_then(|count| sink.finish().map(|()| count))
+            finance_export::write(repo, &mut sink).and_then(|count| sink.finish().map(|()| count))
         }
     };
     match written.and_then(|count| out.finish().map(|()| count).map_err(taker_gone)) {

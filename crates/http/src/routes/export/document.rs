@@ -3,7 +3,8 @@
 use std::fmt;
 
 use finance_domain::Error;
-use finance_domain::export::{DOCUMENT_VERSION, Document, Kind, Row, TABLES, Table};
+use finance_domain::export::{Kind, Row, Table};
+use finance_export::{DOCUMENT_VERSION, Document, TABLES, table};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
@@ -72,7 +73,7 @@ impl<'de> Visitor<'de> for DocumentVisitor {
                 "profile" => {
                     map.next_value::<Profile>()?;
                 }
-                name => match Table::of_name(name) {
+                name => match table(name) {
                     Some(table) => map.next_value_seed(Rows { table, document: &mut document })?,
                     None => return Err(A::Error::custom(format_args!("has an unknown part {}", shown(name)))),
                 },

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use finance_domain::export::{DOCUMENT_VERSION, ExportSink, Kind, Row, TABLES, Table};
+use finance_domain::export::{Kind, Row, Table};
 use finance_domain::{Error, Percentage, Result};
+use finance_export::{DOCUMENT_VERSION, ExportSink, TABLES};
 use time::OffsetDateTime;
 use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
 use utoipa::openapi::{Object, RefOr};

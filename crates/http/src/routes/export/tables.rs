@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use finance_domain::export::{ExportSink, Kind, Row, Table};
+use finance_domain::export::{Kind, Row, Table};
 use finance_domain::{Error, Result};
+use finance_export::ExportSink;
 use zip::result::ZipError;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};

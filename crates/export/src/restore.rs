@@ -2,19 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
+use finance_domain::export::{Column, Key, Kind, Row, Table};
+use finance_domain::gamification::Catalog;
+use finance_domain::month::{YEARS, parse_date};
+use finance_domain::{CosmeticId, Error, Money, Month, Percentage, Repo, Result, Word, text};
 use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, UtcOffset};
 
-use crate::error::{Error, Result};
-use crate::export::tables::{Column, Key, Kind, TABLES, Table};
-use crate::export::{Row, rules};
-use crate::gamification::Catalog;
-use crate::ids::CosmeticId;
-use crate::money::{Money, Percentage};
-use crate::month::{Month, YEARS, parse_date};
-use crate::store::Repo;
-use crate::text;
-use crate::words::Word;
+use crate::rules;
+use crate::tables::{TABLES, table};
 
 /// Rows of one table in a document at the most.
 pub const ROWS_MAX: usize = 1_000_000;
@@ -23,26 +19,12 @@ const TEXT_CHARS_MAX: usize = 255;
 /// Rows that are stored by one statement.
 const INSERT_ROWS: usize = 5_000;
 
-/// Where a document is restored. Every method may fail as [`Store::transact`](crate::Store::transact) does.
-#[allow(clippy::missing_errors_doc)]
-pub trait RestoreRepo {
-    /// The first table in which the profile owns more than a new one does: its standard categories.
-    fn restore_obstacle(&mut self) -> Result<Option<&'static str>>;
-    /// Deletes the standard categories, which nothing refers to in an empty profile.
-    fn restore_clear(&mut self) -> Result<()>;
-    /// So many ids that no row of the table has had, in ascending order.
-    fn restore_ids(&mut self, table: &'static Table, count: usize) -> Result<Vec<i64>>;
-    /// Stores rows, with the values of [`Table::derived`] after those of the columns, in one statement;
-    /// [`Error::Invalid`] where they break a rule that the store holds.
-    fn restore_insert(&mut self, table: &'static Table, rows: &[Row]) -> Result<()>;
-}
-
 /// A document whose values have been read and not yet been judged.
 ///
 /// ```
-/// use finance_domain::export::{Document, Table};
+/// use finance_export::{Document, table};
 ///
-/// let settings = Table::of_name("settings").expect("a table of the document");
+/// let settings = table("settings").expect("a table of the document");
 /// let mut document = Document::default();
 /// document.push(settings, vec![Some("12.345".into())])?;
 /// let refused = document.check().unwrap_err();
@@ -109,7 +91,7 @@ impl Document {
 type Known = HashMap<&'static str, HashSet<String>>;
 
 /// That a value of a document is wrong.
-pub(super) fn wrong(table: &Table, at: usize, column: &str, message: impl Into<String>) -> Error {
+pub(crate) fn wrong(table: &Table, at: usize, column: &str, message: impl Into<String>) -> Error {
     Error::invalid(format!("{}[{at}].{column}", table.name), message)
 }
 
@@ -178,8 +160,8 @@ fn instant(text: &str) -> Result<String, &'static str> {
 ///
 /// [`Error::Invalid`] where the profile owns something already, or the document breaks a rule.
 pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) -> Result<u64> {
-    if let Some(table) = repo.restore_obstacle()? {
-        let message = format!("is not empty, it has rows in {table}; a document is restored into a new profile only");
+    if let Some(name) = repo.restore_obstacle(TABLES)? {
+        let message = format!("is not empty, it has rows in {name}; a document is restored into a new profile only");
         return Err(Error::invalid("profile", message));
     }
     wears_what_there_is(catalog, &document)?;
@@ -199,7 +181,6 @@ pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) 
         }
         for row in &mut rows {
             renumber(table, row, &ids)?;
-            derive(table, row);
         }
         for some in rows.chunks(INSERT_ROWS) {
             repo.restore_insert(table, some)?;
@@ -224,18 +205,9 @@ fn renumber(table: &Table, row: &mut Row, ids: &HashMap<&'static str, HashMap<St
     Ok(())
 }
 
-/// Adds what follows from the columns.
-fn derive(table: &Table, row: &mut Row) {
-    for derived in table.derived {
-        let from = table.position(derived.from).and_then(|at| row.get(at)).and_then(Option::as_deref);
-        let value = from.map(derived.rule);
-        row.push(value);
-    }
-}
-
 /// A cosmetic that no catalog knows cannot be worn.
 fn wears_what_there_is(catalog: &Catalog, document: &SoundDocument) -> Result<()> {
-    let Some(table) = Table::of_name("equipped_cosmetics") else { return Ok(()) };
+    let Some(table) = table("equipped_cosmetics") else { return Ok(()) };
     for (at, row) in document.rows.get(table.name).into_iter().flatten().enumerate() {
         if let [Some(kind), Some(id)] = row.as_slice() {
             let known = id.parse().ok().and_then(|id| catalog.cosmetic(CosmeticId(id)));

@@ -1,105 +1,6 @@
 //! What a profile owns: the tables and columns of the document, in the order in which they can be restored.
 
-use crate::imports::base_id;
-use crate::text::{name_key, normalized};
-
-/// A table of the document.
-#[derive(Debug)]
-pub struct Table {
-    /// Its name.
-    pub name: &'static str,
-    /// Its columns.
-    pub columns: &'static [Column],
-    /// What makes a row the only one of its kind in a profile.
-    pub key: Key,
-    /// What is stored beside the columns and follows from them, so that no document holds it.
-    pub derived: &'static [Derived],
-}
-
-/// The columns by which rows are ordered, as positions in [`Table::columns`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Key {
-    /// One row a profile, or none.
-    Single,
-    /// The row's own id, the first column. A restored row gets another one.
-    Id,
-    /// The first column.
-    First,
-    /// The first two columns.
-    FirstTwo,
-}
-
-/// A column of the document.
-#[derive(Debug)]
-pub struct Column {
-    /// Its name.
-    pub name: &'static str,
-    /// What its values are.
-    pub kind: Kind,
-    /// Whether every row has a value.
-    pub required: bool,
-}
-
-/// What the values of a column are, and how they are written as text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// The row's own id.
-    Id,
-    /// The id of a row of the named table.
-    Reference(&'static str),
-    /// A whole number.
-    Whole,
-    /// Money, as `1234.50`.
-    Money,
-    /// A percentage of at most two decimals, as `12.5`.
-    Percentage,
-    /// A name, as [`text::name`](crate::text::name) has it.
-    Name,
-    /// What people or banks wrote.
-    Text,
-    /// One of the words that the service itself uses.
-    Word,
-    /// A calendar date, as `2026-01-31`.
-    Date,
-    /// A month, as `2026-01`.
-    Month,
-    /// An instant in UTC of microseconds, as `2026-01-31T12:00:00.123456Z`.
-    Instant,
-    /// `true` or `false`.
-    Flag,
-}
-
-/// A stored column that follows from one of the document's.
-#[derive(Debug)]
-pub struct Derived {
-    /// Its name.
-    pub name: &'static str,
-    /// The column it follows from.
-    pub from: &'static str,
-    /// How; none stays none.
-    pub rule: fn(&str) -> String,
-}
-
-impl Table {
-    /// The table of that name.
-    pub fn of_name(name: &str) -> Option<&'static Table> {
-        TABLES.iter().find(|table| table.name == name)
-    }
-
-    /// The position of a column.
-    pub fn position(&self, column: &str) -> Option<usize> {
-        self.columns.iter().position(|known| known.name == column)
-    }
-
-    /// The columns its rows are ordered by.
-    pub fn key_columns(&self) -> &'static [Column] {
-        match self.key {
-            Key::Single => &[],
-            Key::Id | Key::First => &self.columns[..1],
-            Key::FirstTwo => &self.columns[..2],
-        }
-    }
-}
+use finance_domain::export::{Column, Key, Kind, Table};
 
 const fn required(name: &'static str, kind: Kind) -> Column {
     Column { name, kind, required: true }
@@ -109,24 +10,13 @@ const fn optional(name: &'static str, kind: Kind) -> Column {
     Column { name, kind, required: false }
 }
 
-const NAME_KEY: Derived = Derived { name: "name_key", from: "name", rule: name_key };
-const DESCRIPTION_NORMALIZED: Derived =
-    Derived { name: "description_normalized", from: "description", rule: normalized };
-const EXTERNAL_ID_BASE: Derived =
-    Derived { name: "external_id_base", from: "external_id", rule: |id| base_id(id).to_string() };
-
 const CATEGORIES: Kind = Kind::Reference("categories");
 const ACCOUNTS: Kind = Kind::Reference("accounts");
 const TRANSFERS: Kind = Kind::Reference("transfers");
 
 /// The tables of the document. A table comes after those it refers to.
 pub static TABLES: &[Table] = &[
-    Table {
-        name: "settings",
-        columns: &[required("savings_goal_pct", Kind::Percentage)],
-        key: Key::Single,
-        derived: &[],
-    },
+    Table { name: "settings", columns: &[required("savings_goal_pct", Kind::Percentage)], key: Key::Single },
     Table {
         name: "categories",
         columns: &[
@@ -137,7 +27,6 @@ pub static TABLES: &[Table] = &[
             optional("monthly_budget", Kind::Money),
         ],
         key: Key::Id,
-        derived: &[NAME_KEY],
     },
     Table {
         name: "accounts",
@@ -152,7 +41,6 @@ pub static TABLES: &[Table] = &[
             optional("due_day", Kind::Whole),
         ],
         key: Key::Id,
-        derived: &[NAME_KEY],
     },
     Table {
         name: "card_cycles",
@@ -163,7 +51,6 @@ pub static TABLES: &[Table] = &[
             required("due_day", Kind::Whole),
         ],
         key: Key::FirstTwo,
-        derived: &[],
     },
     Table {
         name: "credit_bills",
@@ -176,7 +63,6 @@ pub static TABLES: &[Table] = &[
             required("following_end", Kind::Date),
         ],
         key: Key::Id,
-        derived: &[],
     },
     Table {
         name: "imports",
@@ -190,9 +76,8 @@ pub static TABLES: &[Table] = &[
             required("created_at", Kind::Instant),
         ],
         key: Key::Id,
-        derived: &[],
     },
-    Table { name: "transfers", columns: &[required("id", Kind::Id)], key: Key::Id, derived: &[] },
+    Table { name: "transfers", columns: &[required("id", Kind::Id)], key: Key::Id },
     Table {
         name: "transactions",
         columns: &[
@@ -212,7 +97,6 @@ pub static TABLES: &[Table] = &[
             required("created_at", Kind::Instant),
         ],
         key: Key::Id,
-        derived: &[DESCRIPTION_NORMALIZED, EXTERNAL_ID_BASE],
     },
     Table {
         name: "credit_bill_payments",
@@ -225,7 +109,6 @@ pub static TABLES: &[Table] = &[
             required("created_at", Kind::Instant),
         ],
         key: Key::Id,
-        derived: &[],
     },
     Table {
         name: "recurring",
@@ -239,7 +122,6 @@ pub static TABLES: &[Table] = &[
             required("day", Kind::Whole),
         ],
         key: Key::Id,
-        derived: &[],
     },
     Table {
         name: "recurring_marks",
@@ -250,7 +132,6 @@ pub static TABLES: &[Table] = &[
             optional("transaction_id", Kind::Reference("transactions")),
         ],
         key: Key::FirstTwo,
-        derived: &[],
     },
     Table {
         name: "pending_bills",
@@ -266,7 +147,6 @@ pub static TABLES: &[Table] = &[
             required("created_at", Kind::Instant),
         ],
         key: Key::Id,
-        derived: &[],
     },
     Table {
         name: "pending_bill_rows",
@@ -281,7 +161,6 @@ pub static TABLES: &[Table] = &[
             optional("category_id", CATEGORIES),
         ],
         key: Key::FirstTwo,
-        derived: &[DESCRIPTION_NORMALIZED, EXTERNAL_ID_BASE],
     },
     Table {
         name: "xp_events",
@@ -294,7 +173,6 @@ pub static TABLES: &[Table] = &[
             required("created_at", Kind::Instant),
         ],
         key: Key::Id,
-        derived: &[],
     },
     Table {
         name: "xp_tallies",
@@ -308,21 +186,23 @@ pub static TABLES: &[Table] = &[
             required("total_xp", Kind::Whole),
         ],
         key: Key::First,
-        derived: &[],
     },
     Table {
         name: "category_achievements",
         columns: &[required("category_id", CATEGORIES), required("earned_at", Kind::Instant)],
         key: Key::First,
-        derived: &[],
     },
     Table {
         name: "equipped_cosmetics",
         columns: &[required("kind", Kind::Word), required("cosmetic_id", Kind::Whole)],
         key: Key::First,
-        derived: &[],
     },
 ];
+
+/// The table of that name.
+pub fn table(name: &str) -> Option<&'static Table> {
+    TABLES.iter().find(|table| table.name == name)
+}
 
 #[cfg(test)]
 mod tests {
@@ -345,9 +225,6 @@ mod tests {
             assert_eq!(table.key == Key::Id, table.columns[0].kind == Kind::Id, "{}", table.name);
             assert!(table.key_columns().iter().all(|column| column.required), "{}", table.name);
             assert!(table.columns[1..].iter().all(|column| column.kind != Kind::Id), "{}", table.name);
-            for derived in table.derived {
-                assert!(table.position(derived.from).is_some() && table.position(derived.name).is_none());
-            }
         }
     }
 }

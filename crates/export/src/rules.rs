@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
-use crate::accounts::ACCOUNTS_MAX;
-use crate::categories::CATEGORIES_MAX;
-use crate::error::{Error, Result};
-use crate::export::Row;
-use crate::export::restore::wrong;
-use crate::export::tables::Table;
-use crate::gamification::Action;
-use crate::pending_bills::PENDING_BILLS_MAX;
-use crate::recurring::RECURRING_MAX;
+use finance_domain::accounts::ACCOUNTS_MAX;
+use finance_domain::categories::CATEGORIES_MAX;
+use finance_domain::export::{Row, Table};
+use finance_domain::gamification::Action;
+use finance_domain::pending_bills::PENDING_BILLS_MAX;
+use finance_domain::recurring::RECURRING_MAX;
+use finance_domain::{Error, Result};
+
+use crate::restore::wrong;
+use crate::tables::table;
 
 type Rows = HashMap<&'static str, Vec<Row>>;
 
@@ -18,8 +19,8 @@ type Rows = HashMap<&'static str, Vec<Row>>;
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`](crate::Error::Invalid) with the first thing that is wrong.
-pub(super) fn check(rows: &Rows) -> Result<()> {
+/// [`Error::Invalid`] with the first thing that is wrong.
+pub(crate) fn check(rows: &Rows) -> Result<()> {
     profile_holds_no_more_than_it_may(rows)?;
     transfers_have_two_legs(rows)?;
     accounts_are_of_the_kind(rows)?;
@@ -35,7 +36,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn of(rows: &'a Rows, name: &'static str) -> Option<Self> {
-        Some(Reader { table: Table::of_name(name)?, rows: rows.get(name).map_or(&[], Vec::as_slice) })
+        Some(Reader { table: table(name)?, rows: rows.get(name).map_or(&[], Vec::as_slice) })
     }
 
     /// The values of a column, in the order of the rows.
