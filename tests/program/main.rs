@@ -14,5 +14,6 @@ mod ownership;
 mod secrets;
 mod soak;
 mod start;
+mod upgrade;
 mod users;
 mod yield_provider;

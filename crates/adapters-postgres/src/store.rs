@@ -13,6 +13,7 @@ use finance_domain::{Access, Caller, Error, ProfileId, Repo, Result, Store};
 
 use crate::connect::{OpenError, SAY_INTERVAL, connect, one_line, timed};
 use crate::migrations::{PRIVILEGED_SEARCH_PATH, SERVICE_ROLE};
+use crate::readiness::Readiness;
 use crate::repo::PgRepo;
 use crate::{constraints, migrations, profiles};
 
@@ -21,10 +22,6 @@ const LOCK_TIMEOUT_SECONDS: u32 = 10;
 /// A connection that cannot be had is tried for again after half as long, so that a database that
 /// comes back is found at once.
 const POOL_RETRY: Duration = Duration::from_millis(400);
-/// Connections beside those of transactions, so that readiness is told when all of them are at work.
-const READY_CONNECTIONS: u32 = 1;
-/// How long the readiness check waits for a connection, and for the database's answer after that.
-const READY_MILLIS_MAX: u64 = 400;
 
 /// How to reach the database.
 #[derive(Debug, Clone)]
@@ -49,6 +46,7 @@ impl StoreOptions {
 /// PostgreSQL as the store of the domain.
 pub struct PgStore {
     pool: Pool<ConnectionManager<PgConnection>>,
+    readiness: Readiness,
     connection_timeout: Duration,
     rules: Rules,
 }
@@ -73,17 +71,19 @@ impl PgStore {
         // A superuser is not bound by row-level security, so the service does not work as one.
         let privileged = migrations::is_privileged(&mut connection)?;
         drop(connection);
+        let session = Session { privileged };
         let pool = Pool::builder()
-            .max_size(options.connections_max + READY_CONNECTIONS)
+            .max_size(options.connections_max)
             .min_idle(Some(1))
             .connection_timeout(POOL_RETRY)
             .error_handler(Box::new(Outage::default()))
             .test_on_check_out(false)
-            .connection_customizer(Box::new(Session { privileged }))
+            .connection_customizer(Box::new(session))
             .build_unchecked(ConnectionManager::new(timed(&options.url)));
         pool.get_timeout(options.connection_timeout)
             .map_err(|error| OpenError::Connect(one_line(&error.to_string())))?;
-        Ok(PgStore { pool, connection_timeout: options.connection_timeout, rules })
+        let readiness = Readiness::new(&options.url, session);
+        Ok(PgStore { pool, readiness, connection_timeout: options.connection_timeout, rules })
     }
 
     /// Applies pending migrations and tells how many there were. A service that runs on the database
@@ -98,7 +98,7 @@ impl PgStore {
 
     /// How many transactions it runs at once, at the most.
     pub fn connections_max(&self) -> u32 {
-        self.pool.max_size() - READY_CONNECTIONS
+        self.pool.max_size()
     }
 
     fn connection(&self, deadline: Instant) -> Result<PooledConnection<ConnectionManager<PgConnection>>> {
@@ -110,17 +110,7 @@ impl PgStore {
     /// A connection that died while it was idle fails at `opening`, before anything was done: it is
     /// replaced, and the caller never learns of it.
     fn in_transaction<T>(&self, opening: &str, work: impl FnOnce(&mut PgConnection) -> Result<T>) -> Result<T> {
-        self.in_transaction_within(self.connection_timeout, opening, work)
-    }
-
-    /// As [`PgStore::in_transaction`], with a limit of its own to the wait for a connection.
-    fn in_transaction_within<T>(
-        &self,
-        wait_max: Duration,
-        opening: &str,
-        work: impl FnOnce(&mut PgConnection) -> Result<T>,
-    ) -> Result<T> {
-        let deadline = Instant::now() + wait_max;
+        let deadline = Instant::now() + self.connection_timeout;
         let mut connection = loop {
             let mut connection = self.connection(deadline)?;
             match connection.batch_execute(opening).map_err(constraints::error) {
@@ -130,6 +120,9 @@ impl PgStore {
                     (Err(_), Error::Unavailable(cause)) if Instant::now() < deadline => {
                         log::debug!("a connection has died and is replaced: {cause}");
                     }
+                    // It has never failed for what was asked: the database is not fit to answer, as after an upgrade
+                    // under the running server.
+                    (_, Error::Internal(cause)) => return Err(Error::Unavailable(cause)),
                     (_, error) => return Err(error),
                 },
             }
@@ -213,19 +206,13 @@ impl Store for PgStore {
     }
 
     fn ready(&self) -> Result<()> {
-        let opening = format!("BEGIN READ ONLY; SET LOCAL statement_timeout = {READY_MILLIS_MAX}");
-        self.in_transaction_within(Duration::from_millis(READY_MILLIS_MAX), &opening, |connection| {
-            match migrations::missing(connection).map_err(constraints::error)? {
-                None => Ok(()),
-                Some(version) => Err(Error::Unavailable(format!("migration {version} is not applied").into())),
-            }
-        })
+        self.readiness.check()
     }
 }
 
 /// Sets each new connection up.
-#[derive(Debug)]
-struct Session {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Session {
     privileged: bool,
 }
 
