@@ -5,6 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection};
 use finance_domain::{Access, Store};
 use finance_tests::{Client, Reply, TestApp};
 use serde_json::json;
@@ -66,20 +67,35 @@ fn readiness_is_told_within_a_second_whatever_the_pool_does() {
             readiness(&anyone).ok();
         }
     });
-    // Not one connection more can be had.
-    while_held(&app, &ana, CONNECTIONS + 1, || {
-        for _ in 0..3 {
-            let reply = readiness(&anyone);
-            assert!(reply.header("Retry-After").is_some(), "{reply:?}");
-            reply.problem(503, "ErrUnavailable");
-        }
-        let probes = thread::scope(|scope| {
-            let probes: Vec<_> = (0..6).map(|_| scope.spawn(|| readiness(&anyone).status)).collect();
-            probes.into_iter().map(|probe| probe.join().expect("in time")).collect::<Vec<_>>()
-        });
-        assert_eq!(probes, [503; 6]);
-        anyone.get("/healthz").ok();
+}
+
+#[test]
+fn a_service_whose_new_connections_are_refused_is_not_ready_though_its_old_ones_work() {
+    let app = TestApp::start_serving(|options| options);
+    let (ana, anyone) = (app.user("ana"), app.anyone());
+    ana.get("/api/settings").ok();
+    readiness(&anyone).ok();
+    let name = app.rows("select current_database() as name")[0]["name"].as_str().unwrap().to_string();
+    let allow_connections = |allowed: bool| {
+        let mut connection = PgConnection::establish(&finance_tests::admin_url("postgres")).unwrap();
+        connection.batch_execute(&format!("alter database {name} allow_connections {allowed}")).unwrap();
+    };
+    allow_connections(false);
+    // The connection that told it last may still be used.
+    thread::sleep(READY_MAX);
+    for _ in 0..3 {
+        let reply = readiness(&anyone);
+        assert!(reply.header("Retry-After").is_some(), "{reply:?}");
+        reply.problem(503, "ErrUnavailable");
+        ana.get("/api/settings").ok();
+    }
+    let probes = thread::scope(|scope| {
+        let probes: Vec<_> = (0..6).map(|_| scope.spawn(|| readiness(&anyone).status)).collect();
+        probes.into_iter().map(|probe| probe.join().expect("in time")).collect::<Vec<_>>()
     });
+    assert_eq!(probes, [503; 6]);
+    anyone.get("/healthz").ok();
+    allow_connections(true);
     readiness(&anyone).ok();
 }
 

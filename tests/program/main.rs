@@ -15,5 +15,6 @@ mod outcome;
 mod ownership;
 mod secrets;
 mod start;
+mod upgrade;
 mod users;
 mod yield_provider;

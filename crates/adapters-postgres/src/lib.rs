@@ -19,6 +19,7 @@ mod migrations;
 mod numeric;
 mod pending_bills;
 mod profiles;
+mod readiness;
 mod recurring;
 mod repo;
 pub mod restored;

@@ -53,6 +53,22 @@ impl Powers {
     }
 }
 
+impl Powers {
+    /// What sets a new connection up. Its statements take no longer than so many milliseconds, unless a transaction says
+    /// otherwise.
+    pub(crate) fn set_up(self, statement_millis_max: u128) -> String {
+        let mut set_up = format!("SET client_min_messages = warning; SET statement_timeout = {statement_millis_max};");
+        if self.limits_temp_files {
+            set_up.push_str(&format!("SET temp_file_limit = '{TEMP_FILES_MEBIBYTES_MAX}MB';"));
+        }
+        // A superuser is not bound by row-level security, so the service does not work as one.
+        if self.is_privileged {
+            set_up.push_str(&format!("{PRIVILEGED_SEARCH_PATH}; SET ROLE {SERVICE_ROLE};"));
+        }
+        set_up
+    }
+}
+
 /// Makes the connections of a pool.
 #[derive(Debug)]
 pub(crate) struct SessionManager {
@@ -62,16 +78,8 @@ pub(crate) struct SessionManager {
 }
 
 impl SessionManager {
-    /// Connections whose statements take no longer than so many milliseconds unless a transaction says otherwise.
-    pub(crate) fn new(url: String, powers: Powers, statement_millis_max: u128, watchdog: Watchdog) -> Self {
-        let mut set_up = format!("SET client_min_messages = warning; SET statement_timeout = {statement_millis_max};");
-        if powers.limits_temp_files {
-            set_up.push_str(&format!("SET temp_file_limit = '{TEMP_FILES_MEBIBYTES_MAX}MB';"));
-        }
-        // A superuser is not bound by row-level security, so the service does not work as one.
-        if powers.is_privileged {
-            set_up.push_str(&format!("{PRIVILEGED_SEARCH_PATH}; SET ROLE {SERVICE_ROLE};"));
-        }
+    /// Connections that are set up so.
+    pub(crate) fn new(url: String, set_up: String, watchdog: Watchdog) -> Self {
         SessionManager { url, set_up, watchdog }
     }
 }

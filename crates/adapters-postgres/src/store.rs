@@ -13,6 +13,7 @@ use finance_domain::{
 };
 
 use crate::connect::{OpenError, SAY_INTERVAL, connect, one_line, timed};
+use crate::readiness::Readiness;
 use crate::repo::PgRepo;
 use crate::session::{Powers, Session, SessionManager};
 use crate::watchdog::Watchdog;
@@ -23,10 +24,6 @@ const STATEMENT_GRACE: Duration = Duration::from_secs(5);
 /// A connection that cannot be had is tried for again after half as long, so that a database that
 /// comes back is found at once.
 const POOL_RETRY: Duration = Duration::from_millis(400);
-/// Connections beside those of transactions, so that readiness is told when all of them are at work.
-const READY_CONNECTIONS: u32 = 1;
-/// How long the readiness check waits for a connection, and for the database's answer after that.
-const READY_MILLIS_MAX: u64 = 400;
 
 /// How to reach the database.
 #[derive(Debug, Clone)]
@@ -89,6 +86,7 @@ impl StoreOptions {
 /// PostgreSQL as the store of the domain.
 pub struct PgStore {
     pool: Pool<SessionManager>,
+    readiness: Readiness,
     connection_timeout: Duration,
     time_limits: TimeLimits,
 }
@@ -114,18 +112,19 @@ impl PgStore {
         drop(connection);
         let url = timed(&options.url);
         let watchdog = Watchdog::start(url.clone()).map_err(|error| OpenError::Connect(Box::new(error)))?;
-        let statement_millis_max = (options.time_limits.ordinary + STATEMENT_GRACE).as_millis();
+        let set_up = powers.set_up((options.time_limits.ordinary + STATEMENT_GRACE).as_millis());
+        let readiness = Readiness::new(url.clone(), set_up.clone());
         let pool = Pool::builder()
-            .max_size(options.connections_max + READY_CONNECTIONS)
+            .max_size(options.connections_max)
             .min_idle(Some(1))
             .connection_timeout(POOL_RETRY)
             .error_handler(Box::new(Outage::default()))
             .test_on_check_out(false)
-            .build_unchecked(SessionManager::new(url, powers, statement_millis_max, watchdog));
+            .build_unchecked(SessionManager::new(url, set_up, watchdog));
         pool.get_timeout(options.connection_timeout)
             .map_err(|error| OpenError::Connect(one_line(&error.to_string()).into()))?;
         let StoreOptions { connection_timeout, time_limits, .. } = *options;
-        Ok(PgStore { pool, connection_timeout, time_limits })
+        Ok(PgStore { pool, readiness, connection_timeout, time_limits })
     }
 
     /// Applies pending migrations and tells how many there were. A service that runs on the database
@@ -140,7 +139,7 @@ impl PgStore {
 
     /// How many transactions it runs at once, at the most.
     pub fn connections_max(&self) -> u32 {
-        self.pool.max_size() - READY_CONNECTIONS
+        self.pool.max_size()
     }
 
     fn session(&self, deadline: Instant) -> Result<PooledConnection<SessionManager>> {
@@ -325,16 +324,7 @@ impl Store for PgStore {
     }
 
     fn ready(&self) -> Result<()> {
-        let time_max = Duration::from_millis(READY_MILLIS_MAX);
-        let opening = begin(Access::Read, Some(time_max));
-        let cancellation = Cancellation::default();
-        let frame = Frame { opening, wait_max: time_max, time_max, cancellation: &cancellation };
-        self.in_frame(&frame, |connection| match migrations::missing(connection) {
-            Ok(None) => Ok(()),
-            Ok(Some(version)) => Err(Error::Unavailable(format!("migration {version} is not applied").into())),
-            // Whatever it is, this is a database that cannot be worked on now.
-            Err(error) => Err(Error::Unavailable(one_line(&error.to_string()).into())),
-        })
+        self.readiness.check()
     }
 }
 

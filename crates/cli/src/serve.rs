@@ -19,6 +19,8 @@ use crate::{catalogs, descriptors, metrics, secret};
 
 /// How often the private cluster is looked at.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
+/// How long it is left alone after it could not be started: what keeps it from that rarely passes at once.
+const WATCH_RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
@@ -104,20 +106,28 @@ pub(crate) async fn stop_signal() {
     }
 }
 
-/// Runs `work` while a thread starts the private cluster again whenever it dies.
+/// Runs `work` while a thread starts the private cluster again whenever it dies or its program is replaced.
 fn watching<T>(cluster: Option<&Cluster>, work: impl FnOnce() -> T) -> T {
     let Some(cluster) = cluster else { return work() };
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let watcher = scope.spawn(|| {
-            while !done.load(Ordering::Relaxed) {
-                std::thread::park_timeout(WATCH_INTERVAL);
-                if !done.load(Ordering::Relaxed) && !cluster.is_running() {
-                    match cluster.ensure_running() {
-                        Ok(restarted) => log::warn!("the private database had died; started again: {restarted}"),
-                        Err(error) => log::error!("the private database has died and cannot be started: {error}"),
-                    }
+            let (mut interval, mut told) = (WATCH_INTERVAL, String::new());
+            loop {
+                std::thread::park_timeout(interval);
+                if done.load(Ordering::Relaxed) {
+                    return;
                 }
+                (interval, told) = match cluster.ensure_running() {
+                    Ok(_) => (WATCH_INTERVAL, String::new()),
+                    Err(error) => {
+                        let problem = format!("{:#}", anyhow::Error::from(error));
+                        if problem != told {
+                            log::error!("the private database cannot be watched over or started: {problem}");
+                        }
+                        (WATCH_RETRY_INTERVAL, problem)
+                    }
+                };
             }
         });
         let result = work();

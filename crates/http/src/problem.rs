@@ -15,7 +15,7 @@ use crate::request_id;
 /// The media type of a problem.
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 /// Seconds after which a request that found the database away is worth repeating.
-const UNAVAILABLE_RETRY_SECONDS: u64 = 2;
+const UNAVAILABLE_RETRY_SECONDS: u32 = 2;
 
 /// Why a request was not done.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Problem {
     title: &'static str,
     detail: Box<str>,
     errors: FieldErrors,
-    retry_after_seconds: Option<u64>,
+    retry_after_seconds: Option<u32>,
     allow: Option<Box<str>>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -208,7 +208,7 @@ impl From<Error> for Problem {
                 "The name or the password is wrong.",
             ),
             Error::TooManyAttempts { retry_after_seconds } => Problem {
-                retry_after_seconds: Some(retry_after_seconds),
+                retry_after_seconds: Some(u32::try_from(retry_after_seconds).unwrap_or(u32::MAX)),
                 ..Self::new(
                     StatusCode::TOO_MANY_REQUESTS,
                     "ErrTooManyAttempts",

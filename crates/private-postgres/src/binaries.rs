@@ -6,7 +6,6 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use crate::error::ClusterError;
 use crate::user::ServerUser;
@@ -54,7 +53,7 @@ pub(crate) fn find(
 ) -> Result<Binaries, ClusterError> {
     let looked_in = match only {
         Some(dir) => vec![dir.to_owned()],
-        None => candidates(),
+        None => candidates(user),
     };
     let (mut newest, mut unusable) = (None::<Binaries>, Vec::new());
     let wanted = made_by.and_then(major);
@@ -126,10 +125,9 @@ fn version(postgres: &Path, user: &ServerUser) -> Result<u32, String> {
         .ok_or_else(|| crate::error::reason(&String::from_utf8_lossy(&output.stderr)))
 }
 
-fn candidates() -> Vec<PathBuf> {
+fn candidates(user: &ServerUser) -> Vec<PathBuf> {
     let mut dirs: Vec<PathBuf> = env::var_os("PATH").iter().flat_map(env::split_paths).collect();
-    let pg_config = Command::new("pg_config").arg("--bindir").stdin(Stdio::null()).stderr(Stdio::null()).output();
-    if let Ok(output) = pg_config
+    if let Ok(output) = user.command("pg_config").arg("--bindir").output()
         && output.status.success()
     {
         dirs.push(PathBuf::from(OsStr::from_bytes(output.stdout.trim_ascii())));

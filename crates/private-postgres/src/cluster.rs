@@ -48,8 +48,9 @@ impl ClusterOptions {
 #[derive(Debug)]
 pub struct Cluster {
     place: Place,
-    binaries: Binaries,
-    settings: Vec<(String, String)>,
+    options: ClusterOptions,
+    /// Found again once they were replaced: an upgrade may have moved them.
+    binaries: Mutex<Binaries>,
     /// `None` once the cluster has been stopped.
     lease: Mutex<Option<Lock>>,
 }
@@ -81,8 +82,7 @@ impl Cluster {
     pub fn start(options: &ClusterOptions) -> Result<Cluster, ClusterError> {
         let place = Place::resolve(&options.data_dir)?;
         let _one_at_a_time = lock_startup(&place)?;
-        let find =
-            |made_by: Option<&str>| binaries::find(options.bin_dir.as_deref(), &place.data, made_by, &place.user);
+        let find = |made_by: Option<&str>| find(options, &place, made_by);
         initialize::remove_leftovers(&place)?;
         let binaries = match place.content()? {
             Content::Cluster(made_by) => {
@@ -103,7 +103,8 @@ impl Cluster {
         place.record()?;
         bring_up(&place, &binaries, &options.settings)?;
         let lease = Lock::shared(&place.lease(), Duration::from_secs(LOCK_SECONDS_MAX))?.ok_or_else(|| busy(&place))?;
-        Ok(Cluster { place, binaries, settings: options.settings.clone(), lease: Mutex::new(Some(lease)) })
+        let (options, binaries) = (options.clone(), Mutex::new(binaries));
+        Ok(Cluster { place, options, binaries, lease: Mutex::new(Some(lease)) })
     }
 
     /// Where the service connects: the role `finance`, its database `finance`, over the socket.
@@ -117,8 +118,8 @@ impl Cluster {
     }
 
     /// The directory of PostgreSQL's programs, such as `pg_dump`, in the version of the server.
-    pub fn bin_dir(&self) -> &Path {
-        &self.binaries.dir
+    pub fn bin_dir(&self) -> PathBuf {
+        self.binaries().dir.clone()
     }
 
     /// PostgreSQL's own data directory.
@@ -141,17 +142,27 @@ impl Cluster {
         matches!(postmaster::state(&self.place), Ok(State::Ready(_) | State::Elsewhere))
     }
 
-    /// Starts the server again if it has died, and tells whether it had to. For a thread that watches over it.
+    /// Starts the server again if it has died, or if its program was replaced by another one, as an upgrade of the package
+    /// does: sessions of the old one would load libraries of the new one. Tells whether it had to. For a thread that
+    /// watches over the server, several times a second.
     ///
-    /// After [`stop`](Cluster::stop) it does nothing.
+    /// Open transactions are rolled back and connections closed by a restart. After [`stop`](Cluster::stop) it does
+    /// nothing. That the program was replaced is seen on Linux alone.
     ///
     /// # Errors
     ///
-    /// The server does not start, or the cluster is gone: an empty one never takes its place.
+    /// The server does not start, or no PostgreSQL of its major version is installed any more, or the cluster is gone: an
+    /// empty one never takes its place. A server that runs goes on then. Neither does one count as dead because this
+    /// process lacks the file descriptors to look.
     pub fn ensure_running(&self) -> Result<bool, ClusterError> {
-        if self.is_running() {
-            return Ok(false);
-        }
+        let is_replaced = match postmaster::state(&self.place)? {
+            State::Elsewhere => return Ok(false),
+            State::Ready(pid) => match postmaster::replaced(pid) {
+                Some(replaced) if replaced.is_settled => true,
+                _ => return Ok(false),
+            },
+            _ => false,
+        };
         if self.lease().is_none() {
             return Ok(false);
         }
@@ -160,10 +171,15 @@ impl Cluster {
         if self.lease().is_none() {
             return Ok(false);
         }
-        if matches!(self.place.content()?, Content::Nothing) {
+        let Content::Cluster(made_by) = self.place.content()? else {
             return Err(ClusterError::NotACluster { data: self.place.data.clone(), problem: "has disappeared" });
+        };
+        if is_replaced {
+            // The one that runs is left alone unless there is one to take its place.
+            *self.binaries() = find(&self.options, &self.place, Some(&made_by))?;
         }
-        bring_up(&self.place, &self.binaries, &self.settings)
+        let binaries = self.binaries().clone();
+        bring_up(&self.place, &binaries, &self.options.settings)
     }
 
     /// Gives up the lease and, if no other process holds one, stops the server and waits until it is gone: connections
@@ -203,6 +219,10 @@ impl Cluster {
         &self.place
     }
 
+    fn binaries(&self) -> MutexGuard<'_, Binaries> {
+        self.binaries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn lease(&self) -> MutexGuard<'_, Option<Lock>> {
         self.lease.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -216,6 +236,10 @@ impl Cluster {
             encoded(role.as_bytes()),
         )
     }
+}
+
+fn find(options: &ClusterOptions, place: &Place, made_by: Option<&str>) -> Result<Binaries, ClusterError> {
+    binaries::find(options.bin_dir.as_deref(), &place.data, made_by, &place.user)
 }
 
 fn lock_startup(place: &Place) -> Result<Lock, ClusterError> {
@@ -244,8 +268,19 @@ fn bring_up(place: &Place, binaries: &Binaries, settings: &[(String, String)]) -
                 return Ok(true);
             }
             State::Ready(pid) => {
+                if let Some(replaced) = postmaster::replaced(pid) {
+                    if replaced.is_settled {
+                        let program = replaced.program.display();
+                        log::warn!(
+                            "{program} was replaced while process {pid} runs it; restarting the private cluster"
+                        );
+                        postmaster::stop(place, pid)?;
+                    }
+                    thread::sleep(postmaster::POLL);
+                    continue;
+                }
                 place.secure_socket_dir()?;
-                if postmaster::answers(place) {
+                if postmaster::answers(place)? {
                     log::info!("adopted the private cluster, process {pid}");
                     return Ok(false);
                 }

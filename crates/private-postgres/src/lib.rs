@@ -34,6 +34,7 @@
 //! | `postgres/` | PostgreSQL's data directory and the socket, mode 0700 (under root possibly a link, see below) |
 //! | `postgres.log` | the server's messages; `postgres.log.old` are earlier ones |
 //! | `postgres.lock`, `postgres.lease`, `postgres.restore` | the locks of starting, of using and of restoring |
+//! | `postgres.server` | a lock that the server's own processes hold |
 //! | `postgres.new-…/` | a cluster that is being made |
 //!
 //! # Under root
@@ -57,6 +58,7 @@ mod initialize;
 mod lock;
 mod place;
 mod postmaster;
+mod process;
 mod programs;
 mod restore;
 mod schema;

@@ -13,7 +13,7 @@ const POLL: Duration = Duration::from_millis(10);
 
 /// A lock that is held for as long as this value lives.
 #[derive(Debug)]
-pub(crate) struct Lock(#[expect(dead_code, reason = "held, not read: closing the file ends the lock")] File);
+pub(crate) struct Lock(File);
 
 #[derive(Clone, Copy)]
 enum Kind {
@@ -25,6 +25,16 @@ impl Lock {
     /// Waits until nobody else holds the lock; `None` when `wait` was not long enough.
     pub(crate) fn exclusive(path: &Path, wait: Duration) -> Result<Option<Lock>, ClusterError> {
         acquire(path, Kind::Exclusive, wait)
+    }
+
+    /// Whether somebody holds the lock, alone or with others.
+    pub(crate) fn is_held(path: &Path) -> Result<bool, ClusterError> {
+        Lock::exclusive(path, Duration::ZERO).map(|free| free.is_none())
+    }
+
+    /// The file whose last copy, in whichever process, ends the lock when it is closed.
+    pub(crate) fn into_file(self) -> File {
+        self.0
     }
 
     /// Shares the lock with others; `None` when somebody has it for himself for longer than `wait`.

@@ -99,6 +99,11 @@ impl Place {
         self.beside(".restore")
     }
 
+    /// Shared by every process of the server itself.
+    pub(crate) fn server_lock(&self) -> PathBuf {
+        self.beside(".server")
+    }
+
     /// What the server writes to its standard error.
     pub(crate) fn log(&self) -> PathBuf {
         self.beside(".log")

@@ -9,19 +9,23 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use crate::binaries::Binaries;
 use crate::error::{self, ClusterError};
-use crate::lock::{give_to_owner_of_dir, private};
+use crate::lock::{Lock, give_to_owner_of_dir, private};
 use crate::place::{PORT, Place};
+use crate::process::{self, is_shortage};
 
 /// How often the server is looked at while it starts or stops.
 pub(crate) const POLL: Duration = Duration::from_millis(5);
 
 const STOP_SECONDS_MAX: u64 = 60;
+/// How old a newly installed program has to be before a server is started from it: a package manager puts the files of a
+/// package in their places one after the other.
+const SETTLED_SECONDS_MIN: u64 = 1;
 const LOG_BYTES_MAX: u64 = 10 << 20;
 const LOG_TAIL_BYTES: u64 = 64 << 10;
 
@@ -99,13 +103,13 @@ pub(crate) fn state(place: &Place) -> Result<State, ClusterError> {
     };
     let file = PidFile::parse(&text);
     Ok(match file.pid {
-        Some(pid) if is_server(place, pid) => match file.status {
+        Some(pid) if is_server(place, pid)? => match file.status {
             _ if file.single_user => State::SingleUser,
             "ready" => State::Ready(pid),
             "stopping" => State::Stopping(pid),
             _ => State::Starting(pid),
         },
-        _ if answers(place) => State::Elsewhere,
+        _ if answers(place)? => State::Elsewhere,
         _ => State::Dead,
     })
 }
@@ -132,23 +136,50 @@ fn pid_file(place: &Place) -> PathBuf {
 
 /// Whether a process is the server of this cluster, and not another program that was given its number since: in a
 /// restarted container the numbers are soon the same.
-fn is_server(place: &Place, pid: Pid) -> bool {
+///
+/// # Errors
+///
+/// It cannot be told, for want of file descriptors or memory. That is no sign of a server that has died.
+fn is_server(place: &Place, pid: Pid) -> Result<bool, ClusterError> {
     if test_kill_process(pid).is_err() {
         // Gone, or another user's.
-        return false;
+        return Ok(false);
     }
-    if Path::new("/proc/self/stat").exists() {
-        return process::works_in(pid, &place.data);
+    if process::are_shown() {
+        return process::works_in(pid, &place.data).map_err(ClusterError::file("look at the server of", &place.data));
     }
-    answers(place) || {
-        let ps = Command::new("ps").args(["-p", &pid.to_string(), "-o", "comm="]).stderr(Stdio::null()).output();
-        ps.is_ok_and(|ps| Path::new(String::from_utf8_lossy(&ps.stdout).trim()).ends_with("postgres"))
-    }
+    Ok(answers(place)? || Lock::is_held(&place.server_lock())?)
 }
 
 /// Whether anybody listens on the socket.
-pub(crate) fn answers(place: &Place) -> bool {
-    UnixStream::connect(place.socket()).is_ok()
+pub(crate) fn answers(place: &Place) -> Result<bool, ClusterError> {
+    match UnixStream::connect(place.socket()) {
+        Ok(_) => Ok(true),
+        Err(error) if is_shortage(&error) => Err(ClusterError::file("connect to", &place.socket())(error)),
+        Err(_) => Ok(false),
+    }
+}
+
+/// A program that was replaced by another file, or removed, while a server runs it: the processes of that server load
+/// libraries which were made for the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Replaced {
+    /// Where the program was, and where the other one is now.
+    pub(crate) program: PathBuf,
+    /// Whether the other one has been there long enough for the rest of its package to be there as well.
+    pub(crate) is_settled: bool,
+}
+
+/// What has become of the program that a server runs, if it is not the same file any more. Known on Linux alone.
+pub(crate) fn replaced(pid: Pid) -> Option<Replaced> {
+    let program = process::replaced_program(pid)?;
+    let age = fs::metadata(&program).and_then(|installed| {
+        let changed = UNIX_EPOCH + Duration::from_secs(u64::try_from(installed.ctime()).unwrap_or(0));
+        // A clock that was set back tells nothing; nor does one say how long a removed file has been gone.
+        Ok(SystemTime::now().duration_since(changed).unwrap_or(Duration::MAX))
+    });
+    let is_settled = age.unwrap_or(Duration::MAX) >= Duration::from_secs(SETTLED_SECONDS_MIN);
+    Some(Replaced { program, is_settled })
 }
 
 /// Removes what a server that did not stop in order left behind: its files, and children of it that are still at work
@@ -197,6 +228,9 @@ pub(crate) fn start(place: &Place, binaries: &Binaries, extra: &[(String, String
     for (name, value) in extra {
         set(&mut command, name, value);
     }
+    // What every process of the server inherits: the lock is held for as long as one of them lives.
+    let lock = Lock::shared(&place.server_lock(), Duration::from_secs(1))?;
+    command.stdin(lock.map_or_else(Stdio::null, |lock| lock.into_file().into()));
     // A process group of its own: Ctrl-C in the terminal reaches the service alone, which then stops the server in
     // order.
     command.process_group(0).stdout(also_log).stderr(log);
@@ -258,7 +292,7 @@ pub(crate) fn stop(place: &Place, pid: Pid) -> Result<(), ClusterError> {
         }
         let deadline = Instant::now() + Duration::from_secs(seconds);
         while Instant::now() < deadline {
-            if !is_server(place, pid) {
+            if matches!(is_server(place, pid), Ok(false)) {
                 return Ok(());
             }
             thread::sleep(POLL);
@@ -295,67 +329,6 @@ fn open_log(path: &Path) -> io::Result<File> {
     let log = private(OpenOptions::new().append(true).create(true)).open(path)?;
     give_to_owner_of_dir(&log, path)?;
     Ok(log)
-}
-
-/// Processes as Linux shows them under /proc. Elsewhere nothing is found there, and nothing is done.
-mod process {
-    use std::fs;
-    use std::os::unix::ffi::OsStrExt;
-    use std::os::unix::fs::MetadataExt;
-    use std::path::{Path, PathBuf};
-    use std::thread;
-    use std::time::{Duration, Instant};
-
-    use rustix::process::{Pid, Signal, kill_process};
-
-    use super::POLL;
-
-    /// Whether a process is a PostgreSQL at work in a data directory: each of its processes changes to it. One that has
-    /// been deleted under it counts as well.
-    pub(crate) fn works_in(pid: Pid, data: &Path) -> bool {
-        let of = |file: &str| PathBuf::from(format!("/proc/{pid}/{file}"));
-        // The name stands in parentheses and may hold anything; the state letter follows. A zombie works nowhere.
-        let Ok(stat) = fs::read_to_string(of("stat")) else { return false };
-        let Some((name, rest)) = stat.rsplit_once(')') else { return false };
-        if !name.ends_with("(postgres") || rest.trim_start().starts_with(['Z', 'X']) {
-            return false;
-        }
-        let identity = |path: &Path| fs::metadata(path).ok().map(|dir| (dir.dev(), dir.ino()));
-        let Some(cwd) = identity(&of("cwd")) else { return false };
-        identity(data) == Some(cwd)
-            || fs::read_link(of("cwd")).is_ok_and(|cwd| {
-                let deleted = cwd.as_os_str().as_bytes().strip_suffix(b" (deleted)");
-                deleted.is_some_and(|cwd| cwd == data.as_os_str().as_bytes())
-            })
-    }
-
-    /// Ends every PostgreSQL process at work in a data directory, and waits for it.
-    pub(crate) fn end_all_in(data: &Path) {
-        for (signal, seconds) in [(Signal::QUIT, 2), (Signal::KILL, 2)] {
-            let mut left = all_in(data);
-            for pid in &left {
-                log::warn!("ending PostgreSQL process {pid}, left over in {}", data.display());
-                let _ = kill_process(*pid, signal);
-            }
-            let deadline = Instant::now() + Duration::from_secs(seconds);
-            while !left.is_empty() && Instant::now() < deadline {
-                thread::sleep(POLL);
-                left.retain(|pid| works_in(*pid, data));
-            }
-            if left.is_empty() {
-                return;
-            }
-        }
-    }
-
-    fn all_in(data: &Path) -> Vec<Pid> {
-        let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
-        entries
-            .flatten()
-            .filter_map(|entry| entry.file_name().to_str()?.parse().ok().and_then(Pid::from_raw))
-            .filter(|pid| works_in(*pid, data))
-            .collect()
-    }
 }
 
 #[cfg(test)]

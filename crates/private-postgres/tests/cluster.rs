@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use finance_private_postgres::{Cluster, ClusterError, ClusterOptions, start_disposable};
-use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, setrlimit, test_kill_process};
 
 /// A data directory of mode 0700, as `mktemp -d` makes it. Its server is ended and it is removed with the value.
 struct DataDir(PathBuf);
@@ -393,7 +393,10 @@ fn an_interrupted_first_start_leaves_nothing_behind() {
     cluster.stop().unwrap();
     let mut names: Vec<_> = fs::read_dir(&dir.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
-    assert_eq!(names, ["postgres", "postgres.lease", "postgres.lock", "postgres.log", "postgres.new-and-mine"]);
+    assert_eq!(
+        names,
+        ["postgres", "postgres.lease", "postgres.lock", "postgres.log", "postgres.new-and-mine", "postgres.server"]
+    );
 }
 
 #[test]
@@ -621,6 +624,50 @@ fn disposable_cluster_in_a_child_process() {
     fs::write(&partial, disposable.cluster().data_dir().display().to_string()).unwrap();
     fs::rename(partial, output).unwrap();
     thread::sleep(Duration::from_secs(60));
+}
+
+/// Not a test of its own: what the next one runs in a process of its own, which it takes all file descriptors from.
+#[test]
+fn a_process_without_file_descriptors() {
+    let Some(data_dir) = std::env::var_os(STARVED) else { return };
+    let options = ClusterOptions::new(data_dir);
+    let cluster = Cluster::start(&options).unwrap();
+    setrlimit(Resource::Nofile, Rlimit { current: Some(64), maximum: Some(64) }).unwrap();
+    let mut taken = Vec::new();
+    while let Ok(file) = fs::File::open("/dev/null") {
+        taken.push(file);
+    }
+    for left in 0..taken.len() {
+        // At one of these it can read where the server's process is, and not look at it.
+        match cluster.ensure_running() {
+            Ok(restarted) => {
+                assert!(!restarted, "with {left} descriptors");
+                break;
+            }
+            Err(error) => assert!(error.to_string().contains("Too many open files"), "{error}"),
+        }
+        taken.pop();
+    }
+    assert!(taken.len() > 10, "it can look with a few descriptors");
+    cluster.stop().unwrap();
+}
+
+const STARVED: &str = "FINANCE_TEST_STARVED_DATA_DIR";
+
+#[test]
+fn a_server_that_cannot_be_looked_at_is_not_taken_for_dead() {
+    let dir = DataDir::new();
+    let cluster = dir.start();
+    let pid = dir.pid();
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "a_process_without_file_descriptors"])
+        .env(STARVED, &dir.0)
+        .output()
+        .unwrap();
+    assert!(child.status.success(), "{child:?}");
+    assert_eq!(dir.pid(), pid);
+    query(&cluster, "select 1");
+    cluster.stop().unwrap();
 }
 
 #[test]

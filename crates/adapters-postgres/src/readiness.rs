@@ -1,0 +1,99 @@
+//! Whether a request can be served, asked as a request that needs a new connection asks.
+//!
+//! Connections that a pool keeps go on for hours while no new one works: after an upgrade of PostgreSQL under its running
+//! server, for one, whose new sessions cannot load PL/pgSQL.
+
+use std::fmt::Display;
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use diesel::r2d2::{ConnectionManager, Error as PoolError, ManageConnection, NopErrorHandler, Pool};
+use diesel::{Connection, ConnectionError, PgConnection};
+use finance_domain::{Error, Result};
+
+use crate::connect::one_line;
+use crate::{constraints, migrations};
+
+/// How long the check waits for a connection, and for each answer after that.
+const MILLIS_MAX: u64 = 400;
+/// How old a connection may be that tells whether new ones work. The check is open to everybody: this is how often it can
+/// make one.
+const CONNECTION_AGE_MAX: Duration = Duration::from_secs(1);
+/// What every transaction of a profile begins with. Nobody has this profile.
+const BIND_NOBODY: &str = "SELECT bind_profile(0, '00000000000000000000000000000000', false)";
+
+/// The readiness check, with a connection of its own.
+pub(crate) struct Readiness(Pool<NewConnections>);
+
+impl Readiness {
+    /// Connects as the store does, and sets each connection up as it does.
+    pub(crate) fn new(url: String, set_up: String) -> Self {
+        let connections = NewConnections { manager: ConnectionManager::new(url), set_up };
+        let pool = Pool::builder()
+            .max_size(1)
+            .min_idle(Some(0))
+            .connection_timeout(Duration::from_millis(MILLIS_MAX))
+            // What is wrong is told to who asked; the pool of the requests says it in the log.
+            .error_handler(Box::new(NopErrorHandler))
+            .test_on_check_out(true)
+            .build_unchecked(connections);
+        Readiness(pool)
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        let mut pooled = self.0.get().map_err(unavailable)?;
+        let checked = pooled.connection.transaction(|connection| {
+            connection
+                .batch_execute(&format!("SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = {MILLIS_MAX}"))?;
+            if let Some(version) = migrations::missing(connection)? {
+                return Ok(Some(version));
+            }
+            connection.batch_execute(BIND_NOBODY).map(|()| None)
+        });
+        match checked.map_err(constraints::error) {
+            // It runs, and finds nobody.
+            Err(Error::Unauthenticated) => Ok(()),
+            Err(error) => Err(unavailable(error)),
+            Ok(Some(version)) => Err(unavailable(format!("migration {version} is not applied"))),
+            Ok(None) => Err(Error::Internal("a profile was bound that nobody has".into())),
+        }
+    }
+}
+
+fn unavailable(cause: impl Display) -> Error {
+    Error::Unavailable(one_line(&cause.to_string()).into())
+}
+
+/// A connection, and when it was made.
+struct NewConnection {
+    connection: PgConnection,
+    made_at: Instant,
+}
+
+/// Makes connections as the store does, and none that lives long.
+struct NewConnections {
+    manager: ConnectionManager<PgConnection>,
+    set_up: String,
+}
+
+impl ManageConnection for NewConnections {
+    type Connection = NewConnection;
+    type Error = PoolError;
+
+    fn connect(&self) -> Result<NewConnection, PoolError> {
+        let mut connection = self.manager.connect()?;
+        connection.batch_execute(&self.set_up).map_err(PoolError::QueryError)?;
+        Ok(NewConnection { connection, made_at: Instant::now() })
+    }
+
+    fn is_valid(&self, made: &mut NewConnection) -> Result<(), PoolError> {
+        if made.made_at.elapsed() < CONNECTION_AGE_MAX {
+            return Ok(());
+        }
+        Err(PoolError::ConnectionError(ConnectionError::BadConnection("is no new one".into())))
+    }
+
+    fn has_broken(&self, made: &mut NewConnection) -> bool {
+        self.manager.has_broken(&mut made.connection)
+    }
+}

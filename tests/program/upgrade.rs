@@ -1,0 +1,250 @@
+//! A minor upgrade of PostgreSQL under the running service, as a package manager does it: each file of the installation
+//! is replaced by another one of the same name.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use finance_private_postgres::{Cluster, ClusterOptions};
+use finance_tests::{Client, Program, ScratchDir};
+use serde_json::json;
+
+use crate::outcome::printed;
+
+const PASSWORD: &str = "correct horse";
+/// How long the service may take to answer again.
+const RECOVERY_MAX: Duration = Duration::from_secs(5);
+/// Far beyond what anything here takes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A copy of the installed PostgreSQL that can be changed.
+struct Installation {
+    root: PathBuf,
+    bin: PathBuf,
+    lib: PathBuf,
+}
+
+impl Installation {
+    fn copy_into(scratch: &Path) -> Installation {
+        let installed = Cluster::start(&ClusterOptions::new(scratch.join("look"))).expect("PostgreSQL is installed");
+        let pg_config = installed.bin_dir().join("pg_config");
+        installed.stop().expect("it stops");
+        let place = |which: &str| {
+            let output = Command::new(&pg_config).arg(which).output().expect("pg_config runs");
+            PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
+        };
+        // PostgreSQL finds its other folders from its program's, so the copy has the same shape.
+        let root = scratch.join("installation");
+        let copied = |from: &Path| root.join(from.strip_prefix("/").expect("an absolute path"));
+        let (bin, lib, share) = (place("--bindir"), place("--pkglibdir"), place("--sharedir"));
+        for folder in [&bin, &lib, &share] {
+            copy_folder(folder, &copied(folder));
+        }
+        let installation = Installation { bin: copied(&bin), lib: copied(&lib), root };
+        for folder in installation.bin.ancestors().take_while(|folder| folder.starts_with(scratch)) {
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        installation
+    }
+
+    /// A command of the program that finds this installation first.
+    fn command(&self, data_dir: &Path) -> Command {
+        let mut command = Program::command(data_dir);
+        let mut path = OsString::from(&self.bin);
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        command.env("PATH", path);
+        command
+    }
+
+    /// Puts another file in the place of each, as dpkg does: written beside it, and renamed.
+    fn upgrade(&self) {
+        for folder in [&self.lib, &self.bin] {
+            for entry in fs::read_dir(folder).unwrap().flatten().filter(|entry| entry.path().is_file()) {
+                replace(&entry.path(), &fs::read(entry.path()).unwrap());
+            }
+        }
+    }
+
+    /// The library of PL/pgSQL, which new sessions load.
+    fn plpgsql(&self) -> PathBuf {
+        ["plpgsql.so", "plpgsql.dylib"]
+            .iter()
+            .map(|name| self.lib.join(name))
+            .find(|path| path.exists())
+            .expect("PL/pgSQL is installed")
+    }
+}
+
+fn replace(path: &Path, content: &[u8]) {
+    let mode = fs::metadata(path).unwrap().permissions();
+    let new = path.with_extension("dpkg-new");
+    fs::write(&new, content).unwrap();
+    fs::set_permissions(&new, mode).unwrap();
+    fs::rename(new, path).unwrap();
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().flatten() {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        match path.is_dir() {
+            // Compiled code for a compiler that is switched off.
+            true if path.ends_with("bitcode") => {}
+            true => copy_folder(&path, &target),
+            false => drop(fs::copy(&path, &target).unwrap()),
+        }
+    }
+}
+
+/// The process id of a server that is ready.
+fn postmaster(data_dir: &Path) -> Option<String> {
+    let text = fs::read_to_string(data_dir.join("postgres/postmaster.pid")).ok()?;
+    let is_ready = text.lines().nth(7).is_some_and(|status| status.trim() == "ready");
+    text.lines().next().map(|pid| pid.trim().to_string()).filter(|_| is_ready)
+}
+
+fn eventually(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < PATIENCE, "{what} does not come to pass");
+        thread::sleep(Duration::from_millis(20));
+    }
+    began.elapsed()
+}
+
+/// Writes a category, however often it takes; how long it was told to come back.
+fn write(client: &Client, name: &str) -> Duration {
+    let began = Instant::now();
+    loop {
+        let reply = client.post("/api/categories", json!({ "name": name }));
+        match reply.status {
+            201 => return began.elapsed(),
+            // Committed, and the answer was lost with the connection.
+            409 => return began.elapsed(),
+            _ => drop(reply.problem(503, "ErrUnavailable")),
+        }
+        assert!(began.elapsed() < PATIENCE, "it does not recover");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn an_upgrade_under_the_running_service_restarts_the_private_postgresql_and_loses_nothing() {
+    let scratch = ScratchDir::new();
+    fs::create_dir(scratch.path()).unwrap();
+    let installation = Installation::copy_into(scratch.path());
+    let data = scratch.path().join("data");
+    let made = installation.command(&data).args(["create-user", "--name", "ana", "--password", PASSWORD]).output();
+    printed(&made.unwrap());
+    let mut service = Program::start(&mut installation.command(&data));
+    if fs::read_link(format!("/proc/{}/exe", postmaster(&data).unwrap())).is_err() {
+        return eprintln!("processes do not show their programs here: an upgrade is not seen");
+    }
+    let ana = service.login("ana", PASSWORD);
+    write(&ana, "before");
+    service.client().get("/readyz").ok();
+    let exe = fs::read_link(format!("/proc/{}/exe", postmaster(&data).unwrap())).unwrap();
+    assert!(exe.starts_with(&installation.root), "{}", exe.display());
+
+    // The library first, and not one that the running server can load: its old sessions go on, new ones would fail.
+    let library = fs::read(installation.plpgsql()).unwrap();
+    replace(&installation.plpgsql(), b"of another version");
+    let noticed = eventually("the readiness check", || service.client().get("/readyz").status == 503);
+    println!("not ready {noticed:?} after the library of new sessions was replaced");
+    write(&ana, "between");
+    replace(&installation.plpgsql(), &library);
+    eventually("the readiness check", || service.client().get("/readyz").status == 200);
+
+    // Then all of it, while requests go on.
+    let before = postmaster(&data).unwrap();
+    let (upgraded, mut longest) = (Instant::now(), Duration::ZERO);
+    installation.upgrade();
+    let mut written = vec!["before".to_string(), "between".to_string()];
+    while postmaster(&data).is_none_or(|pid| pid == before) {
+        assert!(upgraded.elapsed() < PATIENCE, "it is not restarted");
+        let name = format!("during {}", written.len());
+        longest = longest.max(write(&ana, &name));
+        written.push(name);
+    }
+    let restarted = upgraded.elapsed();
+    longest = longest.max(write(&ana, "after"));
+    written.push("after".to_string());
+    service.client().get("/readyz").ok();
+    println!("restarted {restarted:?} after the upgrade; a request waited {longest:?} at the most");
+    assert!(restarted < RECOVERY_MAX && longest < RECOVERY_MAX, "{restarted:?} {longest:?}");
+    assert!(service.log().contains("was replaced while process"), "{}", service.log());
+    let stored = ana.get("/api/categories").ok();
+    let is_stored = |name: &String| stored.as_array().unwrap().iter().any(|category| category["name"] == **name);
+    assert!(written.iter().all(is_stored), "{stored}");
+
+    // A service that starts beside a server of before the upgrade restarts it as well.
+    service.signal("KILL");
+    service.wait();
+    let before = postmaster(&data).unwrap();
+    installation.upgrade();
+    let service = Program::start(&mut installation.command(&data));
+    assert_ne!(postmaster(&data), Some(before));
+    println!("started {:?} beside a server whose program was replaced", service.started_in);
+    let again = service.login("ana", PASSWORD);
+    assert_eq!(again.get("/api/categories").ok(), stored);
+}
+
+#[test]
+fn a_server_whose_program_was_removed_goes_on() {
+    let scratch = ScratchDir::new();
+    fs::create_dir(scratch.path()).unwrap();
+    let installation = Installation::copy_into(scratch.path());
+    let options =
+        ClusterOptions { bin_dir: Some(installation.bin.clone()), ..ClusterOptions::new(scratch.path().join("data")) };
+    let cluster = Cluster::start(&options).unwrap();
+    let before = postmaster(&options.data_dir).unwrap();
+    fs::remove_file(installation.bin.join("postgres")).unwrap();
+    if fs::read_link(format!("/proc/{before}/exe")).is_ok() {
+        let error = cluster.ensure_running().unwrap_err().to_string();
+        assert!(error.contains("PostgreSQL 15 or newer was not found"), "{error}");
+    }
+    assert!(cluster.is_running());
+    assert_eq!(postmaster(&options.data_dir), Some(before));
+    cluster.stop().unwrap();
+}
+
+#[test]
+fn under_root_postgresql_s_programs_run_as_the_server_s_user() {
+    let scratch = ScratchDir::new();
+    fs::create_dir(scratch.path()).unwrap();
+    if !rustix::process::geteuid().is_root() {
+        return eprintln!("this is not root: programs run as who starts them");
+    }
+    let installation = Installation::copy_into(scratch.path());
+    let (data, users) = (scratch.path().join("data"), scratch.path().join("users"));
+    fs::write(&users, "").unwrap();
+    fs::set_permissions(&users, fs::Permissions::from_mode(0o666)).unwrap();
+    fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    for program in ["pg_config", "pg_dump", "pg_restore", "psql", "initdb"] {
+        let path = installation.bin.join(program);
+        let real = path.with_extension("real");
+        fs::rename(&path, &real).unwrap();
+        let script =
+            format!("#!/bin/sh\necho {program} $(id -u) >> '{}'\nexec '{}' \"$@\"\n", users.display(), real.display());
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let file = scratch.path().join("finance.dump");
+    for arguments in [
+        &["create-user", "--name", "ana", "--password", PASSWORD][..],
+        &["backup", file.to_str().unwrap()],
+        &["restore", "--yes", file.to_str().unwrap()],
+    ] {
+        printed(&installation.command(&data).args(arguments).output().unwrap());
+    }
+    let users = fs::read_to_string(users).unwrap();
+    for program in ["pg_dump", "pg_restore", "psql", "initdb"] {
+        assert!(users.contains(&format!("{program} ")), "{program} was not run: {users}");
+    }
+    assert!(!users.lines().any(|line| line.ends_with(" 0")), "{users}");
+}
