@@ -83,7 +83,7 @@ fn whoever_comes_in_and_whoever_does_not_is_in_the_log() {
     anyone.post("/api/auth/login", json!({ "name": "nobody", "password": WRONG_PASSWORD })).expect(401);
     let ana = service.login("ana", PASSWORD);
     let wrong = json!({ "current_password": WRONG_PASSWORD, "new_password": NEXT_PASSWORD });
-    ana.post("/api/auth/change-password", wrong).expect(401);
+    ana.post("/api/auth/change-password", wrong).expect(422);
     let right = json!({ "current_password": PASSWORD, "new_password": NEXT_PASSWORD });
     ana.post("/api/auth/change-password", right).ok();
     let log = service.stop();

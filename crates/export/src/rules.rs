@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use finance_domain::accounts::ACCOUNTS_MAX;
+use finance_domain::accounts::{ACCOUNTS_MAX, AccountKind};
 use finance_domain::categories::CATEGORIES_MAX;
 use finance_domain::export::{Row, Table};
 use finance_domain::gamification::Action;
-use finance_domain::pending_bills::PENDING_BILLS_MAX;
+use finance_domain::pending_bills::{PENDING_BILLS_MAX, PendingBillStatus};
 use finance_domain::recurring::RECURRING_MAX;
-use finance_domain::{Error, Result};
+use finance_domain::transactions::Source;
+use finance_domain::{Error, Result, Word};
 
 use crate::restore::wrong;
 use crate::tables::table;
@@ -65,7 +66,8 @@ fn profile_holds_no_more_than_it_may(rows: &Rows) -> Result<()> {
         }
     }
     let Some(held) = Reader::of(rows, "pending_bills") else { return Ok(()) };
-    if held.texts("status").filter(|status| *status == "pending").count() > PENDING_BILLS_MAX {
+    if held.texts("status").filter(|status| *status == PendingBillStatus::Pending.as_str()).count() > PENDING_BILLS_MAX
+    {
         return Err(Error::invalid("pending_bills", format!("must have at most {PENDING_BILLS_MAX} pending rows")));
     }
     Ok(())
@@ -104,14 +106,14 @@ fn accounts_are_of_the_kind(rows: &Rows) -> Result<()> {
     for name in ["card_cycles", "credit_bills"] {
         let Some(table) = Reader::of(rows, name) else { continue };
         for (at, account) in table.texts("account_id").enumerate() {
-            if kinds.get(account) != Some(&"credit") {
+            if kinds.get(account) != Some(&AccountKind::Credit.as_str()) {
                 return Err(wrong(table.table, at, "account_id", "must be a credit account"));
             }
         }
     }
     let Some(transactions) = Reader::of(rows, "transactions") else { return Ok(()) };
     for (at, (source, account)) in transactions.texts("source").zip(transactions.texts("account_id")).enumerate() {
-        if source == "yield" && kinds.get(account) != Some(&"investment") {
+        if source == Source::Yield.as_str() && kinds.get(account) != Some(&AccountKind::Investment.as_str()) {
             return Err(wrong(transactions.table, at, "account_id", "must be an investment, which is what yields"));
         }
     }
