@@ -547,7 +547,7 @@ fn a_crowded_month_is_read_once_however_many_items_there_are() {
         id: RecurringId(id),
         kind: Kind::Expense,
         category_id: CategoryId(category_id),
-        amount: Money::from_cents(100_00),
+        amount: Money::from_cents(10_000),
     };
     let bands = amount_bands(&(1..=ITEMS as i64).map(item).collect::<Vec<_>>());
     let read = store

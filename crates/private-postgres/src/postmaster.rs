@@ -173,10 +173,10 @@ pub(crate) struct Replaced {
 /// What has become of the program that a server runs, if it is not the same file any more. Known on Linux alone.
 pub(crate) fn replaced(pid: Pid) -> Option<Replaced> {
     let program = process::replaced_program(pid)?;
-    let age = fs::metadata(&program).and_then(|installed| {
+    let age = fs::metadata(&program).map(|installed| {
         let changed = UNIX_EPOCH + Duration::from_secs(u64::try_from(installed.ctime()).unwrap_or(0));
         // A clock that was set back tells nothing; nor does one say how long a removed file has been gone.
-        Ok(SystemTime::now().duration_since(changed).unwrap_or(Duration::MAX))
+        SystemTime::now().duration_since(changed).unwrap_or(Duration::MAX)
     });
     let is_settled = age.unwrap_or(Duration::MAX) >= Duration::from_secs(SETTLED_SECONDS_MIN);
     Some(Replaced { program, is_settled })
