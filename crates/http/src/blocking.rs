@@ -369,7 +369,8 @@ mod tests {
         let in_use = pool.in_use();
         let running = tokio::spawn({
             let pool = Arc::clone(pool);
-            async move { pool.run(requester, turn, move || Ok(released.recv().unwrap_or(()))).await }
+            let wait = move || released.recv().map_err(|gone| Error::Internal(Box::new(gone)));
+            async move { pool.run(requester, turn, wait).await }
         });
         while pool.in_use() == in_use {
             tokio::task::yield_now().await;
