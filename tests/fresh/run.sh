@@ -17,24 +17,26 @@ if [ -z "${FINANCE_FRESH_ROOT:-}" ]; then
     command -v debootstrap > /dev/null || fail "debootstrap is not here: apt-get install debootstrap"
     FINANCE_FRESH_ROOT=$(mktemp -d /var/tmp/finance-fresh-XXXXXX)
     export FINANCE_FRESH_ROOT
-    trap 'rm -rf --one-file-system "$FINANCE_FRESH_ROOT"' EXIT
+    trap 'rm -rf --one-file-system "$FINANCE_FRESH_ROOT" "$FINANCE_FRESH_ROOT.log"' EXIT
     unshare --mount --pid --fork --kill-child "$0" "$@"
     exit
 fi
 root=$FINANCE_FRESH_ROOT
 
-suite=${1:-$(. /etc/os-release && echo "$VERSION_CODENAME")}
+suite=${1:-$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)}
+# shellcheck disable=SC2016 # apt-get's own variables
 mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' |
     awk '$1 !~ /-/ && !found { print $2; found = 1 }')
 [ -n "$mirror" ] || fail "apt-get knows no package source; apt-get update first"
 echo "a minimal $suite from $mirror, with gcc, libc6-dev and make"
-debootstrap --variant=minbase --include=gcc,libc6-dev,make "$suite" "$root" "$mirror" > "$root.log" 2>&1 ||
+debootstrap --variant=minbase --include=gcc,libc6-dev,make "$suite" "$root" "$mirror" > "$root.log" 2>&1 < /dev/null ||
     { tail "$root.log" >&2; fail "debootstrap failed"; }
 rm "$root.log"
 
 # How this machine reaches the package sources, and whom it trusts: what a proxy needs.
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
-grep -lsr '^ *Acquire' /etc/apt/apt.conf.d | xargs --no-run-if-empty cp --target-directory="$root/etc/apt/apt.conf.d"
+{ grep -lsr '^ *Acquire' /etc/apt/apt.conf /etc/apt/apt.conf.d || true; } |
+    xargs --no-run-if-empty cp --target-directory="$root/etc/apt/apt.conf.d"
 install -D /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
 mkdir -p "$root/root/.cargo" "$root/opt/rust" "$root/finance"
 if [ -f "${CARGO_HOME:-$HOME/.cargo}/config.toml" ]; then
@@ -49,6 +51,7 @@ git ls-files -z --cached --others --exclude-standard |
 
 sed -n '/^## Two commands/,/^## A/s/^\$ //p' README.md > "$root/commands"
 [ "$(wc -l < "$root/commands")" -eq 2 ] || fail "the README has not two commands"
+# shellcheck disable=SC2016 # variables of the shell in the root
 env -i HOME=/root PATH=/opt/rust/bin:/root/.cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     chroot "$root" /bin/bash -euo pipefail -c '
         cd /finance
