@@ -1,11 +1,10 @@
 //! What a crash in the middle of an import leaves behind: all of it, or nothing.
 
 use std::path::Path;
-use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use finance_tests::{Client, Method, Program, ScratchDir, cents, money, signed_sum};
+use finance_tests::{Client, Method, Program, ScratchDir, cents, kill, money, signed_sum};
 use serde_json::{Value, json};
 
 const ROWS: i128 = 8_000;
@@ -192,7 +191,7 @@ fn killing_postgresql_in_the_middle_of_a_confirm_leaves_all_of_it_or_nothing_and
         let sent = send(&client, confirm(account));
         thread::sleep(whole_confirm.mul_f64(moment));
         let before = postmaster(scratch.path());
-        assert!(Command::new("kill").args(["-KILL", &before]).status().unwrap().success());
+        kill(&before);
         let answered = sent.join().unwrap();
         assert!(matches!(answered, Some(201 | 503)), "{answered:?}");
         let recovery = recovered(&client);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Client, Method, Program, ScratchDir, TestApp};
+use finance_tests::{Client, Method, Program, ScratchDir, TestApp, kill};
 use serde_json::json;
 
 use crate::outcome::printed;
@@ -221,7 +221,7 @@ fn a_private_cluster_that_dies_under_load_is_back_within_seconds() {
         load.wait_for_more(100);
         pid = postmaster(scratch.path(), &pid).expect("a running cluster");
         let killed = Instant::now();
-        assert!(Command::new("kill").args(["-KILL", &pid]).status().unwrap().success());
+        kill(&pid);
         // What is left of the server may go on for a moment; the next one is the recovery.
         eventually(PATIENCE, "PostgreSQL is started again", || postmaster(scratch.path(), &pid).is_some());
         let restarted = killed.elapsed();

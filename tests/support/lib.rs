@@ -35,7 +35,7 @@ pub use ledger::{cents, id, money, signed_cents};
 pub use multipart::Form;
 pub use node::run_node;
 pub use ofx::{OfxRow, ofx};
-pub use program::{Program, finance_binary};
+pub use program::{Program, finance_binary, kill};
 pub use rates::FakeRates;
 pub use scratch::ScratchDir;
 pub use soak::{SoakPlan, SoakReport, soak};

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::client::Client;
 
 /// The path of the program, built if it is not up to date.
@@ -32,6 +34,17 @@ pub fn finance_binary() -> &'static Path {
         assert!(built.expect("cargo runs").success(), "the program builds");
         profile.join("finance")
     })
+}
+
+/// Kills the process of that id, such as the first line of a `postmaster.pid`.
+pub fn kill(pid: &str) {
+    send(pid, Signal::KILL);
+}
+
+/// Sends a signal; a minimal system has no `kill` command.
+fn send(pid: &str, signal: Signal) {
+    let pid = pid.parse().ok().and_then(Pid::from_raw).expect("a process id");
+    kill_process(pid, signal).expect("the signal is sent");
 }
 
 /// A running service, killed when it is dropped.
@@ -148,10 +161,15 @@ impl Program {
         self.child.id()
     }
 
-    /// Sends a signal by its name, such as `TERM` or `KILL`.
+    /// Sends a signal by its name: `TERM`, `INT` or `KILL`.
     pub fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args([format!("-{name}"), self.pid().to_string()]).status();
-        assert!(sent.expect("kill runs").success());
+        let signal = match name {
+            "TERM" => Signal::TERM,
+            "INT" => Signal::INT,
+            "KILL" => Signal::KILL,
+            _ => panic!("no test sends {name}"),
+        };
+        send(&self.pid().to_string(), signal);
     }
 
     /// Waits for the process to end; tells whether it ended with success.
@@ -164,7 +182,7 @@ impl Drop for Program {
     fn drop(&mut self) {
         // One that was waited for is gone, and its number may be another's by now.
         if matches!(self.child.try_wait(), Ok(None)) {
-            let _ = Command::new("kill").args(["-TERM", &self.pid().to_string()]).status();
+            send(&self.pid().to_string(), Signal::TERM);
             let _ = self.child.wait();
         }
     }

@@ -7,7 +7,6 @@ mod worker;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -16,7 +15,7 @@ use std::time::{Duration, Instant};
 use finance_private_postgres::{Cluster, ClusterOptions};
 
 use crate::client::{Client, Method};
-use crate::program::Program;
+use crate::program::{Program, kill};
 use crate::scratch::ScratchDir;
 use worker::{Told, Worker};
 
@@ -132,8 +131,9 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
 
 /// The resident memory of a process.
 fn memory_kib(pid: u32) -> u64 {
-    let output = Command::new("ps").args(["-o", "rss=", "-p", &pid.to_string()]).output().expect("ps runs");
-    String::from_utf8_lossy(&output.stdout).trim().parse().unwrap_or(0)
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
 /// The most of the few samples before that part of the time.
@@ -149,7 +149,7 @@ fn kill_postgresql(data_dir: &Path, addresses: &Mutex<[SocketAddr; NODES]>, toke
     let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_string();
     let before = first(&read());
     let killed = Instant::now();
-    assert!(Command::new("kill").args(["-KILL", &before]).status().expect("kill runs").success());
+    kill(&before);
     loop {
         let text = read();
         let is_ready = text.lines().nth(7).is_some_and(|status| status.trim() == "ready");
