@@ -1,7 +1,8 @@
-//! Tests of the workspace itself: who imports whom, and what the schema promises.
+//! Tests of the workspace itself: who imports whom, which programs are run, and what the schema promises.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod layering;
+mod minimal_system;
 mod oldest_rust;
 mod ownership;
 mod partitions;

@@ -41,8 +41,30 @@ impl Readiness {
     }
 
     pub(crate) fn check(&self) -> Result<()> {
-        let mut pooled = self.0.get().map_err(unavailable)?;
-        let checked = pooled.connection.transaction(|connection| {
+        loop {
+            let mut made = self.0.get().map_err(unavailable)?;
+            let was_used = std::mem::replace(&mut made.is_used, true);
+            let checked = made.check();
+            made.has_failed = checked.is_err();
+            // What fails on a connection that was used before may be that connection's alone.
+            if checked.is_ok() || !was_used {
+                return checked;
+            }
+        }
+    }
+}
+
+/// A connection of the check's own.
+struct NewConnection {
+    connection: PgConnection,
+    made_at: Instant,
+    is_used: bool,
+    has_failed: bool,
+}
+
+impl NewConnection {
+    fn check(&mut self) -> Result<()> {
+        let checked = self.connection.transaction(|connection| {
             connection
                 .batch_execute(&format!("SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = {MILLIS_MAX}"))?;
             if let Some(version) = migrations::missing(connection)? {
@@ -64,12 +86,6 @@ fn unavailable(cause: impl Display) -> Error {
     Error::Unavailable(one_line(&cause.to_string()).into())
 }
 
-/// A connection, and when it was made.
-struct NewConnection {
-    connection: PgConnection,
-    made_at: Instant,
-}
-
 /// Makes connections as the store does, and none that lives long.
 struct NewConnections {
     manager: ConnectionManager<PgConnection>,
@@ -83,7 +99,7 @@ impl ManageConnection for NewConnections {
     fn connect(&self) -> Result<NewConnection, PoolError> {
         let mut connection = self.manager.connect()?;
         connection.batch_execute(&self.set_up).map_err(PoolError::QueryError)?;
-        Ok(NewConnection { connection, made_at: Instant::now() })
+        Ok(NewConnection { connection, made_at: Instant::now(), is_used: false, has_failed: false })
     }
 
     fn is_valid(&self, made: &mut NewConnection) -> Result<(), PoolError> {
@@ -94,6 +110,6 @@ impl ManageConnection for NewConnections {
     }
 
     fn has_broken(&self, made: &mut NewConnection) -> bool {
-        self.manager.has_broken(&mut made.connection)
+        made.has_failed || self.manager.has_broken(&mut made.connection)
     }
 }

@@ -4,7 +4,6 @@
 use std::io::{self, BufRead, Read, Write};
 
 use crate::error::ClusterError;
-use crate::programs;
 
 /// Bytes in a line at the most; a row of a table is one line.
 const LINE_BYTES_MAX: u64 = 64 << 20;
@@ -74,7 +73,7 @@ impl<R: BufRead> Script<R> {
     fn read_line(&mut self) -> Result<bool, ClusterError> {
         self.line.clear();
         let read = self.from.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut self.line);
-        match read.map_err(|error| programs::failed("pg_restore", error.to_string()))? as u64 {
+        match read.map_err(ClusterError::io("read what pg_restore prints"))? as u64 {
             LINE_BYTES_MAX => Err(not_a_backup(&format!("holds a row of more than {LINE_BYTES_MAX} bytes"))),
             bytes => {
                 self.has_ended = bytes == 0 || !self.line.ends_with(b"\n");

@@ -6,7 +6,7 @@ use crate::archive::not_a_backup;
 use crate::cluster::Cluster;
 use crate::error::ClusterError;
 use crate::initialize::SERVICE;
-use crate::programs::{Running, failed};
+use crate::programs::Running;
 
 /// What an archive of pg_dump's custom format begins with.
 const ARCHIVE_MARK: &[u8] = b"PGDMP";
@@ -88,7 +88,7 @@ impl Cluster {
         let mut dump = Running::start(PROGRAM, command)?;
         let copied = io::copy(&mut dump.output()?, out).and_then(|bytes| out.flush().map(|()| bytes));
         // Where the archive cannot be written, pg_dump is killed with `dump`: nobody reads on.
-        let bytes = copied.map_err(|error| failed(PROGRAM, format!("the backup cannot be written: {error}")))?;
+        let bytes = copied.map_err(ClusterError::io("write the backup"))?;
         dump.finish()?;
         Ok(bytes)
     }

@@ -16,6 +16,9 @@ use crate::postmaster::{self, Started, State};
 
 /// How long to wait for another process that makes, starts or stops the cluster.
 const LOCK_SECONDS_MAX: u64 = 30;
+/// How long a lease may be held that was given up: a program that another thread starts at that moment has a copy of it
+/// until it runs.
+const LEASE_MILLIS_MAX: u64 = 50;
 /// How long to wait for the server to accept connections. It may have to recover first.
 const START_SECONDS_MAX: u64 = 60;
 /// How long a server that calls itself ready may leave its socket unanswered.
@@ -196,7 +199,7 @@ impl Cluster {
         }
         let _one_at_a_time = lock_startup(&self.place)?;
         drop(lease);
-        let Some(_alone) = Lock::exclusive(&self.place.lease(), Duration::ZERO)? else {
+        let Some(_alone) = Lock::exclusive(&self.place.lease(), Duration::from_millis(LEASE_MILLIS_MAX))? else {
             log::info!("the private cluster stays up for another process");
             return Ok(());
         };

@@ -105,7 +105,7 @@ pub fn start_disposable() -> Result<DisposableCluster, ClusterError> {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| ClusterError::Program { program: "/bin/sh", reason: error.to_string(), log: None })?;
+        .map_err(ClusterError::io("run /bin/sh"))?;
     let cluster = Cluster::start(&options)?;
     Ok(DisposableCluster { cluster, supervisor })
 }

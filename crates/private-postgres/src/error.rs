@@ -1,4 +1,4 @@
-//! Why the private cluster cannot be used, each in one line that says what to do.
+//! Why the private cluster cannot be used, each in one line that says what to do. Causes come from `source()`.
 
 use std::fmt::{self, Display, Formatter};
 use std::io;
@@ -6,7 +6,18 @@ use std::path::{Path, PathBuf};
 
 use crate::binaries::MAJOR_MIN;
 
-/// Why the private cluster cannot be used. Displays as one line that says what to do about it.
+/// Why the private cluster cannot be used. Displays as one line that says what to do about it, without its cause: that
+/// comes from [`source`](std::error::Error::source).
+///
+/// ```
+/// use std::error::Error;
+///
+/// use finance_private_postgres::{Cluster, ClusterOptions};
+///
+/// let error = Cluster::start(&ClusterOptions::new("/dev/null/finance")).unwrap_err();
+/// assert_eq!(error.to_string().lines().count(), 1);
+/// assert!(error.source().is_some_and(|cause| cause.is::<std::io::Error>()));
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ClusterError {
@@ -81,6 +92,13 @@ pub enum ClusterError {
     },
     /// What was restored is not what the caller of [`Cluster::restore`](crate::Cluster::restore) can use.
     Refused(Box<dyn std::error::Error + Send + Sync>),
+    /// A program could not be run, or bytes could not be passed on.
+    Io {
+        /// What was attempted, as in "cannot *run initdb*".
+        attempt: String,
+        /// The operating system's answer.
+        source: io::Error,
+    },
     /// A file or directory could not be made, read or changed.
     File {
         /// What was attempted, as in "cannot *create*".
@@ -90,7 +108,7 @@ pub enum ClusterError {
         /// The operating system's answer.
         source: io::Error,
     },
-    /// One of PostgreSQL's programs could not be run, or failed.
+    /// One of PostgreSQL's programs failed.
     Program {
         /// The program's name.
         program: &'static str,
@@ -105,6 +123,11 @@ impl ClusterError {
     /// For `map_err`: an attempt on a path that the operating system refused.
     pub(crate) fn file(attempt: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ClusterError {
         move |source| ClusterError::File { attempt, path: path.to_owned(), source }
+    }
+
+    /// For `map_err`: an attempt that the operating system refused.
+    pub(crate) fn io(attempt: impl Into<String>) -> impl FnOnce(io::Error) -> ClusterError {
+        move |source| ClusterError::Io { attempt: attempt.into(), source }
     }
 
     /// Adds where there is more to read, to an error of one of PostgreSQL's programs.
@@ -170,17 +193,24 @@ impl ClusterError {
             ClusterError::RestoreRunning { data } => {
                 format!("another restore into {} is running; try again when it has ended", data.display())
             }
-            ClusterError::Refused(cause) => format!("the backup cannot be restored, everything is as it was: {cause}"),
+            ClusterError::Refused(_) => "the backup cannot be restored, everything is as it was".to_owned(),
+            ClusterError::Io { attempt, source } => {
+                let advice = match source.kind() {
+                    io::ErrorKind::NotFound => " (install PostgreSQL's server and client programs)",
+                    _ => "",
+                };
+                format!("cannot {attempt}{advice}")
+            }
             ClusterError::NotABackup { problem } => format!("the file {problem}; everything is as it was"),
             ClusterError::File { attempt, path, source } => {
                 let advice = match source.kind() {
                     io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                        "; set FINANCE_DATA_DIR to a directory that may be written"
+                        " (set FINANCE_DATA_DIR to a directory that may be written)"
                     }
-                    io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "; make room on the disk",
+                    io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => " (make room on the disk)",
                     _ => "",
                 };
-                format!("cannot {attempt} {}: {source}{advice}", path.display())
+                format!("cannot {attempt} {}{advice}", path.display())
             }
             ClusterError::Program { program, reason, log: None } => format!("{program} failed: {reason}"),
             ClusterError::Program { program, reason, log: Some(log) } => {
@@ -200,9 +230,17 @@ impl Display for ClusterError {
 
 impl std::error::Error for ClusterError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The operating system's answer already stands in the message; a source would print it twice.
-        None
+        match self {
+            ClusterError::Refused(cause) => Some(cause.as_ref()),
+            ClusterError::Io { source, .. } | ClusterError::File { source, .. } => Some(source),
+            _ => None,
+        }
     }
+}
+
+/// An error with its causes, in one line of the log.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// The line of a program's output that tells why it failed.
@@ -242,6 +280,15 @@ mod tests {
                       initdb: removing contents of data directory \"x\"\n";
         assert_eq!(reason(output), "could not create directory \"x\": Permission denied");
         assert_eq!(reason(""), "it said nothing");
+    }
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let error = ClusterError::file("read", Path::new("/x"))(io::ErrorKind::NotFound.into());
+        assert_eq!(error.to_string(), "cannot read /x");
+        assert_eq!(chain(&error), "cannot read /x: entity not found");
+        let error = ClusterError::Refused(Box::new(error));
+        assert!(chain(&error).ends_with("everything is as it was: cannot read /x: entity not found"));
     }
 
     #[test]

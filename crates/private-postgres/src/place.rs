@@ -272,11 +272,7 @@ fn reachable(user: &ServerUser, dir: &Path) -> Result<(), ClusterError> {
     match user.can_enter(dir) {
         Ok(true) => Ok(()),
         Ok(false) => Err(unreachable(user, dir, "a directory on the way may not be entered".to_owned())),
-        Err(source) => Err(ClusterError::Program {
-            program: "/bin/sh",
-            reason: format!("it cannot be run as the user {}: {source}", user.name),
-            log: None,
-        }),
+        Err(source) => Err(ClusterError::Io { attempt: format!("run /bin/sh as the user {}", user.name), source }),
     }
 }
 

@@ -234,11 +234,7 @@ pub(crate) fn start(place: &Place, binaries: &Binaries, extra: &[(String, String
     // A process group of its own: Ctrl-C in the terminal reaches the service alone, which then stops the server in
     // order.
     command.process_group(0).stdout(also_log).stderr(log);
-    let child = command.spawn().map_err(|error| ClusterError::Program {
-        program: "postgres",
-        reason: format!("it cannot be run as the user {}: {error}", place.user.name),
-        log: None,
-    })?;
+    let child = command.spawn().map_err(ClusterError::io(format!("run postgres as the user {}", place.user.name)))?;
     Ok(Started { child, log: log_path, log_start })
 }
 

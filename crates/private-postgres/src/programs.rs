@@ -1,7 +1,7 @@
 //! Running PostgreSQL's programs: never as root, without this process's `PG…` variables, and with their messages read
 //! while they run.
 
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
@@ -18,12 +18,9 @@ impl Running {
     /// Starts a program with a pipe on each of its three streams.
     pub(crate) fn start(program: &'static str, mut command: Command) -> Result<Running, ClusterError> {
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let mut child = spawned.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
-                let place = command.get_program().to_string_lossy().into_owned();
-                failed(program, format!("{place} is not installed; install PostgreSQL's client programs"))
-            }
-            _ => failed(program, error.to_string()),
+        let mut child = spawned.map_err(|error| {
+            let program = command.get_program().to_string_lossy();
+            ClusterError::io(format!("run {program}"))(error)
         })?;
         let messages = child.stderr.take().map(|mut stderr| {
             thread::spawn(move || {
@@ -53,7 +50,7 @@ impl Running {
     /// The program failed; the reason is its own message.
     pub(crate) fn finish(mut self) -> Result<(), ClusterError> {
         drop(self.child.stdin.take());
-        let ended = self.child.wait().map_err(|error| failed(self.program, error.to_string()))?;
+        let ended = self.child.wait().map_err(ClusterError::io(format!("wait for {}", self.program)))?;
         let said = self.messages.take().and_then(|messages| messages.join().ok()).unwrap_or_default();
         if ended.success() { Ok(()) } else { Err(failed(self.program, error::reason(&said))) }
     }
@@ -78,10 +75,10 @@ pub(crate) fn run(program: &'static str, command: Command, input: &[u8]) -> Resu
         stdout.read_to_end(&mut output).map(|_| output)
     });
     running.finish()?;
-    read.map_err(|error| failed(program, error.to_string()))
+    read.map_err(ClusterError::io(format!("read what {program} prints")))
 }
 
-/// For a program that could not be run or that failed.
-pub(crate) fn failed(program: &'static str, reason: String) -> ClusterError {
+/// For a program that failed.
+fn failed(program: &'static str, reason: String) -> ClusterError {
     ClusterError::Program { program, reason, log: None }
 }

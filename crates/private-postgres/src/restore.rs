@@ -9,10 +9,10 @@ use std::time::Duration;
 use crate::archive::{self, Part, Script, not_a_backup};
 use crate::backup::Archive;
 use crate::cluster::Cluster;
-use crate::error::ClusterError;
+use crate::error::{self, ClusterError};
 use crate::initialize::SERVICE;
 use crate::lock::Lock;
-use crate::programs::{Running, failed};
+use crate::programs::Running;
 use crate::schema::{Built, Schema};
 
 /// What reads archives.
@@ -66,7 +66,7 @@ impl Cluster {
         // Whichever of the two is of no use any more.
         let done_with = if restored.is_ok() { REPLACED } else { RESTORED };
         if let Err(error) = self.drop_database(done_with) {
-            log::warn!("the database {done_with} is left over, the next restore removes it: {error}");
+            log::warn!("the database {done_with} is left over, the next restore removes it: {}", error::chain(&error));
         }
         restored
     }
@@ -85,7 +85,7 @@ impl Cluster {
                 // Why an archive ends in the middle, pg_restore knows.
                 print.finish()?;
                 let fed = feeding.join().unwrap_or(Ok(0));
-                fed.map_err(|error| failed(PROGRAM, format!("the backup cannot be read: {error}")))?;
+                fed.map_err(ClusterError::io("read the backup"))?;
             }
             loaded
         })?;
@@ -103,13 +103,13 @@ impl Cluster {
         // The list is at the beginning; pg_restore reads no further and ends.
         let head = archive.read_head(HEAD_BYTES_MAX, &mut |bytes| input.write_all(bytes).is_ok());
         drop(input);
-        let head = head.map_err(|error| failed(PROGRAM, format!("the backup cannot be read: {error}")))?;
+        let head = head.map_err(ClusterError::io("read the backup"))?;
         if head.len() >= HEAD_BYTES_MAX {
             return Err(not_a_backup("lists too many objects"));
         }
         list.finish()?;
         let objects = reading.join().unwrap_or_else(|_| Ok(Vec::new()));
-        let objects = objects.map_err(|error| failed(PROGRAM, error.to_string()))?;
+        let objects = objects.map_err(ClusterError::io("read what pg_restore prints"))?;
         Ok((archive::objects(&String::from_utf8_lossy(&objects)), archive.rewound(head)))
     }
 
@@ -161,7 +161,7 @@ impl Cluster {
         let passed = script.pass_rows(&mut input)?;
         drop(input);
         copy.finish()?;
-        passed.map_err(|error| failed(PROGRAM, error.to_string()))
+        passed.map_err(ClusterError::io("pass rows to psql"))
     }
 
     /// Puts the restored database in the place of the other, in one transaction.
@@ -198,7 +198,9 @@ impl Cluster {
         loop {
             tries_left -= 1;
             match self.administer(&[&swap]) {
-                Err(error) if tries_left > 0 => log::warn!("the databases are not swapped yet: {error}"),
+                Err(error) if tries_left > 0 => {
+                    log::warn!("the databases are not swapped yet: {}", error::chain(&error));
+                }
                 renamed => return renamed.map(drop),
             }
         }

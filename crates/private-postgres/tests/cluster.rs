@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::error::Error;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -644,7 +645,10 @@ fn a_process_without_file_descriptors() {
                 assert!(!restarted, "with {left} descriptors");
                 break;
             }
-            Err(error) => assert!(error.to_string().contains("Too many open files"), "{error}"),
+            Err(error) => {
+                let cause = error.source().expect("the operating system's answer").to_string();
+                assert!(cause.contains("Too many open files"), "{error}: {cause}");
+            }
         }
         taken.pop();
     }
