@@ -1,5 +1,5 @@
-//! Reading what pg_restore prints of an archive. Nothing of it is ever run as SQL: a line is one that is known, or the
-//! archive is refused.
+//! Parses what pg_restore prints for an archive. Nothing of it is run as SQL; a line of any other kind rejects the
+//! archive.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -21,9 +21,9 @@ pub(crate) struct Script<R> {
 /// One part of a script.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// The rows of a table follow. The statement that takes them, in the archive's words.
+    /// The rows of a table follow. This is the `COPY` statement, as it stands in the archive.
     Rows(String),
-    /// The value of a sequence. The beginning of the statement that sets it, in the archive's words.
+    /// The value of a sequence, and the statement that sets it up to the value, as it stands in the archive.
     Sequence { statement: String, value: i64, is_called: bool },
 }
 
@@ -32,7 +32,7 @@ impl<R: BufRead> Script<R> {
         Script { from, line: Vec::new(), has_ended: false }
     }
 
-    /// Whether all of it has been read, be it too early.
+    /// Whether the end has been reached, expected or not.
     pub(crate) fn has_ended(&self) -> bool {
         self.has_ended
     }
@@ -55,7 +55,7 @@ impl<R: BufRead> Script<R> {
         Ok(None)
     }
 
-    /// Passes the rows on that follow a [`Part::Rows`]. The inner error is that of the receiver, who may say more.
+    /// Copies the rows that follow a [`Part::Rows`]. The inner result is that of writing them.
     pub(crate) fn pass_rows(&mut self, to: &mut dyn Write) -> Result<io::Result<()>, ClusterError> {
         loop {
             if !self.read_line()? || !self.line.ends_with(b"\n") {
@@ -87,12 +87,12 @@ impl<R: BufRead> Script<R> {
     }
 }
 
-/// Refuses a file.
+/// The error for a file that cannot be restored.
 pub(crate) fn not_a_backup(problem: &str) -> ClusterError {
     ClusterError::NotABackup { problem: problem.to_owned() }
 }
 
-/// Refuses a file that holds something which no backup of its version does.
+/// The error for a file that contains something which no backup of its version does.
 pub(crate) fn unknown(what: &str) -> ClusterError {
     not_a_backup(&format!("holds what no backup of its version does: {}", shortened(what)))
 }
@@ -122,7 +122,7 @@ fn sequence(line: &str) -> Option<Part> {
     })
 }
 
-/// The objects of a list that pg_restore made, each as its kind, schema and name. The owner is left out.
+/// The objects in the output of `pg_restore --list`, each as kind, schema and name, without the owner.
 pub(crate) fn objects(list: &str) -> Vec<String> {
     // 222; 1259 16447 TABLE public accounts finance
     let entries = list.lines().filter(|line| !line.starts_with(';'));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_told_by_kind_schema_and_name() {
+    fn objects_are_listed_by_kind_schema_and_name() {
         let list = ";\n; Archive created at x\n;\n254; 1255 16405 FUNCTION public bind(bigint, boolean) finance\n\
             3381; 2606 16467 CONSTRAINT public notes notes_pkey finance\n5; 0 0 ENCODING - ENCODING \n";
         let expected =

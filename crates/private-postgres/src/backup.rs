@@ -1,4 +1,4 @@
-//! Backing the service's database up while it is in use, with pg_dump.
+//! Backs up the service's database while it is in use, with pg_dump.
 
 use std::io::{self, Cursor, Read, Write};
 
@@ -38,7 +38,7 @@ impl<R: Read> Archive<R> {
 }
 
 impl<R: Read> Archive<R> {
-    /// Reads from the beginning, for as long as `take` wants more, and returns what was read. At the most `bytes_max`.
+    /// Reads until `take` returns false, the end, or `bytes_max`; returns what was read.
     pub(crate) fn read_head(&mut self, bytes_max: usize, take: &mut dyn FnMut(&[u8]) -> bool) -> io::Result<Vec<u8>> {
         let mut head = Vec::new();
         let mut buffer = [0; 8192];
@@ -51,7 +51,7 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// The archive with what was read of it in its place again.
+    /// The archive with what was read put back in front.
     pub(crate) fn rewound(self, head: Vec<u8>) -> Archive<impl Read> {
         let rest = self.0;
         Archive(Cursor::new(head).chain(rest))
@@ -80,14 +80,14 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// pg_dump cannot be run or fails, or the archive cannot be written. What was written is of no use then.
+    /// pg_dump cannot be run or fails, or the archive cannot be written. What was written is unusable then.
     pub fn back_up(&self, out: &mut dyn Write) -> Result<u64, ClusterError> {
         const PROGRAM: &str = "pg_dump";
         let mut command = self.client(PROGRAM);
         command.args(["--format=custom", "--no-password", "--dbname", &self.restricted_admin_url(SERVICE)]);
         let mut dump = Running::start(PROGRAM, command)?;
         let copied = io::copy(&mut dump.output()?, out).and_then(|bytes| out.flush().map(|()| bytes));
-        // Where the archive cannot be written, pg_dump is killed with `dump`: nobody reads on.
+        // On an error `dump` is dropped, which kills pg_dump.
         let bytes = copied.map_err(ClusterError::io("write the backup"))?;
         dump.finish()?;
         Ok(bytes)

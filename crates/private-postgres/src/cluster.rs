@@ -16,29 +16,28 @@ use crate::postmaster::{self, Started, State};
 
 /// How long to wait for another process that makes, starts or stops the cluster.
 const LOCK_SECONDS_MAX: u64 = 30;
-/// How long a lease may be held that was given up: a program that another thread starts at that moment has a copy of it
-/// until it runs.
+/// How long to wait for a released lease: a child that another thread forks at that moment holds a copy until its `exec`.
 const LEASE_MILLIS_MAX: u64 = 50;
 /// How long to wait for the server to accept connections. It may have to recover first.
 const START_SECONDS_MAX: u64 = 60;
-/// How long a server that calls itself ready may leave its socket unanswered.
+/// How long a server whose state is `ready` may not answer on its socket.
 const SOCKET_SECONDS_MAX: u64 = 1;
 
 /// Which cluster to use, and how to start it.
 #[derive(Debug, Clone)]
 pub struct ClusterOptions {
-    /// The service's data directory, `FINANCE_DATA_DIR`. It is created if missing; the cluster lives in `postgres` in
-    /// it.
+    /// The service's data directory, `FINANCE_DATA_DIR`. It is created if missing; the cluster is its subdirectory
+    /// `postgres`.
     pub data_dir: PathBuf,
-    /// Settings of the server that differ from the usual ones, such as `fsync` = `off`. Without effect on a server that
-    /// is already running.
+    /// Server settings that override the defaults of this crate, such as `fsync` = `off`. They have no effect on a server
+    /// that is already running.
     pub settings: Vec<(String, String)>,
     /// Where PostgreSQL's programs are; `None` looks in `PATH` and where packages put them.
     pub bin_dir: Option<PathBuf>,
 }
 
 impl ClusterOptions {
-    /// The usual cluster in a data directory.
+    /// The defaults, for the cluster in a data directory.
     pub fn new(data_dir: impl Into<PathBuf>) -> ClusterOptions {
         ClusterOptions { data_dir: data_dir.into(), settings: Vec::new(), bin_dir: None }
     }
@@ -46,13 +45,13 @@ impl ClusterOptions {
 
 /// A running private cluster, which this process holds a lease on.
 ///
-/// Dropping it gives up the lease and nothing else: the server goes on, and the next start adopts it. Only
+/// Dropping it releases the lease and nothing else: the server keeps running, and the next start adopts it. Only
 /// [`stop`](Cluster::stop) stops it, because only the caller knows that its requests have been served.
 #[derive(Debug)]
 pub struct Cluster {
     place: Place,
     options: ClusterOptions,
-    /// Found again once they were replaced: an upgrade may have moved them.
+    /// Looked up again after an upgrade, which may have moved them.
     binaries: Mutex<Binaries>,
     /// `None` once the cluster has been stopped.
     lease: Mutex<Option<Lock>>,
@@ -145,18 +144,18 @@ impl Cluster {
         matches!(postmaster::state(&self.place), Ok(State::Ready(_) | State::Elsewhere))
     }
 
-    /// Starts the server again if it has died, or if its program was replaced by another one, as an upgrade of the package
-    /// does: sessions of the old one would load libraries of the new one. Tells whether it had to. For a thread that
-    /// watches over the server, several times a second.
+    /// Restarts the server if it has died, or if its program was replaced, as an upgrade of the package does: new sessions
+    /// of the old server would load libraries of the new version. Returns whether it was restarted. Meant for a thread
+    /// that calls it several times a second.
     ///
-    /// Open transactions are rolled back and connections closed by a restart. After [`stop`](Cluster::stop) it does
-    /// nothing. That the program was replaced is seen on Linux alone.
+    /// A restart closes connections and rolls back open transactions. After [`stop`](Cluster::stop) this does nothing. A
+    /// replaced program is detected on Linux only.
     ///
     /// # Errors
     ///
-    /// The server does not start, or no PostgreSQL of its major version is installed any more, or the cluster is gone: an
-    /// empty one never takes its place. A server that runs goes on then. Neither does one count as dead because this
-    /// process lacks the file descriptors to look.
+    /// The server does not start; its program was replaced and no PostgreSQL of its major version is installed; the
+    /// cluster's directory is gone; or this process has no file descriptor left to look. A server that runs is left
+    /// running, and a cluster that is gone is not replaced by an empty one.
     pub fn ensure_running(&self) -> Result<bool, ClusterError> {
         let is_replaced = match postmaster::state(&self.place)? {
             State::Elsewhere => return Ok(false),
@@ -178,14 +177,14 @@ impl Cluster {
             return Err(ClusterError::NotACluster { data: self.place.data.clone(), problem: "has disappeared" });
         };
         if is_replaced {
-            // The one that runs is left alone unless there is one to take its place.
+            // Where there is none to start, the running server is left alone.
             *self.binaries() = find(&self.options, &self.place, Some(&made_by))?;
         }
         let binaries = self.binaries().clone();
         bring_up(&self.place, &binaries, &self.options.settings)
     }
 
-    /// Gives up the lease and, if no other process holds one, stops the server and waits until it is gone: connections
+    /// Releases the lease and, if no other process holds one, stops the server and waits until it has ended: connections
     /// are closed, open transactions rolled back. A second call does nothing.
     ///
     /// # Errors
@@ -200,7 +199,7 @@ impl Cluster {
         let _one_at_a_time = lock_startup(&self.place)?;
         drop(lease);
         let Some(_alone) = Lock::exclusive(&self.place.lease(), Duration::from_millis(LEASE_MILLIS_MAX))? else {
-            log::info!("the private cluster stays up for another process");
+            log::info!("the private cluster keeps running: another process uses it");
             return Ok(());
         };
         match postmaster::state(&self.place)? {
@@ -250,12 +249,12 @@ fn lock_startup(place: &Place) -> Result<Lock, ClusterError> {
 }
 
 fn busy(place: &Place) -> ClusterError {
-    let waited_for = "what another process does with";
+    let waited_for = "the work of another process on";
     ClusterError::Busy { data: place.data.clone(), waited_for, seconds: LOCK_SECONDS_MAX }
 }
 
-/// Adopts the server or starts it, until it is ready; tells whether it had to be started. The caller holds the startup
-/// lock, so a server in between states is one that a killed process has left there.
+/// Adopts the server or starts it, and waits until it is ready; returns whether it was started. The caller holds the
+/// startup lock, so a server that is starting or stopping was left so by a killed process.
 fn bring_up(place: &Place, binaries: &Binaries, settings: &[(String, String)]) -> Result<bool, ClusterError> {
     let begin = Instant::now();
     let deadline = begin + Duration::from_secs(START_SECONDS_MAX);
@@ -303,15 +302,14 @@ fn bring_up(place: &Place, binaries: &Binaries, settings: &[(String, String)]) -
                 postmaster::clear(place)?;
                 started = Some(postmaster::start(place, binaries, settings)?);
             }
-            // Asked to stop by whoever killed the service, perhaps so that it waits for its clients to leave: this
-            // process may be one of them.
+            // It may be waiting for its clients to disconnect, and this process may be one of them.
             State::Stopping(pid) => postmaster::stop(place, pid)?,
-            // A server just started takes a moment to write its file; recovery takes longer; and single-user mode is
-            // somebody at work.
+            // A server that was just started has not written its file yet, or recovers; in single-user mode an operator
+            // is at work.
             State::Stopped | State::Dead | State::Starting(_) | State::SingleUser => {}
         }
         if let Some(reason) = started.as_mut().and_then(Started::ended) {
-            // Where leftover processes cannot be found and ended, they bar the way until they end by themselves.
+            // Processes of a dead server that cannot be found prevent the start until they end.
             if !reason.contains("is still in use") && !reason.starts_with("lock file ") {
                 return Err(ClusterError::Program { program: "postgres", reason, log: Some(place.log()) });
             }

@@ -1,4 +1,4 @@
-//! A cluster for tests, gone with the process that started it.
+//! A cluster for tests, removed with the process that started it.
 
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -10,9 +10,9 @@ use crate::cluster::{Cluster, ClusterOptions};
 use crate::error::ClusterError;
 use crate::place::Place;
 
-/// Waits for the end of its standard input, which comes with the end of the process that holds the other side, however
-/// that ends; then ends the server at once and removes the directories. An initdb at work may still add files for a
-/// moment.
+/// Waits for the end of its standard input, which comes when the process at the other end is gone, even if it was killed;
+/// then stops the server and removes the directories. A running initdb may still add files for a moment. `kill` is the
+/// shell's own.
 const SUPERVISOR: &str = r#"
 trap '' HUP INT TERM
 while read -r _; do :; done
@@ -26,7 +26,7 @@ for dir; do
 done
 "#;
 
-/// Nothing is kept, so nothing has to reach the disk.
+/// Durability is of no use to tests.
 const SETTINGS: &[(&str, &str)] = &[
     ("fsync", "off"),
     ("full_page_writes", "off"),
@@ -36,8 +36,8 @@ const SETTINGS: &[(&str, &str)] = &[
     ("max_wal_size", "1GB"),
 ];
 
-/// A cluster for tests: fast, in a temporary directory, and gone with this value or this process, whichever ends first
-/// and however it ends.
+/// A cluster for tests: fast, in a temporary directory, and removed with this value or this process, whichever ends first,
+/// even if the process is killed.
 #[derive(Debug)]
 pub struct DisposableCluster {
     cluster: Cluster,
@@ -58,9 +58,9 @@ impl Drop for DisposableCluster {
     }
 }
 
-/// Starts a throw-away cluster for tests. It loses data when the machine fails, and is removed with its process.
+/// Starts a cluster for tests. It loses data when the machine fails, and is removed with this process.
 ///
-/// A test program keeps one in a `static OnceLock`, which is never dropped: the end of the process is what ends it.
+/// A test program keeps one in a `static OnceLock`, which is never dropped: it is removed when the process ends.
 /// Each test then works in a database of its own, made by [`Cluster::admin_url`] with `create database … template …`.
 ///
 /// ```no_run

@@ -39,7 +39,7 @@ pub enum ClusterError {
         /// Where it was found.
         found_in: PathBuf,
     },
-    /// Something else lies where the cluster should be. It is never touched.
+    /// The cluster's place holds something else. It is never changed.
     NotACluster {
         /// The directory in question.
         data: PathBuf,
@@ -257,7 +257,7 @@ pub(crate) fn reason(output: &str) -> String {
         .or_else(|| after("error:"))
         .or_else(|| after("ERROR:"))
         .or_else(|| lines().next_back())
-        .unwrap_or("it said nothing")
+        .unwrap_or("no message")
         .to_owned()
 }
 
@@ -275,11 +275,11 @@ mod tests {
     }
 
     #[test]
-    fn reason_of_initdb_is_its_error_not_its_farewell() {
+    fn reason_of_initdb_is_its_error_not_its_last_line() {
         let output = "creating subdirectories ... initdb: error: could not create directory \"x\": Permission denied\n\
                       initdb: removing contents of data directory \"x\"\n";
         assert_eq!(reason(output), "could not create directory \"x\": Permission denied");
-        assert_eq!(reason(""), "it said nothing");
+        assert_eq!(reason(""), "no message");
     }
 
     #[test]

@@ -139,7 +139,7 @@ fn pid_file(place: &Place) -> PathBuf {
 ///
 /// # Errors
 ///
-/// It cannot be told, for want of file descriptors or memory. That is no sign of a server that has died.
+/// This process has no file descriptor or memory left to look. The server may well be running.
 fn is_server(place: &Place, pid: Pid) -> Result<bool, ClusterError> {
     if test_kill_process(pid).is_err() {
         // Gone, or another user's.
@@ -160,30 +160,30 @@ pub(crate) fn answers(place: &Place) -> Result<bool, ClusterError> {
     }
 }
 
-/// A program that was replaced by another file, or removed, while a server runs it: the processes of that server load
-/// libraries which were made for the other.
+/// A program that was replaced or removed while a server runs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Replaced {
-    /// Where the program was, and where the other one is now.
+    /// The path of the program.
     pub(crate) program: PathBuf,
-    /// Whether the other one has been there long enough for the rest of its package to be there as well.
+    /// Whether the new file is old enough for the rest of its package to be installed as well.
     pub(crate) is_settled: bool,
 }
 
-/// What has become of the program that a server runs, if it is not the same file any more. Known on Linux alone.
+/// Whether the program of a running server was replaced or removed. Detected on Linux only.
 pub(crate) fn replaced(pid: Pid) -> Option<Replaced> {
     let program = process::replaced_program(pid)?;
     let age = fs::metadata(&program).map(|installed| {
         let changed = UNIX_EPOCH + Duration::from_secs(u64::try_from(installed.ctime()).unwrap_or(0));
-        // A clock that was set back tells nothing; nor does one say how long a removed file has been gone.
+        // Unknown where the clock was set back.
         SystemTime::now().duration_since(changed).unwrap_or(Duration::MAX)
     });
+    // A program that was removed has no age.
     let is_settled = age.unwrap_or(Duration::MAX) >= Duration::from_secs(SETTLED_SECONDS_MIN);
     Some(Replaced { program, is_settled })
 }
 
-/// Removes what a server that did not stop in order left behind: its files, and children of it that are still at work
-/// and would bar a new one from the cluster. The caller has found that the server itself is gone.
+/// Removes what a crashed server left behind: its files, and child processes that still run and would keep a new server
+/// from starting. The caller has found that the server itself is gone.
 pub(crate) fn clear(place: &Place) -> Result<(), ClusterError> {
     process::end_all_in(&place.data);
     let socket = place.socket();
@@ -220,7 +220,7 @@ pub(crate) fn start(place: &Place, binaries: &Binaries, extra: &[(String, String
         set(&mut command, name, value);
     }
     if cfg!(target_os = "linux") {
-        // After a crash the whole directory is made durable once: at one call a file that takes seconds.
+        // After a crash the data directory is synchronized once: with one call for each file that takes seconds.
         set(&mut command, "recovery_init_sync_method", "syncfs");
     }
     set(&mut command, "port", PORT.to_string());
@@ -228,7 +228,7 @@ pub(crate) fn start(place: &Place, binaries: &Binaries, extra: &[(String, String
     for (name, value) in extra {
         set(&mut command, name, value);
     }
-    // What every process of the server inherits: the lock is held for as long as one of them lives.
+    // Every process of the server inherits the file, so the lock is held for as long as one of them lives.
     let lock = Lock::shared(&place.server_lock(), Duration::from_secs(1))?;
     command.stdin(lock.map_or_else(Stdio::null, |lock| lock.into_file().into()));
     // A process group of its own: Ctrl-C in the terminal reaches the service alone, which then stops the server in
@@ -255,7 +255,7 @@ impl Started {
         Pid::from_child(&self.child) == pid
     }
 
-    /// Leaves the server to itself; a thread waits for its end, so that it does not stay on as a zombie.
+    /// Lets the server run on. A thread waits for its end, so that it does not become a zombie.
     pub(crate) fn detach(mut self) {
         let reaper = thread::Builder::new().name("postgres-reaper".to_owned());
         if let Err(error) = reaper.spawn(move || self.child.wait()) {
@@ -317,7 +317,7 @@ fn quoted(path: &Path) -> OsString {
     OsString::from_vec(list)
 }
 
-/// The server's log, with what it held before put aside once that is long.
+/// The server's log. One that has grown long is renamed first.
 fn open_log(path: &Path) -> io::Result<File> {
     if fs::symlink_metadata(path).is_ok_and(|log| log.size() > LOG_BYTES_MAX) {
         fs::rename(path, path.with_extension("log.old"))?;

@@ -1,4 +1,4 @@
-//! Processes as Linux shows them under /proc. On other systems nothing is found there, and nothing is done.
+//! Facts about processes, read from Linux's `/proc`. On other systems nothing is found.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -14,21 +14,21 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::postmaster::POLL;
 
-/// Whether the system shows them.
+/// Whether there is a `/proc`.
 pub(crate) fn are_shown() -> bool {
     Path::new("/proc/self/stat").exists()
 }
 
-/// Whether it is this process that cannot look.
+/// Whether an error is a shortage of file descriptors or memory in this process or system.
 pub(crate) fn is_shortage(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| [Errno::MFILE, Errno::NFILE, Errno::NOMEM].contains(&errno))
 }
 
-/// Whether a process is a PostgreSQL at work in a data directory: each of its processes changes to it. One that has
-/// been deleted under it counts as well.
+/// Whether a process is one of PostgreSQL's in a data directory, which is the working directory of each of them, even if
+/// it has been deleted.
 pub(crate) fn works_in(pid: Pid, data: &Path) -> io::Result<bool> {
     let of = |file: &str| PathBuf::from(format!("/proc/{pid}/{file}"));
-    // The name stands in parentheses and may hold anything; the state letter follows. A zombie works nowhere.
+    // The name is in parentheses and may contain anything; the state follows. A zombie has no working directory.
     let stat = match fs::read_to_string(of("stat")) {
         Ok(stat) => stat,
         Err(error) if is_shortage(&error) => return Err(error),
@@ -44,7 +44,7 @@ pub(crate) fn works_in(pid: Pid, data: &Path) -> io::Result<bool> {
         || fs::read_link(of("cwd")).is_ok_and(|cwd| without_deleted(&cwd).is_some_and(|cwd| cwd == data)))
 }
 
-/// Where the program of a process was, if another file is there now, or none.
+/// The path of a process's program, if there is another file now, or none.
 pub(crate) fn replaced_program(pid: Pid) -> Option<PathBuf> {
     let exe = PathBuf::from(format!("/proc/{pid}/exe"));
     let link = fs::read_link(&exe).ok()?;
@@ -61,7 +61,7 @@ fn without_deleted(link: &Path) -> Option<&Path> {
     Some(Path::new(OsStr::from_bytes(path)))
 }
 
-/// Ends every PostgreSQL process at work in a data directory, and waits for it.
+/// Ends every PostgreSQL process in a data directory, and waits for its end.
 pub(crate) fn end_all_in(data: &Path) {
     for (signal, seconds) in [(Signal::QUIT, 2), (Signal::KILL, 2)] {
         let mut left = all_in(data);

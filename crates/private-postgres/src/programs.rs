@@ -1,5 +1,4 @@
-//! Running PostgreSQL's programs: never as root, without this process's `PG…` variables, and with their messages read
-//! while they run.
+//! Runs PostgreSQL's programs and reads their messages while they run.
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -7,7 +6,7 @@ use std::thread::{self, JoinHandle};
 
 use crate::error::{self, ClusterError};
 
-/// A program that runs. Dropped before it has ended, it is killed.
+/// A running program. Dropping it kills the program.
 pub(crate) struct Running {
     program: &'static str,
     child: Child,
@@ -25,7 +24,7 @@ impl Running {
         let messages = child.stderr.take().map(|mut stderr| {
             thread::spawn(move || {
                 let mut said = Vec::new();
-                // What was said before the pipe broke still counts.
+                // What was read before an error is kept.
                 let _ = stderr.read_to_end(&mut said);
                 String::from_utf8_lossy(&said).into_owned()
             })
@@ -69,7 +68,7 @@ pub(crate) fn run(program: &'static str, command: Command, input: &[u8]) -> Resu
     let mut running = Running::start(program, command)?;
     let (mut stdin, mut stdout) = (running.input()?, running.output()?);
     let read = thread::scope(|scope| {
-        // A program that ends before it has read everything says why itself.
+        // A program that ends before it has read everything reports why.
         scope.spawn(move || stdin.write_all(input));
         let mut output = Vec::new();
         stdout.read_to_end(&mut output).map(|_| output)

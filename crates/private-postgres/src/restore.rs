@@ -1,4 +1,4 @@
-//! Restoring a backup while the service's database is in use.
+//! Restores a backup while the service's database is in use.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::process::Command;
@@ -15,11 +15,11 @@ use crate::lock::Lock;
 use crate::programs::Running;
 use crate::schema::{Built, Schema};
 
-/// What reads archives.
+/// The program that reads archives.
 const PROGRAM: &str = "pg_restore";
-/// Where a backup is restored, before it takes the service's place.
+/// The database that a backup is restored into, before it takes the service's place.
 const RESTORED: &str = "finance_restored";
-/// What the service's database is called once it has given way.
+/// The name of the service's database after it was replaced, until it is dropped.
 const REPLACED: &str = "finance_replaced";
 /// Bytes at the beginning of an archive that may hold its list of objects. The service's own takes some 60 kB.
 const HEAD_BYTES_MAX: usize = 16 << 20;
@@ -37,9 +37,9 @@ impl Cluster {
     /// transaction swaps the two. Until then the service answers from what there was, from then on from what was
     /// restored. Its connections are ended for that, and it makes new ones.
     ///
-    /// No SQL of the backup is ever run: what pg_restore prints of it is read here, each table's rows are given to
-    /// PostgreSQL under a statement of this crate's own, and anything else refuses the backup. All of that is done as
-    /// the role that owns the database, which is no superuser.
+    /// No SQL of the backup is run: the output of pg_restore is parsed here, each table's rows are copied with a statement
+    /// made from the schema, and anything else rejects the backup. All of that is done as the role that owns the database,
+    /// which is no superuser.
     ///
     /// ```no_run
     /// use finance_private_postgres::{Archive, Cluster, ClusterOptions, Schema};
@@ -63,7 +63,6 @@ impl Cluster {
         };
         self.drop_database(REPLACED)?;
         let restored = self.fill(archive, schema).and_then(|()| self.swap());
-        // Whichever of the two is of no use any more.
         let done_with = if restored.is_ok() { REPLACED } else { RESTORED };
         if let Err(error) = self.drop_database(done_with) {
             log::warn!("the database {done_with} is left over, the next restore removes it: {}", error::chain(&error));
@@ -76,13 +75,13 @@ impl Cluster {
         let (listed, mut archive) = self.list(archive)?;
         let mut print = Running::start(PROGRAM, self.reader(&["--data-only", "--file=-"]))?;
         let (mut input, output) = (print.input()?, print.output()?);
-        // Where the rows are refused, dropping `print` ends pg_restore, and with it the thread that feeds it.
+        // Where the rows are rejected, `print` is dropped, which kills pg_restore and so ends the thread that feeds it.
         thread::scope(move |scope| {
             let feeding = scope.spawn(move || io::copy(&mut archive, &mut input));
             let mut script = Script::new(BufReader::new(output));
             let loaded = self.load(&mut script, &listed, schema);
             if script.has_ended() {
-                // Why an archive ends in the middle, pg_restore knows.
+                // pg_restore reports why an archive ends too early.
                 print.finish()?;
                 let fed = feeding.join().unwrap_or(Ok(0));
                 fed.map_err(ClusterError::io("read the backup"))?;
@@ -92,7 +91,7 @@ impl Cluster {
         schema.complete(&self.restored_url()).map_err(ClusterError::Refused)
     }
 
-    /// Has pg_restore list the objects in an archive, which is given back whole.
+    /// Lists the objects in an archive, and returns the archive from its beginning.
     fn list<R: Read>(&self, mut archive: Archive<R>) -> Result<(Vec<String>, Archive<impl Read>), ClusterError> {
         let mut list = Running::start(PROGRAM, self.reader(&["--list"]))?;
         let (mut input, mut output) = (list.input()?, list.output()?);
@@ -153,7 +152,7 @@ impl Cluster {
         self.psql(url, &sequences).map(drop)
     }
 
-    /// Gives the rows that come next to PostgreSQL, under that statement.
+    /// Copies the next rows into the database, with that statement.
     fn copy_rows<R: BufRead>(&self, url: &str, statement: &str, script: &mut Script<R>) -> Result<(), ClusterError> {
         const PROGRAM: &str = "psql";
         let mut copy = Running::start(PROGRAM, self.psql_command(url, &[statement]))?;
@@ -166,8 +165,8 @@ impl Cluster {
 
     /// Puts the restored database in the place of the other, in one transaction.
     ///
-    /// Renaming keeps new connections out from its beginning, and waits for the others to end: those are ended
-    /// meanwhile, from a connection of its own. Ended before, they would be made anew in no time.
+    /// Renaming blocks new connections and waits for the existing ones to end; a second session ends them meanwhile. If
+    /// they were ended before, the service would have made new ones by then.
     fn swap(&self) -> Result<(), ClusterError> {
         let end_connections = format!(
             "select pg_terminate_backend(pid) from pg_stat_activity where datname in ('{SERVICE}', '{RESTORED}')"
@@ -184,7 +183,7 @@ impl Cluster {
             let renamed = self.rename();
             done.store(true, Ordering::Relaxed);
             ending.thread().unpark();
-            // What kept it from ending connections is why they could not be renamed.
+            // Where connections could not be ended, that is why renaming failed.
             let ended = ending.join().unwrap_or(Ok(()));
             if renamed.is_err() { ended.and(renamed) } else { renamed }
         })
@@ -206,8 +205,8 @@ impl Cluster {
         }
     }
 
-    /// Where the role that owns it connects to the database that is restored. Nothing waits there for the disk: the
-    /// transaction that swaps the databases does, and what is written before it is on disk with it.
+    /// The URL of the restored database, for the role that owns it. Commits there do not wait for the disk: the transaction
+    /// that swaps the databases does, and everything that was logged before it is on disk by then.
     fn restored_url(&self) -> String {
         self.url_for(SERVICE, RESTORED) + "&options=-csynchronous_commit%3Doff"
     }
@@ -218,7 +217,7 @@ impl Cluster {
     }
 }
 
-/// The statement for the rows of the version table, and the rows with the line that ends them. They come first.
+/// The `COPY` statement of the version table and its rows, with the line that ends them. They come first.
 fn version_rows<R: BufRead>(script: &mut Script<R>, schema: &dyn Schema) -> Result<(String, Vec<u8>), ClusterError> {
     let beginning = format!("COPY public.{} (", schema.version_table());
     match script.next_part()? {
@@ -242,7 +241,7 @@ fn column(statement: &str, rows: &[u8], name: &str) -> Vec<String> {
     rows.filter_map(|row| row.split('\t').nth(at?).map(str::to_owned)).collect()
 }
 
-/// Takes a few rows into memory.
+/// A buffer of at most [`VERSIONS_BYTES_MAX`].
 struct Limited(Vec<u8>);
 
 impl Write for Limited {

@@ -1,5 +1,5 @@
-//! What a restore has to know about the tables: the part that its caller knows, and the part that is read from a
-//! database which has the schema and no rows.
+//! What a restore has to know about the tables: what its caller knows, and what is read from a database with the schema
+//! and no rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -9,7 +9,7 @@ use crate::cluster::Cluster;
 use crate::error::ClusterError;
 use crate::programs;
 
-/// Kinds of objects in an archive that a restore leaves out: rights and comments. The caller grants what is needed.
+/// Kinds of objects in an archive that a restore leaves out: privileges and comments. The caller grants what is needed.
 const LEFT_OUT: [&str; 2] = ["ACL ", "COMMENT "];
 
 /// Every table of the schema `public`, as the statement that pg_dump writes for its rows.
@@ -120,7 +120,7 @@ fn unquoted(text: &str) -> String {
 }
 
 impl Built {
-    /// Has the caller build the schema of those versions in an empty database, and reads what it has.
+    /// Lets the caller build the schema of those versions in an empty database, and reads the result.
     pub(crate) fn read(
         cluster: &Cluster,
         url: &str,
@@ -143,7 +143,7 @@ impl Built {
         Ok(Built { definition, objects, tables, sequences })
     }
 
-    /// Refuses an archive that lists an object which the schema does not have.
+    /// Rejects an archive that lists an object which the schema does not have.
     pub(crate) fn check(&self, listed: &[String]) -> Result<(), ClusterError> {
         let is_known = |object: &String| {
             let data_of = object.strip_prefix("TABLE DATA ").map(|name| format!("TABLE {name}"));
@@ -173,7 +173,7 @@ impl Built {
         self.sequences.remove(&unquoted(statement)).ok_or_else(|| archive::unknown(statement))
     }
 
-    /// Refuses an archive in which a table or a sequence was missing.
+    /// Rejects an archive in which a table or a sequence was missing.
     pub(crate) fn check_complete(&self) -> Result<(), ClusterError> {
         match self.tables.keys().chain(self.sequences.keys()).next() {
             None => Ok(()),

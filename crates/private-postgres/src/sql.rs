@@ -12,8 +12,8 @@ pub(crate) const MAINTENANCE: &str = "postgres";
 impl Cluster {
     /// Runs statements as the superuser, each in a transaction of its own, and returns what they print.
     ///
-    /// Names are looked up in `pg_catalog` alone, whatever a database or a role sets: objects that somebody else has made
-    /// cannot stand in for PostgreSQL's own.
+    /// Names are looked up in `pg_catalog` only, whatever the settings of a database or a role are: no other object can take
+    /// the place of one of PostgreSQL's own.
     pub(crate) fn administer(&self, statements: &[&str]) -> Result<String, ClusterError> {
         self.psql(&self.restricted_admin_url(MAINTENANCE), statements)
     }

@@ -1,4 +1,4 @@
-//! Who the server runs as: this process's own user, or an unprivileged one when this process is root.
+//! The user that the server runs as: this process's own, or an unprivileged one under root.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -53,7 +53,7 @@ impl ServerUser {
         command
     }
 
-    /// Whether this user may enter a directory, asked of the operating system, which knows of access lists and more.
+    /// Whether this user may enter a directory. A child process tries it, so that access lists count as well.
     pub(crate) fn can_enter(&self, dir: &Path) -> io::Result<bool> {
         let entered = self.command("/bin/sh").args(["-c", ":"]).current_dir(dir).status();
         match entered {
@@ -64,7 +64,7 @@ impl ServerUser {
     }
 }
 
-/// Takes out of a command's environment what belongs to somebody else's server.
+/// Removes the variables that name another server from a command's environment.
 pub(crate) fn clean_environment(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         // PGDATA, PGPORT, PGOPTIONS …
@@ -72,7 +72,7 @@ pub(crate) fn clean_environment(command: &mut Command) {
             command.env_remove(name);
         }
     }
-    // Messages in English, because some are looked for; UTC spares initdb the search for the zone's name.
+    // Some messages are searched for, in English. With a fixed time zone initdb does not search for the system's.
     command.env("LC_ALL", "C").env("TZ", "UTC").current_dir("/");
 }
 
