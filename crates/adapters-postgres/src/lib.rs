@@ -26,6 +26,7 @@ mod schema;
 mod settings;
 mod statement;
 mod store;
+mod sums;
 mod transactions;
 mod transfers;
 mod words;

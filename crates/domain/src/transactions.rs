@@ -53,6 +53,14 @@ pub enum Source {
     OpeningBalance,
 }
 
+impl Source {
+    /// Whether a transaction of the source counts as income or spending, on a bill or in a month: transfers move own
+    /// money, and an opening balance was there before.
+    pub fn counts(self) -> bool {
+        !matches!(self, Source::Transfer | Source::OpeningBalance)
+    }
+}
+
 /// A transaction of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transaction {
