@@ -1,12 +1,13 @@
-//! A bill's total equals its rows, wherever and whenever it is read.
+//! A bill's total equals its rows, wherever and whenever it is read, and so does every other sum.
 
-use finance_tests::{Client, TestApp, cents, id, money, ofx, signed_cents};
+use finance_tests::{Client, TestApp, cents, id, money, ofx, signed_cents, wrong_sums};
 use serde_json::{Value, json};
 use time::macros::date;
 
-/// Expects every bill to be the sum of its rows; tells how many bills have any.
+/// Expects every bill to be the sum of its rows, and every stored sum as well; tells how many bills have any.
 #[track_caller]
-fn agree(client: &Client, what: &str) -> usize {
+fn agree(app: &TestApp, client: &Client, what: &str) -> usize {
+    assert_eq!(wrong_sums(&mut app.connection()), Vec::<String>::new(), "{what}");
     let rows = client.all_transactions();
     // Before anything that might create or refresh a bill, then after it.
     let dashboard = client.get("/api/dashboard").ok();
@@ -65,15 +66,15 @@ fn every_total_is_the_sum_of_its_rows_after_every_kind_of_write() {
     let (one, two) = (card("Um"), card("Dois"));
     let bank = ana.create("/api/accounts", json!({ "name": "Banco", "kind": "current" }));
     let row = |account_id: i64, kind: &str, date: &str, amount: &str| json!({ "type": kind, "account_id": account_id, "date": date, "description": "Compra", "amount": amount });
-    assert_eq!(agree(&ana, "nothing"), 0, "an opening balance is on no bill");
+    assert_eq!(agree(&app, &ana, "nothing"), 0, "an opening balance is on no bill");
 
     ana.create("/api/transactions", row(one, "expense", "2026-03-12", "30.00"));
-    assert_eq!(agree(&ana, "on a bill that is there"), 1);
+    assert_eq!(agree(&app, &ana, "on a bill that is there"), 1);
     let old = ana.create("/api/transactions", row(one, "expense", "2025-12-15", "10.00"));
     ana.create("/api/transactions", row(one, "expense", "2026-01-09", "5.00"));
-    assert_eq!(agree(&ana, "on a bill that was not there"), 2);
+    assert_eq!(agree(&app, &ana, "on a bill that was not there"), 2);
     ana.create("/api/transactions", row(one, "income", "2025-12-20", "2.50"));
-    agree(&ana, "a refund");
+    agree(&app, &ana, "a refund");
 
     let path = format!("/api/transactions/{old}");
     for (what, changed) in [
@@ -86,20 +87,20 @@ fn every_total_is_the_sum_of_its_rows_after_every_kind_of_write() {
         ("a card again", row(two, "expense", "2025-12-15", "11.00")),
     ] {
         ana.put(&path, changed).ok();
-        agree(&ana, what);
+        agree(&app, &ana, what);
     }
 
     let bill = id(&ana.get(&format!("/api/credit-bills?account_id={two}")).ok()[0]);
     ana.create("/api/transactions", row(two, "expense", "2026-03-14", "40.00"));
     ana.post(&format!("/api/credit-bills/{bill}/pay"), json!({ "account_id": bank })).ok();
-    agree(&ana, "paid: a transfer is on no bill");
+    agree(&app, &ana, "paid: a transfer is on no bill");
     ana.post_nothing(&format!("/api/credit-bills/{bill}/unpay")).ok();
-    agree(&ana, "unpaid");
+    agree(&app, &ana, "unpaid");
 
     let imported = ana
         .import(Some(one), &ofx(&[("20260211", "-10.00", "a1", "Padaria"), ("20260303", "-7.77", "a2", "Livro")]))
         .created();
-    agree(&ana, "imported");
+    agree(&app, &ana, "imported");
     let statement = |payment_date: &str| {
         json!({ "account_id": one, "file_name": "f.csv", "format": "csv", "is_credit_card": true,
             "payment_date": payment_date,
@@ -107,35 +108,35 @@ fn every_total_is_the_sum_of_its_rows_after_every_kind_of_write() {
                 { "date": "2026-01-21", "description": "Estorno", "amount": "9.90", "type": "income" }] })
     };
     let by_payment = ana.post("/api/import/confirm", statement("2026-02-20")).created();
-    agree(&ana, "imported with a payment date");
+    agree(&app, &ana, "imported with a payment date");
     ana.delete(&format!("/api/imports/{}", imported["import_id"])).ok();
-    agree(&ana, "undone");
+    agree(&app, &ana, "undone");
 
     ana.put(
         &format!("/api/accounts/{one}"),
         json!({ "name": "Um", "kind": "credit", "closing_day": 25, "due_day": 5 }),
     )
     .ok();
-    agree(&ana, "other days");
+    agree(&app, &ana, "other days");
     ana.create("/api/transactions", row(one, "expense", "2026-03-20", "3.00"));
     app.clock.set_today(date!(2026 - 04 - 28));
-    agree(&ana, "another bill");
+    agree(&app, &ana, "another bill");
     ana.create("/api/transactions", row(one, "expense", "2026-04-26", "4.00"));
-    agree(&ana, "on it");
+    agree(&app, &ana, "on it");
 
     ana.delete(&format!("/api/imports/{}", by_payment["import_id"])).ok();
-    agree(&ana, "undone as well");
+    agree(&app, &ana, "undone as well");
     assert_eq!(ana.delete("/api/transactions?month=2026-03").ok()["deleted"], 5);
-    agree(&ana, "a month is gone");
+    agree(&app, &ana, "a month is gone");
     ana.delete(&path).gone();
     for month in ["2025-12", "2026-01", "2026-04"] {
         ana.delete(&format!("/api/transactions?month={month}")).ok();
     }
-    assert_eq!(agree(&ana, "everything is gone"), 0);
+    assert_eq!(agree(&app, &ana, "everything is gone"), 0);
     for card in [one, two] {
         ana.delete(&format!("/api/accounts/{card}")).gone();
     }
-    assert_eq!(agree(&ana, "the cards too"), 0);
+    assert_eq!(agree(&app, &ana, "the cards too"), 0);
 }
 
 #[test]
@@ -157,6 +158,105 @@ fn a_large_import_lands_on_every_bill_it_belongs_to() {
         // The first finds no bills but the current one, the second finds them all.
         let body = json!({ "account_id": card, "file_name": "x.csv", "format": "csv", "rows": rows(offset) });
         assert_eq!(ana.post("/api/import/confirm", body).created()["inserted"], 500);
-        assert!(agree(&ana, "imported") >= 24);
+        assert!(agree(&app, &ana, "imported") >= 24);
     }
+}
+
+#[test]
+fn sums_follow_a_transaction_through_months_categories_and_accounts() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let [bank, savings] =
+        [("Banco", "current"), ("Poupança", "savings")].map(|(name, kind)| ana.open_account(name, kind));
+    let [home, pets] = ["Casa própria", "Pets"].map(|name| ana.create("/api/categories", json!({ "name": name })));
+    let kept = || -> Vec<(Value, Value, Value, Value)> {
+        let rows =
+            app.rows("select month, category_id, income, expenses from month_totals order by month, category_id");
+        rows.into_iter()
+            .map(|row| {
+                (row["month"].clone(), row["category_id"].clone(), row["income"].clone(), row["expenses"].clone())
+            })
+            .collect()
+    };
+    let body = |kind: &str, date: &str, amount: &str, account: Value, category: Value| json!({ "type": kind, "date": date, "amount": amount, "description": "Ração", "account_id": account, "category_id": category });
+    let transaction = ana.create("/api/transactions", body("expense", "2026-03-10", "30.00", json!(bank), json!(home)));
+    for (what, changed, row) in [
+        ("category", body("expense", "2026-03-10", "30.00", json!(bank), json!(pets)), ("2026-03-01", pets, 0.0, 30.0)),
+        ("none", body("expense", "2026-03-10", "30.00", json!(bank), Value::Null), ("2026-03-01", 0, 0.0, 30.0)),
+        ("month", body("expense", "2026-02-28", "30.00", json!(bank), Value::Null), ("2026-02-01", 0, 0.0, 30.0)),
+        (
+            "account",
+            body("expense", "2026-02-28", "30.00", json!(savings), json!(home)),
+            ("2026-02-01", home, 0.0, 30.0),
+        ),
+        (
+            "no account",
+            body("expense", "2026-02-27", "30.00", Value::Null, json!(home)),
+            ("2026-02-01", home, 0.0, 30.0),
+        ),
+        ("kind", body("income", "2026-02-27", "31.50", json!(savings), json!(home)), ("2026-02-01", home, 31.5, 0.0)),
+        (
+            "nothing",
+            body("income", "2026-02-27", "31.50", json!(savings), json!(home)),
+            ("2026-02-01", home, 31.5, 0.0),
+        ),
+    ] {
+        ana.put(&format!("/api/transactions/{transaction}"), changed).ok();
+        agree(&app, &ana, what);
+        let (month, category, income, expenses) = row;
+        assert_eq!(kept(), [(json!(month), json!(category), json!(income), json!(expenses))], "{what}");
+    }
+    assert_eq!((ana.balance(bank), ana.balance(savings)), (0, 3_150));
+    // A month keeps its row while it has any other transaction, though what is left comes to nothing.
+    ana.create("/api/transactions", body("income", "2026-02-01", "0.01", Value::Null, json!(home)));
+    ana.delete(&format!("/api/transactions/{transaction}")).gone();
+    agree(&app, &ana, "one of two deleted");
+    assert_eq!(kept(), [(json!("2026-02-01"), json!(home), json!(0.01), json!(0.0))]);
+    let transfer = json!({ "from_account_id": bank, "to_account_id": savings, "date": "2026-02-02", "amount": "7.00" });
+    let transfer = ana.post("/api/transfers", transfer).created();
+    assert_eq!((ana.balance(bank), ana.balance(savings)), (-700, 700));
+    agree(&app, &ana, "a transfer is in balances only");
+    ana.delete(&format!("/api/transactions/{}", transfer["from"]["id"])).gone();
+    agree(&app, &ana, "both legs deleted");
+    assert_eq!(ana.delete("/api/transactions?month=2026-02").ok()["deleted"], 1);
+    assert_eq!(kept(), []);
+    agree(&app, &ana, "nothing left");
+}
+
+#[test]
+fn sums_that_were_lost_are_made_anew_from_the_transactions() {
+    let app = TestApp::start();
+    for name in ["ana", "bia"] {
+        let client = app.user(name);
+        let bank = client.open_account("Banco", "current");
+        let card = client.open_card("Cartão", 10, 20);
+        for (account, kind, date) in
+            [(bank, "income", "2026-03-01"), (card, "expense", "2026-03-12"), (card, "expense", "2025-11-12")]
+        {
+            let body =
+                json!({ "type": kind, "account_id": account, "date": date, "description": "X", "amount": "12.34" });
+            client.create("/api/transactions", body);
+        }
+        let transfer =
+            json!({ "from_account_id": bank, "to_account_id": card, "date": "2026-03-13", "amount": "7.00" });
+        client.create("/api/transfers", transfer);
+        client.get("/api/accounts").ok();
+    }
+    let queries = [
+        "select profile_id, id, balance from accounts order by 1, 2",
+        "select profile_id, id, total from credit_bills order by 1, 2",
+        "select profile_id, month, category_id, income, expenses, transactions from month_totals order by 1, 2, 3",
+    ];
+    let kept = || queries.map(|query| app.rows(query));
+    let before = kept();
+    assert!(before.iter().all(|rows| rows.len() >= 4), "{before:?}");
+    app.sql(
+        "update accounts set balance = balance + 5; update credit_bills set total = 1;
+        update month_totals set income = 3, transactions = 9;
+        insert into month_totals select profile_id, '2020-01-01', 7, 1, 1, 1 from month_totals limit 1;
+        delete from month_totals where month = '2025-11-01'",
+    );
+    assert!(wrong_sums(&mut app.connection()).len() > 8);
+    app.rebuild_sums();
+    assert_eq!(kept(), before);
 }

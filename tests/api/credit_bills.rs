@@ -2,6 +2,8 @@
 
 use std::thread;
 
+use finance_domain::transactions::{Kind, NewTransaction, Source, TransactionFilter};
+use finance_domain::{Access, AccountId, Money, Store};
 use finance_tests::{Client, TestApp, cents, ofx};
 use serde_json::{Value, json};
 use time::macros::date;
@@ -494,6 +496,45 @@ impl Numbers {
     }
 }
 
+/// A change of a card's transactions that no request makes alike: with a purchase date, or of a row found by its amount.
+#[derive(Debug, Clone, Copy)]
+enum Change {
+    Insert { original_date: Option<Date> },
+    Move,
+    Delete,
+}
+
+impl Change {
+    fn make(self, app: &TestApp, client: &Client, card: AccountId, date: Date, amount: Money) {
+        let row = NewTransaction {
+            account_id: Some(card),
+            source: Source::Ofx,
+            ..NewTransaction::new(Kind::Expense, date, "x", amount)
+        };
+        let store: &dyn Store = app.store.as_ref();
+        let made = store.run(&client.caller(), Access::Write, |repo| {
+            let all = repo.transaction_list(&TransactionFilter { limit: 1_000, ..TransactionFilter::default() })?;
+            match self {
+                Change::Insert { original_date } => {
+                    repo.transaction_insert(&[NewTransaction { original_date, ..row }])?;
+                }
+                Change::Move => {
+                    let first = all.iter().filter(|stored| stored.amount >= amount).min_by_key(|stored| stored.id);
+                    if let Some(stored) = first {
+                        repo.transaction_update(stored.id, &NewTransaction { amount: stored.amount, ..row })?;
+                    }
+                }
+                Change::Delete => {
+                    let same = all.iter().filter(|stored| stored.amount == amount).map(|stored| stored.id);
+                    repo.transaction_delete(&same.collect())?;
+                }
+            }
+            Ok(())
+        });
+        made.unwrap();
+    }
+}
+
 /// Two profiles live through the same years. Before each look at the bills of the second it is forgotten until when they
 /// are complete, so that all of them are looked at.
 #[test]
@@ -521,20 +562,13 @@ fn looking_at_what_changed_finds_the_bills_that_looking_at_all_finds() {
     for step in 0..120 {
         let day = first + Duration::days(numbers.below(600) as i64);
         let (which, amount) = (numbers.below(2) as usize, numbers.below(100) + 1);
-        let sql = match numbers.below(8) {
+        let change = match numbers.below(8) {
             0..4 => {
-                let original =
-                    if numbers.below(2) == 0 { "null".to_string() } else { format!("'{}'", day - Duration::days(30)) };
-                format!(
-                    "insert into transactions (profile_id, kind, account_id, date, original_date, source, description, description_normalized, amount)
-                    values (PROFILE, 'expense', CARD, '{day}', {original}, 'ofx', 'x', 'x', {amount})"
-                )
+                let original_date = (numbers.below(2) == 1).then(|| day - Duration::days(30));
+                Some(Change::Insert { original_date })
             }
-            4 => format!(
-                "update transactions set date = '{day}', account_id = CARD where profile_id = PROFILE and id =
-                    (select min(id) from transactions where profile_id = PROFILE and amount >= {amount})"
-            ),
-            5 => format!("delete from transactions where profile_id = PROFILE and amount = {amount}"),
+            4 => Some(Change::Move),
+            5 => Some(Change::Delete),
             6 => {
                 let (closing_day, due_day) = (numbers.below(31) + 1, numbers.below(31) + 1);
                 let name = ["Um", "Dois"][which];
@@ -542,23 +576,25 @@ fn looking_at_what_changed_finds_the_bills_that_looking_at_all_finds() {
                 for (client, cards) in twins.iter().zip(&cards) {
                     client.put(&format!("/api/accounts/{}", cards[which]), days.clone()).ok();
                 }
-                String::new()
+                None
             }
             _ => {
                 today += Duration::days(numbers.below(20) as i64);
                 app.clock.set_today(today);
-                String::new()
+                None
             }
         };
-        for (client, cards) in twins.iter().zip(&cards).filter(|_| !sql.is_empty()) {
-            let (profile, card) = (client.caller().profile_id.0.to_string(), cards[which].to_string());
-            app.sql(&sql.replace("PROFILE", &profile).replace("CARD", &card));
+        for (client, cards) in twins.iter().zip(&cards) {
+            if let Some(change) = change {
+                let card = AccountId(cards[which]);
+                change.make(&app, client, card, day, Money::from_cents(i128::from(amount) * 100));
+            }
         }
         if numbers.below(3) > 0 {
             let forgotten = twins[1].caller().profile_id.0;
             app.sql(&format!("update accounts set bills_complete_until = null where profile_id = {forgotten}"));
             let listed = list(&twins[0]);
-            assert!(listed == list(&twins[1]), "step {step}, {today}: {sql}");
+            assert!(listed == list(&twins[1]), "step {step}, {today}: {change:?} on {day}");
             most = most.max(listed.1.len());
         }
     }

@@ -542,6 +542,7 @@ fn a_crowded_month_is_read_once_however_many_items_there_are() {
         from generate_series(1, 50000) as n;
         analyze recurring, transactions"
     ));
+    app.rebuild_sums();
     let store: &dyn Store = app.store.as_ref();
     let item = |id| MatchItem {
         id: RecurringId(id),

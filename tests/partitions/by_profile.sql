@@ -1,5 +1,5 @@
 -- Turns every table of a migrated schema that belongs to profiles into hash partitions by profile_id, on plain
--- PostgreSQL: the same names, keys, foreign keys, indexes, policies, triggers and rows. What cannot be done so cannot be
+-- PostgreSQL: the same names, keys, foreign keys, indexes, policies and rows. What cannot be done so cannot be
 -- distributed by profile_id on Citus either, so this is the proof that nothing in the schema stands in the way.
 --
 -- Run as the owner of the tables, or as a superuser: psql -v ON_ERROR_STOP=1 -1 -f by_profile.sql DATABASE
@@ -11,7 +11,6 @@ declare
     part int;
     ids bigint;
     made record;
-    kept record;
 begin
     select array_agg(relname::text order by relname) into owned
     from pg_class
@@ -35,40 +34,27 @@ begin
     from pg_constraint
     where conrelid::regclass::text = any(owned) and contype = 'f'
     union all
-    -- Functions of a row's type have to be of the new table's.
-    select distinct 4, typrelid::regclass::text, pg_proc.oid::regprocedure::text, pg_get_functiondef(pg_proc.oid)
-    from pg_proc
-    join pg_type on pg_type.oid = any(proargtypes) and typrelid <> 0
-    where pronamespace = 'public'::regnamespace and typrelid::regclass::text = any(owned)
-    union all
-    select 5, tgrelid::regclass::text, tgname::text, pg_get_triggerdef(oid)
-    from pg_trigger
-    where tgrelid::regclass::text = any(owned) and not tgisinternal
-    union all
-    select 6, polrelid::regclass::text, polname::text,
+    select 4, polrelid::regclass::text, polname::text,
         format('create policy %I on %s using (%s)', polname, polrelid::regclass, pg_get_expr(polqual, polrelid))
     from pg_policy
     where polrelid::regclass::text = any(owned) and polcmd = '*' and polwithcheck is null
     union all
-    select 7, pg_class.oid::regclass::text, 'owner', format('alter table %s owner to %I', pg_class.oid::regclass, rolname)
+    select 5, pg_class.oid::regclass::text, 'owner', format('alter table %s owner to %I', pg_class.oid::regclass, rolname)
     from pg_class
     join pg_roles on pg_roles.oid = relowner
     where pg_class.oid::regclass::text = any(owned)
     union all
-    select 8, pg_class.oid::regclass::text, privilege_type,
+    select 6, pg_class.oid::regclass::text, privilege_type,
         format('grant %s on %s to %I', privilege_type, pg_class.oid::regclass, rolname)
     from pg_class
     cross join lateral aclexplode(relacl)
     join pg_roles on pg_roles.oid = grantee
     where pg_class.oid::regclass::text = any(owned) and grantee <> relowner;
 
-    if (select count(*) from pg_policy where polrelid::regclass::text = any(owned)) <> (select count(*) from remade where kind = 6) then
+    if (select count(*) from pg_policy where polrelid::regclass::text = any(owned)) <> (select count(*) from remade where kind = 4) then
         raise exception 'a policy is of a form that is not known here';
     end if;
 
-    for kept in select name from remade where kind = 4 loop
-        execute format('drop function %s', kept.name);
-    end loop;
     foreach each in array owned loop
         execute format('alter table %I rename to %I', each, each || '_plain');
         -- The names of keys and sequences are needed again.

@@ -125,7 +125,7 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
         assert_eq!(anas, bias, "{path}");
     }
     assert_eq!(counted(&bia.get("/api/export").ok()), counted(&ana.get("/api/export").ok()));
-    // What triggers keep and what follows from other columns, to the last row.
+    // Sums and what follows from other columns, to the last row.
     for table in ["accounts", "credit_bills", "month_totals", "transactions", "pending_bill_rows"] {
         let sums = |client: &Client| {
             let columns = match table {

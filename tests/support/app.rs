@@ -7,6 +7,7 @@ use std::time::Duration;
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Text;
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
+use finance_adapters_postgres::restored::rebuild_sums;
 use finance_adapters_postgres::{PgStore, StoreOptions, TimeLimits};
 use finance_domain::gamification::Catalog;
 use finance_domain::profiles::NewProfile;
@@ -20,6 +21,7 @@ use crate::clock::FakeClock;
 use crate::database;
 use crate::node::{self, Node};
 use crate::rates::FakeRates;
+use crate::sums::wrong_sums;
 
 /// What every test's tokens are signed with.
 pub const TOKEN_SECRET: &[u8] = b"a secret of the tests, at least 32 bytes";
@@ -152,6 +154,20 @@ impl TestApp {
     /// The rows of a query as JSON objects, read as the database's superuser.
     pub fn rows(&self, query: &str) -> Vec<Value> {
         rows(&mut self.connection(), query)
+    }
+
+    /// Makes every sum anew, after transactions were written by SQL and not by the service.
+    pub fn rebuild_sums(&self) {
+        rebuild_sums(&self.database_url).expect("the sums are made");
+    }
+}
+
+impl Drop for TestApp {
+    /// Whatever a test has written, and by whatever way, every sum is that of its rows at the test's end.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            assert_eq!(wrong_sums(&mut self.connection()), Vec::<String>::new());
+        }
     }
 }
 

@@ -24,6 +24,7 @@ mod program;
 mod rates;
 mod scratch;
 mod statements;
+mod sums;
 
 pub use app::{PASSWORD, PASSWORD_HASH, TOKEN_SECRET, TestApp, rows};
 pub use client::{Client, Method, Reply};
@@ -38,3 +39,4 @@ pub use program::{Program, finance_binary, kill};
 pub use rates::FakeRates;
 pub use scratch::ScratchDir;
 pub use statements::signed_sum;
+pub use sums::wrong_sums;

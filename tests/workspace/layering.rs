@@ -142,6 +142,31 @@ fn only_the_program_uses_anyhow() {
     }
 }
 
+/// What writes transactions keeps the sums beside them in the same statement. Beside the file of the noun that is the
+/// restore of a profile, whose statements are made from the list of tables.
+#[test]
+fn transactions_are_written_in_one_file() {
+    const WRITES: [&str; 6] = [
+        "insert into transactions ",
+        "update transactions",
+        "delete from transactions",
+        "insert_into(transactions::table",
+        "update(transactions::table",
+        "delete(transactions::table",
+    ];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/adapters-postgres/src");
+    let mut writing = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).expect("the crate's folder") {
+        let path = entry.expect("a file").path();
+        let source = std::fs::read_to_string(&path).expect("a source file");
+        let text = source.split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(");
+        if WRITES.iter().any(|write| text.contains(write)) {
+            writing.insert(path.file_name().expect("a name").to_string_lossy().into_owned());
+        }
+    }
+    assert_eq!(writing, BTreeSet::from(["transactions.rs".to_string()]));
+}
+
 /// The files of a crate by their modules, such as `routes::imports::confirm`; the crate's root is left out.
 fn modules(crate_name: &str) -> BTreeMap<String, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates").join(crate_name).join("src");

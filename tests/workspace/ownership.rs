@@ -8,8 +8,8 @@ use finance_domain::export::Kind;
 use finance_export::TABLES;
 use finance_tests::TestApp;
 
-/// What is owned and not in the document: sums that triggers keep, made anew by what is restored.
-const KEPT_BY_TRIGGERS: [(&str, &[&str]); 3] = [
+/// What is owned and not in the document: sums that are kept beside the rows, made anew by what is restored.
+const SUMS: [(&str, &[&str]); 3] = [
     ("accounts", &["balance", "bills_complete_until"]),
     ("credit_bills", &["total"]),
     ("month_totals", &["month", "category_id", "income", "expenses", "transactions"]),
@@ -44,7 +44,7 @@ fn every_column_that_a_profile_owns_is_in_the_document() {
         let names = table.columns.iter().map(|column| column.name).chain(derived);
         known.insert(table.name.to_string(), names.map(str::to_string).collect());
     }
-    for (table, columns) in KEPT_BY_TRIGGERS {
+    for (table, columns) in SUMS {
         known.entry(table.to_string()).or_default().extend(columns.iter().map(|name| name.to_string()));
     }
     assert_eq!(stored, known);

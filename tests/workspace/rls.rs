@@ -135,6 +135,7 @@ fn an_update_or_delete_without_a_filter_touches_one_profile() {
         )
         .expect("a delete without a filter");
     assert_eq!(app.rows("select * from transactions order by id"), before);
+    app.rebuild_sums();
 }
 
 #[test]

@@ -258,7 +258,8 @@ fn down_migrations_undo_the_up_ones() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations");
     let migrations = || FileBasedMigrations::from_path(folder).expect("the migrations");
     let before = described(connection);
-    assert!(before["tables"].len() > 10 && !before["functions"].is_empty() && !before["triggers"].is_empty());
+    assert!(before["tables"].len() > 10 && !before["functions"].is_empty());
+    assert_eq!(before["triggers"], [""; 0], "sums are kept by the statements that write their rows");
     let reverted = connection.revert_all_migrations(migrations()).expect("every down.sql works").len();
     let left = described(connection);
     for (what, lines) in &left {

@@ -1,19 +1,19 @@
-//! Accounts. Their balances are kept by a trigger on transactions, so no read adds up history.
+//! Accounts. Their balances are kept by `sums.rs`, so no read adds up history.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::accounts::{Account, AccountKind, AccountRepo, NewAccount, YieldType};
 use finance_domain::text::name_key;
-use finance_domain::transactions::Source;
 use finance_domain::{AccountId, ProfileId, Refusal, Result, Word};
 use time::Date;
 
 use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
-use crate::schema::{accounts, transactions};
+use crate::schema::accounts;
 use crate::statement::Keep;
+use crate::transactions::Doomed;
 use crate::words::StoredWord;
 
 #[derive(Queryable, Selectable)]
@@ -128,14 +128,7 @@ impl AccountRepo for PgRepo<'_> {
         if used.is_held {
             return Err(Refusal::AccountInUse.into());
         }
-        diesel::delete(
-            transactions::table
-                .filter(transactions::profile_id.eq(self.profile_id.0))
-                .filter(transactions::account_id.eq(id.0))
-                .filter(transactions::source.eq(Source::OpeningBalance.as_str())),
-        )
-        .execute(self.connection)
-        .map_err(error)?;
+        self.delete_transactions(Doomed::OpeningBalance(id))?;
         diesel::delete(accounts::table.find((self.profile_id.0, id.0)))
             .execute(self.connection)
             .map_err(in_use(Refusal::AccountInUse))?;

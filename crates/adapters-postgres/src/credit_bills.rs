@@ -1,5 +1,5 @@
-//! Credit card bills. A bill's total is kept by triggers on transactions and on the bill's days, as
-//! balances are, so that no read adds up history.
+//! Credit card bills. A bill whose days are new adds up its rows; from then on its total is kept by `sums.rs`, so that no
+//! read adds up history.
 
 use std::collections::HashMap;
 
@@ -17,12 +17,8 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::{accounts, card_cycles, credit_bill_payments};
 use crate::statement::Keep;
-
-/// That the transaction `t` is a row of the bill `b`. The dates are named twice: the first time for the index.
-const ROW_OF_BILL: &str = "t.profile_id = b.profile_id and t.account_id = b.account_id
-    and t.source not in ('transfer', 'opening_balance')
-    and t.date between b.period_start and b.following_end
-    and is_on_bill(t.date, t.original_date, b.period_start, b.period_end, b.following_end)";
+use crate::sums::{COUNTS, ROW_OF_BILL, TOTAL_OF_BILL};
+use crate::transactions::Doomed;
 
 #[derive(QueryableByName)]
 struct BillRow {
@@ -97,17 +93,17 @@ fn bills_where(condition: &str) -> String {
 
 impl CreditBillRepo for PgRepo<'_> {
     fn card_list(&mut self) -> Result<Vec<Card>> {
-        let cards: Vec<CardRow> = sql_query(
+        let cards: Vec<CardRow> = sql_query(format!(
             "select a.id as account_id, a.closing_day::integer as closing_day, a.due_day::integer as due_day,
                 a.bills_complete_until as complete_until,
                 case when a.bills_complete_until is null then (
                     select min(t.date) from transactions t
-                    where t.profile_id = $1 and t.account_id = a.id and t.source not in ('transfer', 'opening_balance')
+                    where t.profile_id = $1 and t.account_id = a.id and {COUNTS}
                 ) end as first_row
             from accounts a
             where a.profile_id = $1 and a.kind = 'credit'
-            order by a.id",
-        )
+            order by a.id"
+        ))
         .bind::<BigInt, _>(self.profile_id.0)
         .kept()
         .load(self.connection)
@@ -163,10 +159,10 @@ impl CreditBillRepo for PgRepo<'_> {
             #[diesel(sql_type = Bool)]
             unused: bool,
         }
-        let row: Unused = sql_query(
+        let row: Unused = sql_query(format!(
             "with usage as (
                 select not exists (select from transactions t where t.profile_id = $1 and t.account_id = $2
-                        and t.source not in ('transfer', 'opening_balance'))
+                        and {COUNTS})
                     and not exists (select from credit_bill_payments p
                         join credit_bills b on b.profile_id = p.profile_id and b.id = p.bill_id
                         where p.profile_id = $1 and b.account_id = $2) as unused
@@ -178,8 +174,8 @@ impl CreditBillRepo for PgRepo<'_> {
                 update accounts set bills_complete_until = null
                 where profile_id = $1 and id = $2 and (select unused from usage)
             )
-            select unused from usage",
-        )
+            select unused from usage"
+        ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
         .kept()
@@ -199,7 +195,7 @@ impl CreditBillRepo for PgRepo<'_> {
                     as slot (account_id, period_start, period_end, due_date, following_end, is_current)
             ), moved as (
                 update credit_bills known
-                set period_end = b.period_end, due_date = b.due_date, following_end = b.following_end
+                set period_end = b.period_end, due_date = b.due_date, following_end = b.following_end, total = {total}
                 from b
                 where known.profile_id = $1 and known.account_id = b.account_id and known.period_start = b.period_start
                     and (known.period_end, known.due_date, known.following_end)
@@ -210,13 +206,15 @@ impl CreditBillRepo for PgRepo<'_> {
                 from b
                 where accounts.profile_id = $1 and accounts.id = b.account_id and b.is_current
             )
-            insert into credit_bills (profile_id, account_id, period_start, period_end, due_date, following_end)
-            select $1, account_id, period_start, period_end, due_date, following_end
+            insert into credit_bills (profile_id, account_id, period_start, period_end, due_date, following_end, total)
+            select $1, account_id, period_start, period_end, due_date, following_end, {total}
             from b
             where not exists (select from credit_bills known where known.profile_id = $1
                     and known.account_id = b.account_id and known.period_start = b.period_start)
-                and (is_current or exists (select from transactions t where {ROW_OF_BILL}))
-            order by period_start, account_id"
+                and (is_current or exists (select from transactions t where {row_of_bill}))
+            order by period_start, account_id",
+            total = *TOTAL_OF_BILL,
+            row_of_bill = *ROW_OF_BILL,
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(column(slots, |slot| slot.account_id.0))
@@ -337,7 +335,7 @@ impl CreditBillRepo for PgRepo<'_> {
         .map_err(error)?;
         let transfers: Vec<i64> = gone.iter().flatten().copied().collect();
         if !transfers.is_empty() {
-            self.delete_transfers(&transfers)?;
+            self.delete_transactions(Doomed::Legs(&transfers))?;
         }
         Ok(gone.len() as u64)
     }

@@ -1,5 +1,5 @@
-//! The dashboard's sums: one query for each question, over what a trigger keeps by month and category,
-//! so that none adds up transactions.
+//! The dashboard's sums: one query for each question, over what `sums.rs` keeps by month and category, so that none adds
+//! up transactions.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Text};

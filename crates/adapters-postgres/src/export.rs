@@ -14,6 +14,7 @@ use finance_domain::{Error, Result};
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
+use crate::sums::{self, Change};
 
 #[derive(QueryableByName)]
 struct ValuesRow {
@@ -209,7 +210,17 @@ impl RestoreRepo for PgRepo<'_> {
     }
 
     fn restore_insert(&mut self, table: &'static Table, rows: &[Row]) -> Result<()> {
-        let mut query = bound(insert_statement(table)).bind::<BigInt, _>(self.profile_id.0);
+        let insert = insert_statement(table);
+        let statement = match table.name {
+            // Bills come before transactions: their totals begin at 0, as balances do.
+            "transactions" => format!(
+                "with written as ({insert} returning {}) {} select 1",
+                sums::COLUMNS,
+                sums::keep(Change::Written)
+            ),
+            _ => insert,
+        };
+        let mut query = bound(statement).bind::<BigInt, _>(self.profile_id.0);
         for at in 0..table.columns.len() {
             let column: Vec<Option<&str>> = rows.iter().map(|row| row.get(at).and_then(Option::as_deref)).collect();
             query = query.bind::<Array<Nullable<Text>>, _>(column);

@@ -13,8 +13,9 @@ use time::{Date, OffsetDateTime};
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::schema::{imports, transactions};
+use crate::schema::imports;
 use crate::statement::Keep;
+use crate::transactions::Doomed;
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]
@@ -165,14 +166,8 @@ impl ImportRepo for PgRepo<'_> {
     }
 
     fn import_delete(&mut self, id: ImportId) -> Result<Option<u64>> {
-        let deleted = diesel::delete(
-            transactions::table
-                .filter(transactions::profile_id.eq(self.profile_id.0))
-                .filter(transactions::import_id.eq(id.0)),
-        )
-        .execute(self.connection)
-        .map_err(error)?;
+        let deleted = self.delete_transactions(Doomed::Import(id))?;
         let gone = diesel::delete(imports::table.find((self.profile_id.0, id.0))).execute(self.connection);
-        Ok((gone.map_err(error)? > 0).then_some(deleted as u64))
+        Ok((gone.map_err(error)? > 0).then_some(deleted))
     }
 }

@@ -28,6 +28,7 @@ mod session;
 mod settings;
 mod statement;
 mod store;
+mod sums;
 mod transactions;
 mod transfers;
 mod watchdog;

@@ -16,6 +16,7 @@ use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::{recurring, recurring_marks};
 use crate::statement::Keep;
+use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
 #[derive(Queryable, Selectable)]
@@ -170,7 +171,7 @@ impl RecurringRepo for PgRepo<'_> {
         let whole = |number: i128| i64::try_from(number).map_err(|error| Error::Internal(Box::new(error)));
         let cents = bands.iter().map(|band| whole(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
         let items = bands.iter().map(|band| whole(band.items as i128)).collect::<Result<Vec<_>>>()?;
-        let rows: Vec<PointRow> = sql_query(
+        let rows: Vec<PointRow> = sql_query(format!(
             "with bands as (
                 select * from unnest($4, $5, $6, $7) with ordinality as band (category_id, kind, cents, items, number)
             ), groups as (
@@ -183,7 +184,7 @@ impl RecurringRepo for PgRepo<'_> {
                 from groups
                 join transactions t on t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
                     and t.date between $2 and $3
-                where t.source not in ('transfer', 'opening_balance')
+                where {COUNTS}
                     and not exists (select from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
             ), candidates as (
                 select placed.*, bands.items,
@@ -191,8 +192,8 @@ impl RecurringRepo for PgRepo<'_> {
                 from placed
                 join bands on bands.number = placed.number and bands.items > 0
             )
-            select id, kind, category_id, amount from candidates where place <= items order by id",
-        )
+            select id, kind, category_id, amount from candidates where place <= items order by id"
+        ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(month.first_day())
         .bind::<SqlDate, _>(month.last_day())

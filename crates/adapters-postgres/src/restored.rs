@@ -11,6 +11,7 @@ use diesel::{PgConnection, QueryableByName, RunQueryDsl, sql_query};
 use crate::OpenError;
 use crate::connect::{connect, one_line};
 use crate::migrations::{self, SERVICE_ROLE, VERSIONS, service_role};
+use crate::sums;
 
 /// Why a restored database cannot be served.
 #[derive(Debug)]
@@ -93,6 +94,16 @@ pub fn complete(url: &str) -> Result<(), RestoredError> {
     migrations::migrate(&mut connection)?;
     connection.batch_execute(DRAW_CREDENTIALS)?;
     Ok(grant_service_role(&mut connection)?)
+}
+
+/// Makes every balance, bill total and month total of every profile anew from its transactions, where rows were stored by
+/// something else than this service; tells how many profiles there are. Must run on the present schema.
+///
+/// # Errors
+///
+/// [`RestoredError::Database`].
+pub fn rebuild_sums(url: &str) -> Result<usize, RestoredError> {
+    Ok(sums::rebuild_all(&mut connect(url)?)?)
 }
 
 /// Grants the role that a superuser's connections step down to what it needs in this database, where there is such a

@@ -1,6 +1,7 @@
-//! Transactions.
+//! Transactions. Whatever writes or removes any does it here, in statements that keep the sums.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
@@ -18,9 +19,10 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::transactions;
 use crate::statement::Keep;
+use crate::sums::{self, Change};
 use crate::words::StoredWord;
 
-#[derive(Queryable, Selectable)]
+#[derive(Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = transactions)]
 struct TransactionRow {
     profile_id: i64,
@@ -76,6 +78,105 @@ struct CountRow {
     count: i64,
 }
 
+/// The columns that an insert fills, with their types; bound as one array each, from $2 on.
+const INSERTED: [(&str, &str); 14] = [
+    ("kind", "text"),
+    ("category_id", "bigint"),
+    ("account_id", "bigint"),
+    ("date", "date"),
+    ("original_date", "date"),
+    ("external_id", "text"),
+    ("external_id_base", "text"),
+    ("source", "text"),
+    ("description", "text"),
+    ("description_normalized", "text"),
+    ("amount", "numeric"),
+    ("transfer_id", "bigint"),
+    ("import_id", "bigint"),
+    ("yield_from", "date"),
+];
+
+/// Inserts what `source`, a `select`, tells of a profile and the columns; the order of the rows is that of their ids.
+fn inserting(source: &str) -> String {
+    format!(
+        "with written as (
+            insert into transactions (profile_id, {})
+            {source}
+            returning id, created_at, {}
+        ) {}
+        select id, created_at from written",
+        INSERTED.map(|(name, _)| name).join(", "),
+        sums::COLUMNS,
+        sums::keep(Change::Written)
+    )
+}
+
+/// Inserts one row. PostgreSQL plans once for all of them, as it knows that it is one; of arrays it would guess that they
+/// have ten elements, and find that planning anew for each is cheaper.
+static INSERT_ONE: LazyLock<String> = LazyLock::new(|| {
+    let values: Vec<String> =
+        INSERTED.iter().enumerate().map(|(at, (_, of))| format!("(${}::{of}[])[1]", at + 2)).collect();
+    inserting(&format!("values ($1, {})", values.join(", ")))
+});
+
+/// Inserts any number of rows.
+static INSERT_MANY: LazyLock<String> = LazyLock::new(|| {
+    let arrays: Vec<String> = INSERTED.iter().enumerate().map(|(at, (_, of))| format!("${}::{of}[]", at + 2)).collect();
+    let names = INSERTED.map(|(name, _)| name).join(", ");
+    inserting(&format!(
+        "select $1, {names} from unnest({}) with ordinality as rows ({names}, position) order by position",
+        arrays.join(", ")
+    ))
+});
+
+static UPDATE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "with removed as (
+            select {} from transactions where profile_id = $1 and id = $2
+        ), written as (
+            update transactions
+            set kind = $3, category_id = $4, account_id = $5, date = $6, external_id = $7, external_id_base = $8,
+                description = $9, description_normalized = $10, amount = $11
+            where profile_id = $1 and id = $2
+            returning *
+        ) {}
+        select * from written",
+        sums::COLUMNS,
+        sums::keep(Change::Replaced)
+    )
+});
+
+/// Which transactions to delete.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Doomed<'a> {
+    /// Those of the ids.
+    Ids(&'a [i64]),
+    /// Those of the month.
+    Month(Month),
+    /// Those that an import brought.
+    Import(ImportId),
+    /// What an account held when it was created.
+    OpeningBalance(AccountId),
+    /// The legs of transfers.
+    Legs(&'a [i64]),
+}
+
+impl Doomed<'_> {
+    /// The condition on a transaction; what it is compared with is $2, and for a range $3.
+    fn condition(self) -> &'static str {
+        match self {
+            // Planned once, as [`INSERT_ONE`] is.
+            Doomed::Ids([_]) => "id = ($2::bigint[])[1]",
+            Doomed::Ids(_) => "id = any($2)",
+            Doomed::Month(_) => "date between $2 and $3",
+            Doomed::Import(_) => "import_id = $2",
+            Doomed::OpeningBalance(_) => "account_id = $2 and source = $3",
+            Doomed::Legs([_]) => "transfer_id = ($2::bigint[])[1]",
+            Doomed::Legs(_) => "transfer_id = any($2)",
+        }
+    }
+}
+
 impl PgRepo<'_> {
     /// Inserts transactions in one statement, each with the first day of the period it pays where it is a yield.
     pub(crate) fn insert_transactions(
@@ -86,43 +187,66 @@ impl PgRepo<'_> {
         fn column<'a, T>(new: &'a [NewTransaction], value: impl Fn(&'a NewTransaction) -> T) -> Vec<T> {
             new.iter().map(value).collect()
         }
-        // The order of the rows is the order of their ids.
-        let mut inserted: Vec<InsertedRow> = sql_query(
-            "insert into transactions (profile_id, kind, category_id, account_id, date, original_date, external_id,
-                external_id_base, source, description, description_normalized, amount, transfer_id, import_id, yield_from)
-            select $1, kind, category_id, account_id, date, original_date, external_id,
-                external_id_base, source, description, description_normalized, amount, transfer_id, import_id, yield_from
-            from unnest($2::text[], $3::bigint[], $4::bigint[], $5::date[], $6::date[], $7::text[], $8::text[], $9::text[],
-                $10::text[], $11::text[], $12::numeric[], $13::bigint[], $14::bigint[], $15::date[]) with ordinality as rows
-                (kind, category_id, account_id, date, original_date, external_id,
-                external_id_base, source, description, description_normalized, amount, transfer_id, import_id, yield_from,
-                position)
-            order by position
-            returning id, created_at",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<Text>, _>(column(new, |new| new.kind.as_str()))
-        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.category_id.map(|id| id.0)))
-        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.account_id.map(|id| id.0)))
-        .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
-        .bind::<Array<Nullable<SqlDate>>, _>(column(new, |new| new.original_date))
-        .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref()))
-        .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref().map(base_id)))
-        .bind::<Array<Text>, _>(column(new, |new| new.source.as_str()))
-        .bind::<Array<Text>, _>(column(new, |new| new.description.as_str()))
-        .bind::<Array<Text>, _>(column(new, |new| normalized(&new.description)))
-        .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
-        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.transfer_id.map(|id| id.0)))
-        .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.import_id.map(|id| id.0)))
-        .bind::<Array<Nullable<SqlDate>>, _>(yield_from)
-        .kept()
-        .load(self.connection)
-        .map_err(error)?;
+        let statement = if new.len() == 1 { &INSERT_ONE } else { &INSERT_MANY };
+        let mut inserted: Vec<InsertedRow> = sql_query(statement.as_str())
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<Text>, _>(column(new, |new| new.kind.as_str()))
+            .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.category_id.map(|id| id.0)))
+            .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.account_id.map(|id| id.0)))
+            .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
+            .bind::<Array<Nullable<SqlDate>>, _>(column(new, |new| new.original_date))
+            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref()))
+            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref().map(base_id)))
+            .bind::<Array<Text>, _>(column(new, |new| new.source.as_str()))
+            .bind::<Array<Text>, _>(column(new, |new| new.description.as_str()))
+            .bind::<Array<Text>, _>(column(new, |new| normalized(&new.description)))
+            .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
+            .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.transfer_id.map(|id| id.0)))
+            .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.import_id.map(|id| id.0)))
+            .bind::<Array<Nullable<SqlDate>>, _>(yield_from)
+            .kept()
+            .load(self.connection)
+            .map_err(error)?;
         if inserted.len() != new.len() {
             return Err(Error::Internal(format!("{} of {} rows inserted", inserted.len(), new.len()).into()));
         }
         inserted.sort_unstable_by_key(|row| row.id);
         Ok(inserted.into_iter().zip(new).map(|(row, new)| stored(self.profile_id, row, new)).collect())
+    }
+
+    /// Deletes transactions in one statement, and with a leg the whole transfer; tells how many are gone.
+    pub(crate) fn delete_transactions(&mut self, doomed: Doomed<'_>) -> Result<u64> {
+        let statement = format!(
+            "with named as (
+                select id, transfer_id from transactions where profile_id = $1 and {}
+            ), doomed as (
+                select id from named
+                union
+                select leg.id from named
+                join transactions leg on leg.profile_id = $1 and leg.transfer_id = named.transfer_id
+            ), removed as (
+                delete from transactions
+                where profile_id = $1 and id in (select id from doomed)
+                returning transfer_id, {}
+            ), ended as (
+                delete from transfers where profile_id = $1 and id in (select transfer_id from removed)
+            ) {}
+            select count(*) as count from removed",
+            doomed.condition(),
+            sums::COLUMNS,
+            sums::keep(Change::Removed)
+        );
+        let query = sql_query(statement).into_boxed().bind::<BigInt, _>(self.profile_id.0);
+        let query = match doomed {
+            Doomed::Ids(ids) | Doomed::Legs(ids) => query.bind::<Array<BigInt>, _>(ids),
+            Doomed::Month(month) => query.bind::<SqlDate, _>(month.first_day()).bind::<SqlDate, _>(month.last_day()),
+            Doomed::Import(id) => query.bind::<BigInt, _>(id.0),
+            Doomed::OpeningBalance(id) => {
+                query.bind::<BigInt, _>(id.0).bind::<Text, _>(Source::OpeningBalance.as_str())
+            }
+        };
+        let gone: CountRow = query.kept().get_result(self.connection).map_err(error)?;
+        u64::try_from(gone.count).map_err(|error| Error::Internal(Box::new(error)))
     }
 
     /// Both legs of a transfer.
@@ -132,18 +256,6 @@ impl PgRepo<'_> {
             .filter(transactions::transfer_id.eq(id.0))
             .select(TransactionRow::as_select());
         Ok(legs.load(self.connection).map_err(error)?.into_iter().map(Transaction::from).collect())
-    }
-
-    /// Deletes transfers with their legs.
-    pub(crate) fn delete_transfers(&mut self, ids: &[i64]) -> Result<()> {
-        let legs: Vec<i64> = transactions::table
-            .filter(transactions::profile_id.eq(self.profile_id.0))
-            .filter(transactions::transfer_id.eq_any(ids))
-            .select(transactions::id)
-            .load(self.connection)
-            .map_err(error)?;
-        self.transaction_delete(&legs.into_iter().map(TransactionId).collect())?;
-        Ok(())
     }
 }
 
@@ -189,60 +301,32 @@ impl TransactionRepo for PgRepo<'_> {
     }
 
     fn transaction_update(&mut self, id: TransactionId, new: &NewTransaction) -> Result<Option<Transaction>> {
-        diesel::update(transactions::table.find((self.profile_id.0, id.0)))
-            .set((
-                transactions::kind.eq(new.kind.as_str()),
-                transactions::category_id.eq(new.category_id.map(|id| id.0)),
-                transactions::account_id.eq(new.account_id.map(|id| id.0)),
-                transactions::date.eq(new.date),
-                transactions::external_id.eq(new.external_id.as_deref()),
-                transactions::external_id_base.eq(new.external_id.as_deref().map(base_id)),
-                transactions::description.eq(&new.description),
-                transactions::description_normalized.eq(normalized(&new.description)),
-                transactions::amount.eq(Hundredths::from(new.amount)),
-            ))
-            .returning(TransactionRow::as_returning())
+        let row: Option<TransactionRow> = sql_query(UPDATE.as_str())
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(id.0)
+            .bind::<Text, _>(new.kind.as_str())
+            .bind::<Nullable<BigInt>, _>(new.category_id.map(|id| id.0))
+            .bind::<Nullable<BigInt>, _>(new.account_id.map(|id| id.0))
+            .bind::<SqlDate, _>(new.date)
+            .bind::<Nullable<Text>, _>(new.external_id.as_deref())
+            .bind::<Nullable<Text>, _>(new.external_id.as_deref().map(base_id))
+            .bind::<Text, _>(&new.description)
+            .bind::<Text, _>(normalized(&new.description))
+            .bind::<Numeric, _>(Hundredths::from(new.amount))
+            .kept()
             .get_result(self.connection)
-            .map(Transaction::from)
             .optional()
-            .map_err(error)
+            .map_err(error)?;
+        Ok(row.map(Transaction::from))
     }
 
     fn transaction_delete(&mut self, ids: &HashSet<TransactionId>) -> Result<u64> {
         let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
-        let row: CountRow = sql_query(
-            "with named as (
-                select id, transfer_id from transactions where profile_id = $1 and id = any($2)
-            ), doomed as (
-                select id from named
-                union
-                select leg.id from named
-                join transactions leg on leg.profile_id = $1 and leg.transfer_id = named.transfer_id
-            ), gone as (
-                delete from transactions
-                where profile_id = $1 and id in (select id from doomed)
-                returning transfer_id
-            ), ended as (
-                delete from transfers where profile_id = $1 and id in (select transfer_id from gone)
-            )
-            select count(*) as count from gone",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<BigInt>, _>(ids)
-        .kept()
-        .get_result(self.connection)
-        .map_err(error)?;
-        Ok(u64::try_from(row.count).unwrap_or(0))
+        self.delete_transactions(Doomed::Ids(&ids))
     }
 
     fn transaction_delete_month(&mut self, month: Month) -> Result<u64> {
-        let ids: Vec<i64> = transactions::table
-            .filter(transactions::profile_id.eq(self.profile_id.0))
-            .filter(transactions::date.between(month.first_day(), month.last_day()))
-            .select(transactions::id)
-            .load(self.connection)
-            .map_err(error)?;
-        self.transaction_delete(&ids.into_iter().map(TransactionId).collect())
+        self.delete_transactions(Doomed::Month(month))
     }
 }
 

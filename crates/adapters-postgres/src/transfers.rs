@@ -1,14 +1,14 @@
 //! Transfers: a row that ties two transactions.
 
-use diesel::OptionalExtension;
 use diesel::prelude::*;
-use finance_domain::transactions::{Kind, TransactionRepo};
+use finance_domain::transactions::Kind;
 use finance_domain::transfers::{Transfer, TransferRepo};
 use finance_domain::{Error, Result, TransferId};
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
-use crate::schema::{transactions, transfers};
+use crate::schema::transfers;
+use crate::transactions::Doomed;
 
 impl TransferRepo for PgRepo<'_> {
     fn transfer_insert(&mut self) -> Result<TransferId> {
@@ -36,14 +36,6 @@ impl TransferRepo for PgRepo<'_> {
     }
 
     fn transfer_delete(&mut self, id: TransferId) -> Result<bool> {
-        let leg = transactions::table
-            .filter(transactions::profile_id.eq(self.profile_id.0))
-            .filter(transactions::transfer_id.eq(id.0))
-            .select(transactions::id)
-            .first(self.connection)
-            .optional()
-            .map_err(error)?;
-        let Some(leg) = leg else { return Ok(false) };
-        Ok(self.transaction_delete(&[finance_domain::TransactionId(leg)].into())? > 0)
+        Ok(self.delete_transactions(Doomed::Legs(&[id.0]))? > 0)
     }
 }

@@ -54,6 +54,14 @@ words! {
     }
 }
 
+impl Source {
+    /// Whether a transaction of the source counts as income or spending, on a bill or in a month: transfers move own
+    /// money, and an opening balance was there before.
+    pub fn counts(self) -> bool {
+        !matches!(self, Source::Transfer | Source::OpeningBalance)
+    }
+}
+
 /// A transaction of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transaction {

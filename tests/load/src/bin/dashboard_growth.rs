@@ -98,6 +98,7 @@ fn household(app: &TestApp, name: &str, earlier: u32, earlier_months: u32) -> Cl
             from generate_series(0, {count} - 1) as n"
         ));
     }
+    app.rebuild_sums();
     client.get("/api/accounts").ok();
     for bill in client.get("/api/credit-bills?status=unpaid&limit=1000").ok().as_array().unwrap() {
         // Refused on the few where incomes outweigh expenses: nothing is due on those.

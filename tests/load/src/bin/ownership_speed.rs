@@ -30,6 +30,7 @@ fn main() {
             date '2016-04-01' + (i % 3600), 'manual', 'Compra número ' || i, 'compra numero ' || i, 1 + i % 500
         from generate_series(1, {TRANSACTIONS}) as i"
     ));
+    app.rebuild_sums();
     app.sql("vacuum analyze");
     ana.get("/api/accounts").ok();
     app.user("bia");

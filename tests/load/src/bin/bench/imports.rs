@@ -21,7 +21,7 @@ const COLUMNS: &str = "profile_id, kind, account_id, date, external_id, external
 pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
     let household = &stage.households[0];
     let client = stage.program.client().with_token(&household.token);
-    // The same table and indexes without what keeps its sums and references.
+    // The same table and indexes without its references.
     stage.admin(
         "create table if not exists plain (like transactions including all);
         alter table plain owner to finance",
@@ -51,7 +51,7 @@ pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
         &[("rows/s", confirm), ("bare rows/s", bare)],
     );
     report.add(
-        "  of one without triggers and references",
+        "  of one without references",
         Some(confirm / plain),
         None,
         &[("rows/s", confirm), ("bare rows/s", plain)],
@@ -80,7 +80,7 @@ fn preview(client: &Client, household: &Household, rows: &[Row]) -> Value {
     client.post_form("/api/import/preview", form).ok()
 }
 
-/// The rows in one `insert … values`, in a transaction bound to the profile; rows a second.
+/// The rows in one `insert … values`, in a transaction bound to the profile, without the sums of them; rows a second.
 fn bare(stage: &Stage, table: &str, household: &Household, rows: &[Row]) -> f64 {
     let Household { profile, account, .. } = household;
     let values: Vec<String> = rows

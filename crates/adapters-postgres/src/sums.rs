@@ -1,0 +1,215 @@
+//! The sums that are kept beside transactions, so that no read adds up history: `accounts.balance`, `credit_bills.total`
+//! and `month_totals`; with them `accounts.bills_complete_until`.
+//!
+//! Every statement that writes or removes transactions ends its `with` by [`keep`], which adds what was written and takes
+//! off what was removed. So rows and sums change in one statement and one round trip, without a trigger. Writers of one
+//! profile queue, so nobody else changes a sum meanwhile.
+//!
+//! The rules stay in `domain`, each with one counterpart here:
+//!
+//! - [`COUNTS`] is [`Source::counts`](finance_domain::transactions::Source::counts).
+//! - [`ON_BILL`] asks no calendar. `period_start`, `period_end` and `following_end` of a stored bill are what
+//!   [`Cycles`](finance_domain::credit_bills::Cycles) decided when the bill was made, and a row is looked up in them. The
+//!   alternative, `Cycles::period_of` for each row in Rust, would read the cards and their former days before every
+//!   insert, and bring every removed row to Rust before its sums can change.
+
+use std::sync::LazyLock;
+
+use diesel::sql_types::BigInt;
+use diesel::{Connection, PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
+
+use crate::statement::Keep;
+
+/// What `written` and `removed` must have of each row.
+pub(crate) const COLUMNS: &str = "account_id, category_id, date, original_date, source, kind, amount";
+
+/// That the transaction `t` counts as income or spending, in bills and in month totals. A balance has all.
+pub(crate) const COUNTS: &str = "t.source not in ('transfer', 'opening_balance')";
+
+/// That a transaction `t` that counts is on the bill `b` of its card. The range of both is named for the index.
+const ON_BILL: &str = "t.date between b.period_start and b.following_end
+    and case when t.original_date is null then t.date <= b.period_end else t.date > b.period_end end";
+
+/// That the transaction `t` of the profile $1 is a row of the bill `b`.
+pub(crate) static ROW_OF_BILL: LazyLock<String> =
+    LazyLock::new(|| format!("t.profile_id = $1 and t.account_id = b.account_id and {COUNTS} and {ON_BILL}"));
+
+/// The sum of the rows of the bill `b` of the profile $1: for a bill whose days are new.
+pub(crate) static TOTAL_OF_BILL: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "(select coalesce(sum(case t.kind when 'expense' then t.amount else -t.amount end), 0)
+            from transactions t where {})",
+        *ROW_OF_BILL
+    )
+});
+
+/// What a statement does to transactions of the profile $1. Its `with` has the rows under the names said here, with
+/// their [`COLUMNS`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Change {
+    /// New rows: `written`.
+    Written,
+    /// Rows that are no more: `removed`.
+    Removed,
+    /// Rows that changed: `written` as they are, `removed` as they were.
+    Replaced,
+}
+
+/// The end of a `with`: adds `written` to the sums of the profile $1 and takes `removed` off them.
+pub(crate) fn keep(change: Change) -> &'static str {
+    static WRITTEN: LazyLock<String> = LazyLock::new(|| keeping(Change::Written));
+    static REMOVED: LazyLock<String> = LazyLock::new(|| keeping(Change::Removed));
+    static REPLACED: LazyLock<String> = LazyLock::new(|| keeping(Change::Replaced));
+    match change {
+        Change::Written => &WRITTEN,
+        Change::Removed => &REMOVED,
+        Change::Replaced => &REPLACED,
+    }
+}
+
+fn keeping(change: Change) -> String {
+    let moved = |rows: &str, sign: &str| {
+        format!(
+            "select account_id, category_id, date, original_date, {COUNTS} as counts, kind, {sign}amount as amount,
+                {sign}1 as transactions
+            from {rows} t"
+        )
+    };
+    let (written, removed) = (moved("written", ""), moved("removed", "-"));
+    let moved = match change {
+        Change::Written => written,
+        Change::Removed => removed,
+        Change::Replaced => format!("{written} union all {removed}"),
+    };
+    // A month and category without transactions has no row.
+    let (emptied, but_emptied) = match change {
+        Change::Written => ("", ""),
+        Change::Removed | Change::Replaced => (
+            ", emptied as (
+                delete from month_totals known
+                using months
+                where known.profile_id = $1 and known.month = months.month and known.category_id = months.category_id
+                    and known.transactions + months.transactions = 0
+                returning known.month, known.category_id
+            )",
+            "where (month, category_id) not in (select month, category_id from emptied)",
+        ),
+    };
+    // Added up by day first: an import of a year meets each bill a few times, not once a row.
+    format!(
+        ", moved as (
+            {moved}
+        ), days as (
+            select account_id, category_id, date, original_date, counts,
+                coalesce(sum(amount) filter (where kind = 'income'), 0) as income,
+                coalesce(sum(amount) filter (where kind = 'expense'), 0) as expenses,
+                sum(transactions) as transactions
+            from moved
+            group by account_id, category_id, date, original_date, counts
+        ), balances as (
+            update accounts
+            set balance = balance + moved.total,
+                -- Ends before the first row whose bill is not stored. It stays null where it is null.
+                bills_complete_until = case when bills_complete_until is not null then
+                    least(bills_complete_until, (
+                        select min(t.date) - 1
+                        from days t
+                        where t.account_id = accounts.id and t.counts and t.date <= accounts.bills_complete_until
+                            and not exists (select from credit_bills b
+                                where b.profile_id = $1 and b.account_id = accounts.id and {ON_BILL})
+                    )) end
+            from (
+                select account_id, sum(income - expenses) as total
+                from days
+                where account_id is not null
+                group by account_id
+            ) as moved
+            where accounts.profile_id = $1 and accounts.id = moved.account_id
+        ), totals as (
+            update credit_bills
+            set total = credit_bills.total + moved.total
+            from (
+                select b.id, sum(t.expenses - t.income) as total
+                from days t
+                join credit_bills b on b.profile_id = $1 and b.account_id = t.account_id and {ON_BILL}
+                where t.counts
+                group by b.id
+            ) as moved
+            where credit_bills.profile_id = $1 and credit_bills.id = moved.id
+        ), months as (
+            -- 0 stands for no category.
+            select date_trunc('month', date::timestamp)::date as month, coalesce(category_id, 0) as category_id,
+                sum(income) as income, sum(expenses) as expenses, sum(transactions) as transactions
+            from days
+            where counts
+            group by 1, 2
+        ){emptied}, month_sums as (
+            insert into month_totals as known (profile_id, month, category_id, income, expenses, transactions)
+            select $1, month, category_id, income, expenses, transactions
+            from months {but_emptied}
+            on conflict (profile_id, month, category_id) do update set
+                income = known.income + excluded.income,
+                expenses = known.expenses + excluded.expenses,
+                transactions = known.transactions + excluded.transactions
+        )"
+    )
+}
+
+/// Makes every sum of every profile anew from its transactions, in one transaction; tells how many profiles there are.
+/// Writers of a profile wait for its end.
+///
+/// # Errors
+///
+/// What PostgreSQL says.
+pub(crate) fn rebuild_all(connection: &mut PgConnection) -> QueryResult<usize> {
+    #[derive(QueryableByName)]
+    struct ProfileRow {
+        #[diesel(sql_type = BigInt)]
+        id: i64,
+    }
+    connection.transaction(|connection| {
+        let profiles: Vec<ProfileRow> = sql_query("select id from list_profiles()").load(connection)?;
+        for ProfileRow { id } in &profiles {
+            rebuild(connection, *id)?;
+        }
+        Ok(profiles.len())
+    })
+}
+
+/// Makes every sum of a profile anew: as if it had nothing, and then all of its transactions were written at once.
+fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryResult<()> {
+    let statements = [
+        // Policies let it see the profile, whose writers wait from then on.
+        "select set_config('finance.profile_id', $1::text, true)".to_string(),
+        "select 1 from profiles where id = $1 for no key update".to_string(),
+        "update accounts set balance = 0, bills_complete_until = null where profile_id = $1".to_string(),
+        "update credit_bills set total = 0 where profile_id = $1".to_string(),
+        "delete from month_totals where profile_id = $1".to_string(),
+        format!(
+            "with written as (select {COLUMNS} from transactions where profile_id = $1) {} select 1",
+            keep(Change::Written)
+        ),
+    ];
+    for statement in statements {
+        sql_query(statement).bind::<BigInt, _>(profile_id).kept().execute(connection)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use finance_domain::transactions::Source;
+
+    use super::COUNTS;
+    use finance_domain::Word;
+
+    #[test]
+    fn what_counts_is_the_rule_of_the_domain() {
+        for source in
+            [Source::Manual, Source::Ofx, Source::Csv, Source::Yield, Source::Transfer, Source::OpeningBalance]
+        {
+            let is_named = COUNTS.contains(&format!("'{}'", source.as_str()));
+            assert_eq!(!is_named, source.counts(), "{source:?}");
+        }
+    }
+}
