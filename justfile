@@ -84,8 +84,8 @@ soak SECONDS="600": _postgres
     cargo run --release --package finance-load --bin soak -- {{ SECONDS }}
 
 # Run the README's two commands in a minimal Debian with nothing but what the README names; as root, half an hour.
-fresh:
-    tests/fresh/run.sh
+fresh SUITE="":
+    tests/fresh/run.sh {{ SUITE }}
 
 # Start a migration: `just migration add_notes` makes migrations/NNNN_add_notes.
 migration NAME:
