@@ -3,6 +3,7 @@
 use finance_domain::yields::{CdiRate, PublishedRates};
 use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use time::Date;
 use time::macros::format_description;
 
@@ -13,8 +14,8 @@ const DETAIL_CHARS_MAX: usize = 200;
 #[derive(Deserialize)]
 struct Item {
     data: String,
-    #[serde(default)]
-    valor: Value,
+    /// As its text, so that the digits of a number are kept.
+    valor: Option<Box<RawValue>>,
 }
 
 /// Reads the answer to a question about the dates from `first` to `last`; dates outside are ignored.
@@ -31,7 +32,7 @@ pub(crate) fn read(body: &[u8], first: Date, last: Date) -> Result<PublishedRate
     let mut rates = PublishedRates::new(first, last);
     for item in items {
         let date = date(&item.data).ok_or_else(|| format!("the answer has an unreadable date: {}", cut(&item.data)))?;
-        match rate(&item.valor) {
+        match item.valor.as_deref().and_then(rate) {
             Some(rate) => rates.publish(date, rate),
             None => rates.distrust(date),
         }
@@ -75,10 +76,11 @@ fn date(text: &str) -> Option<Date> {
 }
 
 /// Reads a rate from a string or a number, digit by digit.
-fn rate(value: &Value) -> Option<CdiRate> {
-    match value {
-        Value::String(text) => text.parse().ok(),
-        Value::Number(number) => number.to_string().parse().ok(),
+fn rate(value: &RawValue) -> Option<CdiRate> {
+    let text = value.get();
+    match text.as_bytes().first()? {
+        b'"' => serde_json::from_str::<String>(text).ok()?.parse().ok(),
+        b'0'..=b'9' | b'-' => text.parse().ok(),
         _ => None,
     }
 }
