@@ -127,6 +127,7 @@ fn an_export_whose_client_hangs_up_is_gone_within_a_second() {
         select {}, 'expense', '2026-03-01', 'manual', 'x', 'x', 1 from generate_series(1, 5000)",
         ana.caller().profile_id.0
     ));
+    app.rebuild_sums();
     slow_down(&app, "recurring");
     let mut waiting = send(&ana, &app, "GET", "/api/export", "");
     let mut beginning = [0; 1024];
