@@ -173,7 +173,8 @@ impl RecurringRepo for PgRepo<'_> {
         let items = bands.iter().map(|band| whole(band.items as i128)).collect::<Result<Vec<_>>>()?;
         let rows: Vec<PointRow> = sql_query(format!(
             "with bands as (
-                select * from unnest($4, $5, $6, $7) with ordinality as band (category_id, kind, cents, items, number)
+                select * from unnest($4::bigint[], $5::text[], $6::bigint[], $7::bigint[]) with ordinality as band
+                    (category_id, kind, cents, items, number)
             ), groups as (
                 select category_id, kind, min(number) - 1 as bands_before, array_agg(cents order by number) as cents
                 from bands
