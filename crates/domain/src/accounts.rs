@@ -5,8 +5,9 @@ use time::Date;
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, ProfileId};
 use crate::money::{Money, Percentage};
-use crate::month::day_of_month;
+use crate::month::{Month, day_of_month};
 use crate::text;
+use crate::violations::Violation;
 use crate::words::words;
 
 words! {
@@ -60,6 +61,17 @@ pub struct Account {
     pub due_day: Option<u8>,
     /// Income minus expenses over all its transactions.
     pub balance: Money,
+    /// What may be spent on a card at all, 0 or more. None where it is not known, and on any other account.
+    pub credit_limit: Option<Money>,
+}
+
+impl Account {
+    /// What is left of the limit of a card of which so much is projected to come. None where the limit is not known.
+    ///
+    /// What was bought is in the balance, be it on a later bill, and so is what was paid.
+    pub fn available_limit(&self, projected: Money) -> Option<Money> {
+        self.credit_limit.map(|limit| limit + self.balance - projected)
+    }
 }
 
 /// The fields of an account that a client sets, checked.
@@ -79,6 +91,8 @@ pub struct NewAccount {
     pub closing_day: Option<u8>,
     /// The day of the month on which a card's bill is due, 1 to 31. None on any other account.
     pub due_day: Option<u8>,
+    /// What may be spent on a card at all, 0 or more.
+    pub credit_limit: Option<Money>,
 }
 
 /// An account as a client sends it, not yet checked.
@@ -98,6 +112,8 @@ pub struct AccountInput {
     pub closing_day: Option<i64>,
     /// 1 to 31; required on a card, refused elsewhere.
     pub due_day: Option<i64>,
+    /// 0 to 9999999999.99; only on a card.
+    pub credit_limit: Option<Money>,
     /// Signed; creates one transaction that counts for the balance only. Ignored by an update.
     pub opening_balance: Option<Money>,
     /// The opening balance's date; today where absent, never after today. Ignored by an update.
@@ -113,15 +129,15 @@ impl AccountInput {
         let name = errors.require("name", self.name).and_then(|name| errors.check("name", text::name(&name)));
         let kind = errors.require("kind", self.kind);
         if before.is_some_and(|before| kind.is_some_and(|kind| kind != before.kind)) {
-            errors.push("kind", "cannot change after creation");
+            errors.push("kind", Violation::Fixed);
         }
         let yield_type = self.yield_type.unwrap_or_default();
         if yield_type != YieldType::None && kind.is_some_and(|kind| kind != AccountKind::Investment) {
-            errors.push("yield_type", "must be none on an account that is not an investment");
+            errors.push("yield_type", Violation::OnlyOnInvestment);
         }
         let cdi_percentage = self.cdi_percentage.unwrap_or(Percentage::whole(100));
         if cdi_percentage <= Percentage::default() || cdi_percentage > Percentage::whole(1000) {
-            errors.push("cdi_percentage", "must be above 0 and at most 1000");
+            errors.push("cdi_percentage", Violation::OutOfOpenRange { above: 0.into(), max: 1000.into() });
         }
         let done_until = before.and_then(|before| before.last_yield_date);
         let yielding = before.is_some_and(|before| before.yield_type == YieldType::Cdi);
@@ -130,21 +146,28 @@ impl AccountInput {
         } else {
             let date = self.last_yield_date.unwrap_or(today);
             if date > today {
-                errors.push("last_yield_date", "must not be after today");
+                errors.push("last_yield_date", Violation::AfterToday);
             } else if done_until.is_some_and(|done| date < done) {
-                errors.push("last_yield_date", "must not be before the last day already paid");
+                errors.push("last_yield_date", Violation::BeforeLastYield);
             }
             Some(date)
         };
         let is_card = kind == Some(AccountKind::Credit);
         let closing_day = check_day("closing_day", self.closing_day, kind.map(|_| is_card), &mut errors);
         let due_day = check_day("due_day", self.due_day, kind.map(|_| is_card), &mut errors);
+        if let Some(limit) = self.credit_limit {
+            if kind.is_some() && !is_card {
+                errors.push("credit_limit", Violation::OnlyOnCard);
+            } else if limit < Money::ZERO || limit > Money::TRANSACTION_MAX {
+                errors.push("credit_limit", Violation::out_of_range(0, Money::TRANSACTION_MAX));
+            }
+        }
         if before.is_none() {
             if self.opening_balance.is_some_and(|balance| balance.abs() > Money::TRANSACTION_MAX) {
-                errors.push("opening_balance", "must be at most 9999999999.99 either way");
+                errors.push("opening_balance", Violation::TooFarFromZero { max: Money::TRANSACTION_MAX.into() });
             }
             if self.opening_date.is_some_and(|date| date > today) {
-                errors.push("opening_date", "must not be after today");
+                errors.push("opening_date", Violation::AfterToday);
             }
         }
         errors.into_result()?;
@@ -156,6 +179,7 @@ impl AccountInput {
             last_yield_date,
             closing_day,
             due_day,
+            credit_limit: self.credit_limit,
         })
     }
 }
@@ -163,12 +187,66 @@ impl AccountInput {
 /// A closing or due day: required on a card, refused elsewhere, 1 to 31.
 fn check_day(field: &str, day: Option<i64>, is_card: Option<bool>, errors: &mut FieldErrors) -> Option<u8> {
     match (day, is_card) {
-        (Some(_), Some(false)) => errors.push(field, "only on an account of kind credit"),
-        (None, Some(true)) => errors.push(field, "is required on an account of kind credit"),
+        (Some(_), Some(false)) => errors.push(field, Violation::OnlyOnCard),
+        (None, Some(true)) => errors.push(field, Violation::RequiredOnCard),
         (Some(day), _) => return errors.check(field, day_of_month(day)),
         (None, _) => {}
     }
     None
+}
+
+/// The most months of [`balances`].
+pub const BALANCE_MONTHS_MAX: u32 = 60;
+
+/// An account's balance at the end of a month.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MonthBalance {
+    /// The month.
+    pub month: Month,
+    /// Incomes less expenses dated up to its last day, or up to today in the present month.
+    pub balance: Money,
+}
+
+/// The balances of the last `months` months, the present one last. `balance` is that of all transactions, whatever their dates;
+/// `changes` are the sums, incomes less expenses, of single dates after the end of the month before the first one.
+///
+/// ```
+/// use finance_domain::accounts::balances;
+/// use finance_domain::Money;
+/// use time::macros::date;
+///
+/// let changes = [
+///     (date!(2026-02-03), Money::from_cents(2_000)),
+///     (date!(2026-03-10), Money::from_cents(-500)),
+///     (date!(2026-03-20), Money::from_cents(9_900)), // not yet
+/// ];
+/// let found = balances(Money::from_cents(12_400), &changes, 3, date!(2026-03-15));
+/// let told: Vec<String> = found.iter().map(|at| format!("{} {}", at.month, at.balance)).collect();
+/// assert_eq!(told, ["2026-01 10.00", "2026-02 30.00", "2026-03 25.00"]);
+/// ```
+pub fn balances(balance: Money, changes: &[(Date, Money)], months: u32, today: Date) -> Vec<MonthBalance> {
+    let first = first_balance_month(months, today);
+    let mut changes = changes.to_vec();
+    changes.sort_unstable_by_key(|(date, _)| *date);
+    let mut at_end: Money = balance - changes.iter().map(|(_, change)| *change).sum();
+    let mut changes = changes.into_iter().peekable();
+    let mut found = Vec::new();
+    let mut month = first;
+    while month <= Month::of(today) {
+        let end = month.last_day().min(today);
+        while let Some((_, change)) = changes.next_if(|(date, _)| *date <= end) {
+            at_end += change;
+        }
+        found.push(MonthBalance { month, balance: at_end });
+        month = month.plus(1);
+    }
+    found
+}
+
+/// The first of so many months that end with the present one.
+pub fn first_balance_month(months: u32, today: Date) -> Month {
+    // At most BALANCE_MONTHS_MAX, so the cast keeps the value.
+    Month::of(today).minus(months.clamp(1, BALANCE_MONTHS_MAX) as i32 - 1)
 }
 
 /// The most accounts of one profile.
@@ -183,6 +261,8 @@ pub trait AccountRepo {
     fn account_count(&mut self) -> Result<usize>;
     /// The account of that id, if the profile has one.
     fn account_get(&mut self, id: AccountId) -> Result<Option<Account>>;
+    /// Incomes less expenses of an account by date, of the dates from the given one on, in their order. Dates after `last` are one.
+    fn account_changes(&mut self, id: AccountId, first: Date, last: Date) -> Result<Vec<(Date, Money)>>;
     /// Stores a new account; [`Refusal::AccountNameTaken`](crate::Refusal::AccountNameTaken) where the name is taken.
     fn account_insert(&mut self, new: &NewAccount) -> Result<Account>;
     /// Replaces the fields of an account. None where there is no such account.

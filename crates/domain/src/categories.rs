@@ -4,6 +4,7 @@ use crate::error::{FieldErrors, Result};
 use crate::ids::{CategoryId, ProfileId};
 use crate::money::Money;
 use crate::text;
+use crate::violations::Violation;
 
 /// A category of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +65,7 @@ impl CategoryInput {
         let mut errors = self.errors;
         let name = errors.require("name", self.name).and_then(|name| errors.check("name", text::name(&name)));
         if self.monthly_budget.is_some_and(|budget| budget < Money::ZERO || budget > Money::TRANSACTION_MAX) {
-            errors.push("monthly_budget", "must be 0 to 9999999999.99");
+            errors.push("monthly_budget", Violation::out_of_range(0, Money::TRANSACTION_MAX));
         }
         errors.into_result()?;
         Ok(NewCategory {
@@ -91,6 +92,8 @@ pub trait CategoryRepo {
     fn category_insert(&mut self, new: &NewCategory) -> Result<Category>;
     /// Replaces the fields of a category. None where there is no such category.
     fn category_update(&mut self, id: CategoryId, new: &NewCategory) -> Result<Option<Category>>;
+    /// Gives everything of a category to another one: transactions, rows of pending statements and recurring items.
+    fn category_empty(&mut self, id: CategoryId, into: CategoryId) -> Result<()>;
     /// Deletes a category; [`Refusal::CategoryInUse`](crate::Refusal::CategoryInUse) where something refers to it.
     fn category_delete(&mut self, id: CategoryId) -> Result<()>;
 }

@@ -4,7 +4,7 @@ use time::{Date, OffsetDateTime};
 
 /// The one clock of the service.
 ///
-/// Use cases do not read it: whoever starts work reads it once, into a
+/// Use cases do not read it: the caller reads it once, into a
 /// [`Context`](crate::Context).
 pub trait Clock: Send + Sync {
     /// The calendar date of the service's users.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use time::Date;
 
 use crate::gamification::Catalog;
+use crate::transfers::Phrases;
 use crate::yields::DayCount;
 
 /// What a use case knows beside the data of the profile. It is made once, when the work begins, and
@@ -13,8 +14,10 @@ use crate::yields::DayCount;
 pub struct Context {
     /// The date on which the work began, by the service's [`Clock`](crate::Clock).
     pub today: Date,
-    /// What can be earned and worn, the same for every profile.
+    /// The catalog of gamification, the same for every profile.
     pub catalog: Arc<Catalog>,
-    /// What a day without a published rate earns.
+    /// The phrases of statements that mean a transfer, the same for every profile.
+    pub phrases: Arc<Phrases>,
+    /// How days without a published rate are counted.
     pub day_count: DayCount,
 }

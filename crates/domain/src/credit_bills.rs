@@ -1,8 +1,9 @@
-//! Credit card bills: the purchases of one period, when they are due, and what was paid.
+//! Credit card bills: the purchases of a period, their due date, and their payments.
 //!
 //! A bill's total is the sum of the rows that are on the bill, wherever it is read, and what was paid
 //! is the sum of its payments; no use case changes either by itself.
 
+mod allotment;
 mod cycle;
 
 use time::{Date, OffsetDateTime};
@@ -13,6 +14,7 @@ use crate::money::Money;
 use crate::month::day_after;
 use crate::words::words;
 
+pub use allotment::{Allotment, CardPayment, PayableBill, allot, unallotted};
 pub use cycle::{Cycle, Cycles, Period};
 
 /// A bill of a credit card.
@@ -59,6 +61,12 @@ impl CreditBill {
         status(self.paid_at.is_some(), self.amount_due())
     }
 
+    /// Whether it is unpaid, and something is due on it or its period holds the date.
+    pub fn is_current(&self, date: Date) -> bool {
+        let is_open = (self.period_start..=self.period_end).contains(&date);
+        self.status() == BillStatus::Unpaid && (is_open || self.amount_due() > Money::ZERO)
+    }
+
     /// The amount of a payment made now: all that is due.
     ///
     /// # Errors
@@ -99,6 +107,8 @@ pub struct Card {
     /// The date of its first row on a bill, where [`complete_until`](Card::complete_until) is not known. None where it
     /// has no row.
     pub first_row: Option<Date>,
+    /// Whether rows changed since it was made out which bills its [payments](CardPayment) pay.
+    pub payments_stale: bool,
 }
 
 /// A bill that a card has or may have.
@@ -117,7 +127,14 @@ pub struct BillSlot {
 impl Card {
     /// Whether every bill that the card has today is stored as it is.
     pub fn is_settled(&self, today: Date) -> bool {
-        self.complete_until == Some(self.cycles.period_holding(today).end)
+        !self.payments_stale && self.complete_until == Some(self.cycles.period_holding(today).end)
+    }
+
+    /// The bill that is open on a date which is not after today.
+    pub(crate) fn slot_on(&self, date: Date) -> BillSlot {
+        let period = self.cycles.period_holding(date);
+        let following_end = self.cycles.period_following(&period).end;
+        BillSlot { account_id: self.account_id, period, following_end, is_current: false }
     }
 
     /// Every bill that the card may have until today and that may not be stored as it is, oldest first; the
@@ -130,7 +147,7 @@ impl Card {
     ///
     /// let cycles = Cycles::new(Cycle { closing_day: 10, due_day: 20 }, []);
     /// let first_row = Some(date!(2026-02-11));
-    /// let card = Card { account_id: AccountId(1), cycles, complete_until: None, first_row };
+    /// let card = Card { account_id: AccountId(1), cycles, complete_until: None, first_row, payments_stale: false };
     /// let slots = card.slots(date!(2026-03-15));
     /// let starts: Vec<_> = slots.iter().map(|slot| slot.period.start).collect();
     /// // The first may be that of a row which counts on its payment date, 11 February.
@@ -216,20 +233,33 @@ pub trait CreditBillRepo {
     /// `period_start` is stored; a stored one gets the slot's `period_end`, `due_date` and `following_end`.
     /// Notes of the card of a current slot that its bills are complete until that slot's `period_end`.
     fn bill_refresh(&mut self, slots: &[BillSlot]) -> Result<()>;
+    /// Stores each slot as a bill, even without rows, unless one of that card and `period_start` is stored.
+    fn bill_insert(&mut self, slots: &[BillSlot]) -> Result<()>;
     /// The bills that pass the filter, newest first (`period_start`, then `id`).
     fn bill_list(&mut self, filter: &BillFilter) -> Result<Vec<CreditBill>>;
     /// The bills whose period contains the date: at most one for each card.
     fn bill_list_holding(&mut self, date: Date) -> Result<Vec<CreditBill>>;
-    /// The bills that are unpaid and either hold the date in their period or have something due,
-    /// oldest first.
+    /// The bills on which something is due, and those whose period ends on the date or later, by due date, then id.
     fn bill_list_outstanding(&mut self, date: Date) -> Result<Vec<CreditBill>>;
     /// The bill of that id, if the profile has one.
     fn bill_get(&mut self, id: BillId) -> Result<Option<CreditBill>>;
-    /// Stores a payment.
-    fn bill_payment_insert(&mut self, new: &NewBillPayment) -> Result<()>;
-    /// Deletes a bill's payments, and the transfers they were made by with both legs; tells how many
-    /// payments are gone.
+    /// The bills that have something due, are due on or after `first` and were closed before `last`.
+    fn bill_list_due(&mut self, first: Option<Date>, last: Option<Date>) -> Result<Vec<CreditBill>>;
+    /// Stores payments.
+    fn bill_payment_insert(&mut self, new: &[NewBillPayment]) -> Result<()>;
+    /// Deletes a bill's payments but for those by rows of statements, and the legs of the transfers they were made by
+    /// that this service made; tells how many payments are gone.
     fn bill_payments_delete(&mut self, id: BillId) -> Result<u64>;
+    /// Whether rows of any card changed since it was made out which bills its payments pay.
+    fn payments_are_stale(&mut self) -> Result<bool>;
+    /// The rows of a card that pay its bills without naming one: those of statements, and transfers to the card.
+    fn card_payments(&mut self, account_id: AccountId) -> Result<Vec<CardPayment>>;
+    /// The bills of a card.
+    fn payable_bills(&mut self, account_id: AccountId) -> Result<Vec<PayableBill>>;
+    /// Which bills the rows of a card pay.
+    fn allotments(&mut self, account_id: AccountId) -> Result<Vec<Allotment>>;
+    /// Deletes allotments and stores others. From then on the payments of the card are not stale.
+    fn allotments_replace(&mut self, account_id: AccountId, gone: &[Allotment], new: &[Allotment]) -> Result<()>;
 }
 
 /// How to pay a bill, as a client sends it, not yet checked.
@@ -292,7 +322,8 @@ mod tests {
             [(date!(2026 - 03 - 12), Cycle { closing_day: 10, due_day: 20 })],
         );
         let slots = |first_row, today| {
-            let card = Card { account_id: AccountId(1), cycles: cycles.clone(), complete_until: None, first_row };
+            let (account_id, cycles) = (AccountId(1), cycles.clone());
+            let card = Card { account_id, cycles, complete_until: None, first_row, payments_stale: false };
             card.slots(today).iter().map(|slot| (slot.period.end, slot.following_end)).collect::<Vec<_>>()
         };
         let [january, february, march, april] =
@@ -308,8 +339,8 @@ mod tests {
     #[test]
     fn a_card_is_settled_for_the_period_it_was_refreshed_in() {
         let cycles = Cycles::new(Cycle { closing_day: 10, due_day: 20 }, []);
-        let card =
-            Card { account_id: AccountId(1), cycles, complete_until: Some(date!(2026 - 04 - 09)), first_row: None };
+        let complete_until = Some(date!(2026 - 04 - 09));
+        let card = Card { account_id: AccountId(1), cycles, complete_until, first_row: None, payments_stale: false };
         assert!(card.is_settled(date!(2026 - 03 - 10)) && card.is_settled(date!(2026 - 04 - 09)));
         // The next period begins, or the clock goes back.
         assert!(!card.is_settled(date!(2026 - 04 - 10)) && !card.is_settled(date!(2026 - 03 - 09)));

@@ -1,4 +1,4 @@
-//! Totals of a month, and what was spent in each category.
+//! Totals of a month, and spending by category.
 
 use crate::error::Result;
 use crate::ids::CategoryId;
@@ -66,8 +66,10 @@ pub fn savings_pct(income: Money, expenses: Money, taxes: Money) -> Option<Perce
 /// The port of the dashboard's sums. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait DashboardRepo {
-    /// The totals of the months from `first` to `last` in which anything came or went, oldest first.
+    /// The totals of the months from `first` to `last` with any income or expense, oldest first.
     fn month_totals(&mut self, first: Month, last: Month) -> Result<Vec<MonthTotals>>;
+    /// The first month in which anything came or went. None in a profile without transactions that count.
+    fn first_month(&mut self) -> Result<Option<Month>>;
     /// What was spent on what in a month, most first.
     fn spending_by_category(&mut self, month: Month) -> Result<Vec<CategorySpending>>;
 }

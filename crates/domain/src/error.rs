@@ -2,14 +2,16 @@
 
 use std::fmt;
 
+use crate::violations::Violation;
+
 /// The result of every use case and port.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a use case did not do what it was asked. Its text says that alone; the cause is its
+/// Why a use case failed. Its text says only that; the cause is its
 /// [`source`](std::error::Error::source), and [`Chain`] says both.
 #[derive(Debug)]
 pub enum Error {
-    /// The profile has no such row. Names what was looked for.
+    /// The profile has no such row. The text names the kind of row.
     NotFound(&'static str),
     /// The input breaks rules. All of them are listed.
     Invalid(FieldErrors),
@@ -34,13 +36,13 @@ impl Error {
     /// An [`Error::Invalid`] about one field.
     ///
     /// ```
-    /// use finance_domain::Error;
+    /// use finance_domain::{Error, Violation};
     ///
-    /// assert_eq!(Error::invalid("day", "must be 1 to 31").to_string(), "day: must be 1 to 31");
+    /// assert_eq!(Error::invalid("day", Violation::out_of_range(1, 31)).to_string(), "day: must be 1 to 31");
     /// ```
-    pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn invalid(field: impl Into<String>, violation: Violation) -> Self {
         let mut errors = FieldErrors::default();
-        errors.push(field, message);
+        errors.push(field, violation);
         Error::Invalid(errors)
     }
 }
@@ -119,22 +121,35 @@ pub enum Refusal {
     DuplicateExternalId,
     /// One leg of a transfer cannot be changed by itself.
     TransferLeg,
+    /// Both legs of the transfer are this service's own: nothing was linked.
+    TransferNotLinked,
     /// The bill is paid.
     BillAlreadyPaid,
     /// The bill was never paid.
     BillNotPaid,
+    /// Only rows of statements pay the bill.
+    PaidByStatement,
     /// Nothing is due on the bill.
     NothingToPay,
     /// The pending statement was confirmed before.
     PendingBillSettled,
+    /// Every instalment of the plan is known from a statement.
+    InstallmentImported,
     /// The recurring item is neither pending nor, where that would do, late.
     RecurringNotPending,
+    /// The recurring item is not late.
+    RecurringNotLate,
     /// The recurring item is not ignored.
     RecurringNotIgnored,
     /// Only an income can be confirmed.
     RecurringNotIncome,
     /// The profile's level does not unlock the cosmetic yet.
     CosmeticLocked,
+    /// A document is restored into an empty profile only.
+    NotEmpty {
+        /// A table in which the profile has rows.
+        table: &'static str,
+    },
     /// The key was used for another request.
     IdempotencyKeyReused,
     /// The profile has the most rows of one kind that it may have.
@@ -150,6 +165,12 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Refusal::LimitReached { what, max } => return write!(f, "a profile holds at most {max} {what}"),
+            Refusal::NotEmpty { table } => {
+                return write!(
+                    f,
+                    "the profile is not empty, it has rows in {table}; a document is restored into a new profile only"
+                );
+            }
             Refusal::StandardCategory => "a standard category can be edited, but not deleted",
             Refusal::CategoryInUse => "the category is in use",
             Refusal::CategoryNameTaken => "another category has this name",
@@ -159,11 +180,17 @@ impl fmt::Display for Refusal {
             Refusal::TransferLeg => {
                 "a leg of a transfer cannot be changed by itself; delete the transfer and create another"
             }
+            Refusal::TransferNotLinked => "the transfer was made here and not linked; delete it instead",
             Refusal::BillAlreadyPaid => "the bill is paid already",
             Refusal::BillNotPaid => "the bill was not paid",
+            Refusal::PaidByStatement => {
+                "rows of statements or transfers pay the bill; unlink or delete them, or undo their import"
+            }
             Refusal::NothingToPay => "nothing is due on the bill",
             Refusal::PendingBillSettled => "the pending bill was confirmed already",
+            Refusal::InstallmentImported => "every instalment of the plan is known from a statement; undo its import",
             Refusal::RecurringNotPending => "the item is not pending in this month",
+            Refusal::RecurringNotLate => "the item is not late in this month",
             Refusal::RecurringNotIgnored => "the item is not ignored in this month",
             Refusal::RecurringNotIncome => "only an item of type income can be confirmed",
             Refusal::CosmeticLocked => "a higher level unlocks the cosmetic",
@@ -172,24 +199,24 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// A field of the input, and what is wrong with it.
+/// An invalid field of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldError {
     /// The field as the caller named it; positions count from 0: `rows[3].amount`.
     pub field: String,
-    /// What is wrong, to be read by a person.
-    pub message: String,
+    /// What is wrong.
+    pub violation: Violation,
 }
 
 /// All errors of one input, so that they are reported together.
 ///
 /// ```
-/// use finance_domain::FieldErrors;
+/// use finance_domain::{FieldErrors, Violation};
 ///
 /// let mut errors = FieldErrors::default();
 /// assert_eq!(errors.require("name", Some("Casa")), Some("Casa"));
 /// assert_eq!(errors.require::<i64>("day", None), None);
-/// errors.push("day", "a second message about a field is dropped");
+/// errors.push("day", Violation::NotAWholeNumber); // a second one about a field is dropped
 /// assert_eq!(errors.to_string(), "day: is required");
 /// assert!(errors.into_result().is_err());
 /// ```
@@ -201,10 +228,10 @@ impl FieldErrors {
     pub const COUNT_MAX: usize = 1_000;
 
     /// Adds an error, unless the field has one already.
-    pub fn push(&mut self, field: impl Into<String>, message: impl Into<String>) {
+    pub fn push(&mut self, field: impl Into<String>, violation: Violation) {
         let field = field.into();
         if self.0.len() < Self::COUNT_MAX && !self.has(&field) {
-            self.0.push(FieldError { field, message: message.into() });
+            self.0.push(FieldError { field, violation });
         }
     }
 
@@ -216,14 +243,14 @@ impl FieldErrors {
     /// Returns the value. Adds an error where it is absent.
     pub fn require<T>(&mut self, field: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
-            self.push(field, "is required");
+            self.push(field, Violation::Required);
         }
         value
     }
 
     /// Returns the value. Adds the error where it is one.
-    pub fn check<T>(&mut self, field: &str, value: Result<T, impl Into<String>>) -> Option<T> {
-        value.map_err(|message| self.push(field, message)).ok()
+    pub fn check<T>(&mut self, field: &str, value: Result<T, impl Into<Violation>>) -> Option<T> {
+        value.map_err(|violation| self.push(field, violation.into())).ok()
     }
 
     /// Whether there is no error.
@@ -250,7 +277,7 @@ impl fmt::Display for FieldErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, error) in self.0.iter().enumerate() {
             let separator = if position == 0 { "" } else { "; " };
-            write!(f, "{separator}{}: {}", error.field, error.message)?;
+            write!(f, "{separator}{}: {}", error.field, error.violation)?;
         }
         Ok(())
     }

@@ -40,6 +40,8 @@ pub struct Column {
     pub kind: Kind,
     /// Whether every row has a value.
     pub required: bool,
+    /// Whether documents of older releases do not have the column. It is null in their rows, or false where it is a flag.
+    pub added: bool,
 }
 
 /// What the values of a column are, and how they are written as text.

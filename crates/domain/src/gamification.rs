@@ -8,10 +8,14 @@
 
 mod achievements;
 mod actions;
+mod appearance;
 mod catalog;
 mod colors;
 mod cosmetics;
+mod drawings;
+mod events;
 mod levels;
+mod periods;
 mod quests;
 mod sprites;
 mod subjects;
@@ -25,14 +29,18 @@ use crate::month::Month;
 pub use achievements::{
     Achievement, AchievementState, BudgetedCategory, CATEGORY_ACHIEVEMENT_IDS, CategoryAchievement, Condition,
 };
-pub use actions::{Action, ActionReward, Award, Standing, Tally};
+pub use actions::{Action, ActionReward, Advance, Award, Awarded, Standing, Tally};
+pub use appearance::{Appearance, AppearanceChoices, AppearanceInput};
 pub use catalog::{Catalog, CatalogError, CatalogParts};
 pub use colors::{Color, Colors};
 pub use cosmetics::{Cosmetic, CosmeticKind, CosmeticState, Equipped, theme};
+pub use drawings::{DrawingParts, Drawings, Garment, Look, Skin, Variant};
+pub use events::Event;
 pub use levels::{LEVELS, Level, Levels, Progress};
-pub use quests::{Period, Quest, QuestState};
-pub use sprites::Sprite;
-pub use subjects::{Event, SUBJECT_CHARS_MAX, statement};
+pub use periods::Period;
+pub use quests::{Quest, QuestState};
+pub use sprites::{Template, Templates};
+pub use subjects::{SUBJECT_CHARS_MAX, statement};
 
 /// The level and the looks of a profile.
 #[derive(Debug, Clone)]
@@ -45,11 +53,10 @@ pub struct Player {
     pub xp_into_level: u64,
     /// XP still missing to the next level; 0 on the last one.
     pub xp_to_next_level: u64,
-    /// The drawing of the level.
-    pub sprite: Sprite,
-    /// The base colours with those of what is worn merged in.
-    pub theme: Colors,
-    /// What is equipped.
+    /// How the figure is drawn. Its colours are the theme: the base colours, overridden by that of the skin and those of the
+    /// equipped cosmetics.
+    pub look: Look,
+    /// The equipped cosmetics.
     pub equipped: Equipped,
 }
 
@@ -60,7 +67,7 @@ pub struct XpEvent {
     pub id: XpEventId,
     /// What earned it; a word of an [`Action`] that this or an earlier release knew.
     pub action: String,
-    /// The subject: what it was earned for.
+    /// The subject.
     pub subject: String,
     /// The amount, above zero.
     pub xp: u32,
@@ -71,9 +78,9 @@ pub struct XpEvent {
 /// The port of awards. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait GamificationRepo {
-    /// Stores the awards that are new, in one statement, as far as the day's caps let it; tells how
-    /// many. One whose action and subject are stored already, of whatever day, is passed over.
-    fn award_insert(&mut self, awards: &[Award], today: Date) -> Result<usize>;
+    /// Stores the awards that are new, in one statement, as far as the day's caps let it. One whose action and subject
+    /// are stored already, of whatever day, is passed over. The same statement looks for budgets that were kept in a month.
+    fn award_insert(&mut self, awards: &[Award], month: Month, today: Date) -> Result<Awarded>;
     /// Where the profile stands, and which of the awards it has; one query.
     fn standing(&mut self, awards: &[Award]) -> Result<Standing>;
     /// Notes that the budgets kept in a month were, in one statement: those of categories with
@@ -86,10 +93,14 @@ pub trait GamificationRepo {
     fn budgeted_category_list(&mut self) -> Result<Vec<BudgetedCategory>>;
     /// The awards, newest first: at most `limit` after the one of that id.
     fn xp_event_list(&mut self, after: Option<XpEventId>, limit: u32) -> Result<Vec<XpEvent>>;
-    /// What is equipped.
+    /// The equipped cosmetics.
     fn equipped(&mut self) -> Result<Equipped>;
-    /// Wears a cosmetic in place of what is worn of its kind.
+    /// Equips a cosmetic in place of another of its kind.
     fn equipped_put(&mut self, kind: CosmeticKind, id: CosmeticId) -> Result<()>;
-    /// Takes a cosmetic off, if it is worn.
+    /// Unequips a cosmetic, if it is equipped.
     fn equipped_delete(&mut self, id: CosmeticId) -> Result<()>;
+    /// The appearance that was chosen. None where none was.
+    fn appearance_get(&mut self) -> Result<Option<Appearance>>;
+    /// Replaces the appearance.
+    fn appearance_put(&mut self, new: &Appearance) -> Result<()>;
 }

@@ -5,6 +5,7 @@
 //! answer of the first; nothing has to be marked as in progress.
 
 use crate::error::Result;
+use crate::violations::Violation;
 
 /// How long an answer is kept, in hours.
 pub const KEPT_HOURS: i32 = 24;
@@ -30,10 +31,10 @@ impl Key {
     ///
     /// # Errors
     ///
-    /// A message that says what a key must be.
-    pub fn new(text: &str) -> Result<Self, &'static str> {
+    /// [`Violation::InvalidKey`].
+    pub fn new(text: &str) -> Result<Self, Violation> {
         let is_sound = (1..=KEY_CHARS_MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
-        if is_sound { Ok(Key(text.to_string())) } else { Err("must be 1 to 255 visible ASCII characters") }
+        if is_sound { Ok(Key(text.to_string())) } else { Err(Violation::InvalidKey) }
     }
 
     /// The key as it was sent.
@@ -47,16 +48,16 @@ impl Key {
 pub struct Request {
     /// The key that the client gave to it.
     pub key: Key,
-    /// A digest of what it asks for. Different requests have different fingerprints.
+    /// A digest of its content. Different requests have different fingerprints.
     pub fingerprint: [u8; FINGERPRINT_BYTES],
 }
 
-/// What was answered. It is kept and given back as it is; whoever serves requests gives it its meaning.
+/// A stored answer. It is returned unchanged; the caller defines its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// How the request went, as a code of whoever answers.
+    /// The status of the answer, as a code of the caller.
     pub code: u16,
-    /// Where the created resource is, in the notation of whoever answers. None where nothing was created.
+    /// The location of the created resource, in the notation of the caller. None where nothing was created.
     pub location: Option<String>,
     /// The content.
     pub body: Vec<u8>,

@@ -10,7 +10,9 @@ use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, CategoryId, ImportId, TransactionId};
 use crate::money::Money;
 use crate::text;
-use crate::transactions::{Kind, Source};
+use crate::transactions::{Kind, Removed, Source};
+use crate::transfers::{Choice, RowTransfer};
+use crate::violations::{Violation, coded};
 use crate::words::words;
 
 pub use duplicates::{Candidate, Content, Judgement, SIMILAR_DAYS_MAX, Stored, base_id, judge};
@@ -70,6 +72,8 @@ pub struct StatementRow {
     pub external_id: Option<String>,
     /// Its category, if it has one.
     pub category_id: Option<CategoryId>,
+    /// What a client says of it: whether it is a transfer.
+    pub choice: Choice,
 }
 
 impl StatementRow {
@@ -98,6 +102,21 @@ pub struct PreviewRow {
     pub duplicate_of: Option<TransactionId>,
     /// A stored transaction that may be the same, if there is one.
     pub similar_to: Option<TransactionId>,
+    /// The transfer that it is or may be.
+    pub transfer: Option<RowTransfer>,
+}
+
+coded! {
+    /// Why a row of a confirmed import is not inserted.
+    pub enum SkipReason {
+        /// It is stored already.
+        Duplicate {
+            /// The transaction that it duplicates.
+            transaction_id: i64,
+        } => "duplicate", "duplicate of transaction {transaction_id}";
+        /// It is in a statement that is held.
+        DuplicateOfPending => "duplicate_of_pending", "duplicate of a row in a pending bill";
+    }
 }
 
 /// An import to confirm, as a client sends it, not yet checked.
@@ -130,6 +149,8 @@ pub struct RowInput {
     pub external_id: Option<String>,
     /// One of the caller's categories.
     pub category_id: Option<CategoryId>,
+    /// Whether it is a transfer.
+    pub choice: Choice,
 }
 
 impl RowInput {
@@ -151,7 +172,7 @@ impl RowInput {
             None => None,
         };
         if self.category_id.is_some_and(|id| !categories.contains(&id)) {
-            errors.push(field("category_id"), "no such category");
+            errors.push(field("category_id"), Violation::NoSuchCategory);
         }
         Some(StatementRow {
             date: date?,
@@ -160,6 +181,7 @@ impl RowInput {
             kind: kind?,
             external_id,
             category_id: self.category_id,
+            choice: self.choice,
         })
     }
 }
@@ -167,14 +189,14 @@ impl RowInput {
 /// [`FieldErrors::require`] with a name made only when it is needed: a file has many rows.
 fn required<T>(errors: &mut FieldErrors, field: impl Fn() -> String, value: Option<T>) -> Option<T> {
     if value.is_none() {
-        errors.push(field(), "is required");
+        errors.push(field(), Violation::Required);
     }
     value
 }
 
 /// [`FieldErrors::check`] with a name made only when it is needed.
-fn checked<T>(errors: &mut FieldErrors, field: impl Fn() -> String, value: Result<T, &'static str>) -> Option<T> {
-    value.map_err(|message| errors.push(field(), message)).ok()
+fn checked<T>(errors: &mut FieldErrors, field: impl Fn() -> String, value: Result<T, Violation>) -> Option<T> {
+    value.map_err(|violation| errors.push(field(), violation)).ok()
 }
 
 /// An entry to add to the import log.
@@ -211,10 +233,13 @@ pub struct Import {
     pub created_at: OffsetDateTime,
 }
 
-/// The stored rows that a file must be compared with.
+/// The stored rows that a file must be compared with, by the values of their statements
+/// ([`StatementValues`](crate::transactions::StatementValues)). Of accounts a row's own counts too: rows of a file that was
+/// imported into the wrong account must be found where they were moved to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// Rows of this account and of none. Every row of the profile where no account is named.
+    /// Rows of this account, be it the statement's or the row's own, and of none. Every row of the profile where no account
+    /// is named.
     pub account_id: Option<AccountId>,
     /// Rows with one of these amounts, dated from `first` to `last`.
     pub amounts: Vec<Money>,
@@ -253,12 +278,14 @@ impl Comparison {
 pub trait ImportRepo {
     /// The stored rows of the comparison, oldest id first.
     fn stored_rows(&mut self, comparison: &Comparison) -> Result<Vec<Stored>>;
-    /// For each normalized description of the history the category used with it last (by date, then id).
+    /// For each normalized description of the history, that of the statement where there is one and transfers left out,
+    /// the category used with it last (by date, then id).
     fn category_suggestions(&mut self, descriptions: &[String]) -> Result<HashMap<String, CategoryId>>;
     /// Writes an import to the log.
     fn import_insert(&mut self, new: &NewImport) -> Result<ImportId>;
     /// The log, newest first: at most `limit` entries after the one of that id.
     fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>>;
-    /// Deletes an entry and its transactions. Returns how many, or none where there is no such entry.
-    fn import_delete(&mut self, id: ImportId) -> Result<Option<u64>>;
+    /// Deletes an entry and its transactions, as [`transaction_delete`](crate::transactions::TransactionRepo::transaction_delete)
+    /// does. None where there is no such entry.
+    fn import_delete(&mut self, id: ImportId) -> Result<Option<Removed>>;
 }

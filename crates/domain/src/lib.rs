@@ -13,7 +13,7 @@
 //!
 //! | layer | modules | imports |
 //! |---|---|---|
-//! | values | [`money`], [`month`], [`text`], [`ids`], [`words`], [`error`], [`clock`] | nothing above |
+//! | values | [`money`], [`month`], [`text`], [`ids`], [`words`](mod@words), [`error`], [`clock`] | nothing above |
 //! | nouns: types, pure rules, the port of the noun | [`accounts`], [`transactions`], [`imports`], … | values and other nouns, without a circle |
 //! | store | [`store`], [`context`], [`step`] | values, nouns |
 //! | use cases: one function each, named by its verb | [`use_cases`] | everything |
@@ -32,7 +32,7 @@
 //! let lunch: Money = "32.50".parse()?;
 //! assert_eq!((lunch + lunch).to_string(), "65.00");
 //! assert!("32.505".parse::<Money>().is_err(), "money has two decimals, never more");
-//! # Ok::<(), finance_domain::money::ParseError>(())
+//! # Ok::<(), finance_domain::Violation>(())
 //! ```
 //!
 //! # A use case
@@ -89,15 +89,18 @@ pub mod credit_bills;
 pub mod dashboard;
 pub mod error;
 pub mod export;
+pub mod forecast;
 pub mod gamification;
 pub mod idempotency;
 pub mod ids;
 pub mod imports;
+pub mod installments;
 pub mod money;
 pub mod month;
 pub mod pending_bills;
 pub mod profiles;
 pub mod recurring;
+pub mod references;
 pub mod settings;
 pub mod step;
 pub mod store;
@@ -105,6 +108,7 @@ pub mod text;
 pub mod transactions;
 pub mod transfers;
 pub mod use_cases;
+pub mod violations;
 pub mod words;
 pub mod yields;
 
@@ -119,4 +123,5 @@ pub use money::{Money, Percentage};
 pub use month::Month;
 pub use step::Step;
 pub use store::{Access, Caller, Cancellation, Repo, Store, TimeLimit, TransactionOptions};
+pub use violations::Violation;
 pub use words::Word;

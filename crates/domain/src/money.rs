@@ -12,6 +12,8 @@ use std::str::FromStr;
 use bigdecimal::num_bigint::BigInt;
 use bigdecimal::{BigDecimal, RoundingMode, ToPrimitive};
 
+use crate::violations::{Param, Violation};
+
 /// An amount of money, signed, in the profile's one currency, exact to the cent.
 ///
 /// Sums of any number of amounts that fit a transaction cannot overflow it.
@@ -78,15 +80,21 @@ impl Money {
     ///
     /// # Errors
     ///
-    /// A message that says what is wrong, to be read by a person.
-    pub fn transaction_amount(self) -> Result<Self, &'static str> {
+    /// [`Violation::NotPositive`] or [`Violation::TooLarge`].
+    pub fn transaction_amount(self) -> Result<Self, Violation> {
         if self <= Money::ZERO {
-            Err("must be greater than zero")
+            Err(Violation::NotPositive)
         } else if self > Money::TRANSACTION_MAX {
-            Err("must be at most 9999999999.99")
+            Err(Violation::TooLarge { max: Money::TRANSACTION_MAX.into() })
         } else {
             Ok(self)
         }
+    }
+}
+
+impl From<Money> for Param {
+    fn from(amount: Money) -> Self {
+        Param::Text(amount.to_string())
     }
 }
 
@@ -138,14 +146,14 @@ impl fmt::Display for Money {
 }
 
 impl FromStr for Money {
-    type Err = ParseError;
+    type Err = Violation;
 
     /// Reads a decimal number as JSON writes it: `12`, `12.5`, `-12.50`, `1.25e1`.
     ///
     /// # Errors
     ///
-    /// [`ParseError`] where the text is no number, has more than two decimals or is out of range.
-    fn from_str(text: &str) -> Result<Self, ParseError> {
+    /// [`Violation::NotANumber`], [`Violation::TooManyDecimals`] or [`Violation::NumberOutOfRange`].
+    fn from_str(text: &str) -> Result<Self, Violation> {
         hundredths(text).map(Money)
     }
 }
@@ -215,53 +223,23 @@ impl fmt::Display for Percentage {
 }
 
 impl FromStr for Percentage {
-    type Err = ParseError;
+    type Err = Violation;
 
     /// Reads a decimal number as JSON writes it.
     ///
     /// # Errors
     ///
-    /// [`ParseError`] where the text is no number, has more than two decimals or is out of range.
-    fn from_str(text: &str) -> Result<Self, ParseError> {
+    /// [`Violation::NotANumber`], [`Violation::TooManyDecimals`] or [`Violation::NumberOutOfRange`].
+    fn from_str(text: &str) -> Result<Self, Violation> {
         hundredths(text).map(Percentage)
     }
 }
-
-/// Why a text is not an amount or a percentage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ParseError {
-    /// Not a decimal number.
-    NotANumber,
-    /// More than two decimals that are not zero.
-    TooManyDecimals,
-    /// More than 30 digits.
-    OutOfRange,
-}
-
-impl ParseError {
-    /// A message that says what the text should be.
-    pub const fn message(self) -> &'static str {
-        match self {
-            ParseError::NotANumber => "must be a decimal number",
-            ParseError::TooManyDecimals => "must have at most two decimals",
-            ParseError::OutOfRange => "is out of range",
-        }
-    }
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.message())
-    }
-}
-
-impl std::error::Error for ParseError {}
 
 /// The most significant digits of a number. It limits the work that an input can cause.
 const DIGITS_MAX: usize = 30;
 
 /// Reads `-12.345e-6` exactly, as hundredths. Bounded: an exponent of a billion costs nothing.
-fn hundredths(text: &str) -> Result<i128, ParseError> {
+fn hundredths(text: &str) -> Result<i128, Violation> {
     let (negative, unsigned) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text),
@@ -272,16 +250,16 @@ fn hundredths(text: &str) -> Result<i128, ParseError> {
     };
     let (whole, fraction) = match mantissa.split_once('.') {
         Some((whole, fraction)) if !fraction.is_empty() => (whole, fraction),
-        Some(_) => return Err(ParseError::NotANumber),
+        Some(_) => return Err(Violation::NotANumber),
         None => (mantissa, ""),
     };
     if whole.is_empty() || !whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit()) {
-        return Err(ParseError::NotANumber);
+        return Err(Violation::NotANumber);
     }
     let digits = format!("{whole}{fraction}");
-    let fraction_len = i64::try_from(fraction.len()).map_err(|_| ParseError::OutOfRange)?;
+    let fraction_len = i64::try_from(fraction.len()).map_err(|_| Violation::NumberOutOfRange)?;
     let trimmed = digits.trim_end_matches('0');
-    let zeros = i64::try_from(digits.len() - trimmed.len()).map_err(|_| ParseError::OutOfRange)?;
+    let zeros = i64::try_from(digits.len() - trimmed.len()).map_err(|_| Violation::NumberOutOfRange)?;
     let significant = trimmed.trim_start_matches('0');
     if significant.is_empty() {
         return Ok(0);
@@ -289,13 +267,13 @@ fn hundredths(text: &str) -> Result<i128, ParseError> {
     // value = significant × 10^shift hundredths
     let shift = exponent - fraction_len + zeros + 2;
     if shift < 0 {
-        return Err(ParseError::TooManyDecimals);
+        return Err(Violation::TooManyDecimals);
     }
-    let shift = usize::try_from(shift).map_err(|_| ParseError::OutOfRange)?;
+    let shift = usize::try_from(shift).map_err(|_| Violation::NumberOutOfRange)?;
     if significant.len().saturating_add(shift) > DIGITS_MAX {
-        return Err(ParseError::OutOfRange);
+        return Err(Violation::NumberOutOfRange);
     }
-    let mut value: i128 = significant.parse().map_err(|_| ParseError::OutOfRange)?;
+    let mut value: i128 = significant.parse().map_err(|_| Violation::NumberOutOfRange)?;
     for _ in 0..shift {
         value *= 10;
     }
@@ -303,14 +281,14 @@ fn hundredths(text: &str) -> Result<i128, ParseError> {
 }
 
 /// The exponent, saturated well inside what the arithmetic above can take.
-fn parse_exponent(text: &str) -> Result<i64, ParseError> {
+fn parse_exponent(text: &str) -> Result<i64, Violation> {
     let (negative, digits) = match text.as_bytes().first() {
         Some(b'-') => (true, &text[1..]),
         Some(b'+') => (false, &text[1..]),
         _ => (false, text),
     };
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(ParseError::NotANumber);
+        return Err(Violation::NotANumber);
     }
     let value = digits.parse::<i64>().unwrap_or(i64::MAX).min(1_000_000_000);
     Ok(if negative { -value } else { value })
@@ -323,7 +301,7 @@ mod tests {
 
     #[test]
     fn numbers_are_read_exactly_or_refused() {
-        let cases: &[(&str, Result<i128, ParseError>)] = &[
+        let cases: &[(&str, Result<i128, Violation>)] = &[
             ("0", Ok(0)),
             ("-0.00", Ok(0)),
             ("12", Ok(1200)),
@@ -336,20 +314,20 @@ mod tests {
             ("125e-1", Ok(1250)),
             ("1e-2", Ok(1)),
             ("0e999999999999", Ok(0)),
-            ("1e-3", Err(ParseError::TooManyDecimals)),
-            ("12.345", Err(ParseError::TooManyDecimals)),
-            ("1e999999999999", Err(ParseError::OutOfRange)),
-            ("1e-999999999999", Err(ParseError::TooManyDecimals)),
-            ("99999999999999999999999999999999999", Err(ParseError::OutOfRange)),
-            ("", Err(ParseError::NotANumber)),
-            ("-", Err(ParseError::NotANumber)),
-            ("--1", Err(ParseError::NotANumber)),
-            (".5", Err(ParseError::NotANumber)),
-            ("5.", Err(ParseError::NotANumber)),
-            ("1,50", Err(ParseError::NotANumber)),
-            (" 1", Err(ParseError::NotANumber)),
-            ("1e", Err(ParseError::NotANumber)),
-            ("Infinity", Err(ParseError::NotANumber)),
+            ("1e-3", Err(Violation::TooManyDecimals)),
+            ("12.345", Err(Violation::TooManyDecimals)),
+            ("1e999999999999", Err(Violation::NumberOutOfRange)),
+            ("1e-999999999999", Err(Violation::TooManyDecimals)),
+            ("99999999999999999999999999999999999", Err(Violation::NumberOutOfRange)),
+            ("", Err(Violation::NotANumber)),
+            ("-", Err(Violation::NotANumber)),
+            ("--1", Err(Violation::NotANumber)),
+            (".5", Err(Violation::NotANumber)),
+            ("5.", Err(Violation::NotANumber)),
+            ("1,50", Err(Violation::NotANumber)),
+            (" 1", Err(Violation::NotANumber)),
+            ("1e", Err(Violation::NotANumber)),
+            ("Infinity", Err(Violation::NotANumber)),
         ];
         for (text, expected) in cases {
             assert_eq!(hundredths(text), *expected, "{text:?}");

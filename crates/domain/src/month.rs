@@ -6,6 +6,8 @@ use std::str::FromStr;
 use time::macros::format_description;
 use time::{Date, Duration};
 
+use crate::violations::Violation;
+
 /// The years in which a date may lie. Far from where calendar arithmetic overflows.
 pub const YEARS: std::ops::RangeInclusive<i32> = 1900..=2199;
 
@@ -19,7 +21,7 @@ pub const YEARS: std::ops::RangeInclusive<i32> = 1900..=2199;
 /// assert_eq!(month.last_day(), date!(2026-02-28));
 /// assert_eq!(month.minus(2).to_string(), "2025-12");
 /// assert!("2026-13".parse::<Month>().is_err());
-/// # Ok::<(), &'static str>(())
+/// # Ok::<(), finance_domain::Violation>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Month {
@@ -63,7 +65,7 @@ impl Month {
     ///
     /// let february: Month = "2024-02".parse()?;
     /// assert_eq!(february.day_clamped(31), date!(2024-02-29));
-    /// # Ok::<(), &'static str>(())
+    /// # Ok::<(), finance_domain::Violation>(())
     /// ```
     pub fn day_clamped(self, day: u8) -> Date {
         let month = time::Month::try_from(self.month).unwrap_or(time::Month::January);
@@ -84,16 +86,16 @@ impl fmt::Display for Month {
 }
 
 impl FromStr for Month {
-    type Err = &'static str;
+    type Err = Violation;
 
     /// Reads `YYYY-MM`.
     ///
     /// # Errors
     ///
-    /// A message that says what the text should be.
+    /// [`Violation::InvalidMonth`].
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let first_day = if text.len() == 7 { parse_date(&format!("{text}-01")) } else { Err("") };
-        first_day.map(Month::of).map_err(|_| "must be a month as YYYY-MM")
+        let first_day = if text.len() == 7 { parse_date(&format!("{text}-01")) } else { Err(Violation::InvalidMonth) };
+        first_day.map(Month::of).map_err(|_| Violation::InvalidMonth)
     }
 }
 
@@ -109,25 +111,30 @@ impl FromStr for Month {
 ///
 /// # Errors
 ///
-/// A message that says what the text should be.
-pub fn parse_date(text: &str) -> Result<Date, &'static str> {
+/// [`Violation::InvalidDate`] or [`Violation::YearOutOfRange`].
+pub fn parse_date(text: &str) -> Result<Date, Violation> {
     let shape = text.len() == 10
         && text
             .bytes()
             .enumerate()
             .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() });
     let date = if shape { Date::parse(text, format_description!("[year]-[month]-[day]")).ok() } else { None };
-    let date = date.ok_or("must be a date as YYYY-MM-DD")?;
-    if YEARS.contains(&date.year()) { Ok(date) } else { Err("must lie in the years 1900 to 2199") }
+    let date = date.ok_or(Violation::InvalidDate)?;
+    if YEARS.contains(&date.year()) { Ok(date) } else { Err(year_out_of_range()) }
+}
+
+/// That a date lies in a year outside [`YEARS`].
+pub fn year_out_of_range() -> Violation {
+    Violation::YearOutOfRange { min: (*YEARS.start()).into(), max: (*YEARS.end()).into() }
 }
 
 /// A day of any month, 1 to 31; one past a month's end means its last day ([`Month::day_clamped`]).
 ///
 /// # Errors
 ///
-/// A message that says what it should be.
-pub fn day_of_month(day: i64) -> Result<u8, &'static str> {
-    u8::try_from(day).ok().filter(|day| (1..=31).contains(day)).ok_or("must be 1 to 31")
+/// [`Violation::OutOfRange`].
+pub fn day_of_month(day: i64) -> Result<u8, Violation> {
+    u8::try_from(day).ok().filter(|day| (1..=31).contains(day)).ok_or_else(|| Violation::out_of_range(1, 31))
 }
 
 /// The day after.

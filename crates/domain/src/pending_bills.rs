@@ -33,7 +33,7 @@ pub struct PendingBill {
     pub file_name: Option<String>,
     /// The file's format.
     pub format: StatementFormat,
-    /// Expenses minus income of its rows.
+    /// Expenses minus income of its rows, without those that will be transfers.
     pub total: Money,
     /// The number of its rows.
     pub row_count: usize,
@@ -65,13 +65,23 @@ pub struct NewPendingBill {
     /// The file's format.
     pub format: StatementFormat,
     /// Its rows, in the order of the file, under the ids they will be stored with.
-    pub rows: Vec<StatementRow>,
+    pub rows: Vec<NewHeldRow>,
+}
+
+/// A row of a statement to keep as pending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewHeldRow {
+    /// The row.
+    pub row: StatementRow,
+    /// Whether it will be a transfer, such as the payment of the bill before.
+    pub is_transfer: bool,
 }
 
 impl NewPendingBill {
-    /// Expenses minus income of its rows: the amount to pay.
+    /// Expenses minus income of its rows without transfers: the amount to pay.
     pub fn total(&self) -> Money {
-        -self.rows.iter().map(|row| row.kind.sign(row.amount)).sum::<Money>()
+        let counted = self.rows.iter().filter(|held| !held.is_transfer).map(|held| &held.row);
+        -counted.map(|row| row.kind.sign(row.amount)).sum::<Money>()
     }
 }
 
@@ -115,23 +125,33 @@ mod tests {
 
     use super::*;
     use crate::transactions::Kind;
+    use crate::transfers::Choice;
 
     #[test]
     fn the_total_is_what_the_statement_asks_for() {
-        let row = |kind, cents| StatementRow {
-            date: date!(2026 - 02 - 15),
-            description: "Padaria".into(),
-            amount: Money::from_cents(cents),
-            kind,
-            external_id: None,
-            category_id: None,
+        let held = |kind, cents, is_transfer| {
+            let row = StatementRow {
+                date: date!(2026 - 02 - 15),
+                description: "Padaria".into(),
+                amount: Money::from_cents(cents),
+                kind,
+                external_id: None,
+                category_id: None,
+                choice: Choice::Unsaid,
+            };
+            NewHeldRow { row, is_transfer }
         };
         let bill = NewPendingBill {
             account_id: None,
             payment_date: date!(2026 - 03 - 20),
             file_name: None,
             format: StatementFormat::Csv,
-            rows: vec![row(Kind::Expense, 1000), row(Kind::Income, 250), row(Kind::Expense, 5)],
+            rows: vec![
+                held(Kind::Expense, 1000, false),
+                held(Kind::Income, 250, false),
+                held(Kind::Expense, 5, false),
+                held(Kind::Income, 700, true),
+            ],
         };
         assert_eq!(bill.total(), Money::from_cents(755));
     }

@@ -5,6 +5,7 @@ use time::OffsetDateTime;
 use crate::error::{FieldErrors, Result};
 use crate::ids::{CredentialId, ProfileId};
 use crate::text;
+use crate::violations::Violation;
 
 /// A user of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub struct Credential {
     pub profile: Profile,
     /// The bcrypt hash of the password.
     pub password_hash: String,
-    /// What a token carries.
+    /// The credential in a token.
     pub id: CredentialId,
 }
 
@@ -87,14 +88,14 @@ pub const PASSWORD_BYTES_MAX: usize = 72;
 ///
 /// # Errors
 ///
-/// A message that says what is wrong, to be read by a person.
-pub fn password(text: &str) -> Result<&str, &'static str> {
+/// [`Violation::TooShort`], [`Violation::TooManyBytes`] or [`Violation::NulCharacter`].
+pub fn password(text: &str) -> Result<&str, Violation> {
     if text.chars().count() < PASSWORD_CHARS_MIN {
-        Err("must have at least 8 characters")
+        Err(Violation::TooShort { min: PASSWORD_CHARS_MIN as i64 })
     } else if text.len() > PASSWORD_BYTES_MAX {
-        Err("must have at most 72 bytes")
+        Err(Violation::TooManyBytes { max: PASSWORD_BYTES_MAX as i64 })
     } else if text.contains('\0') {
-        Err("must not hold a NUL character")
+        Err(Violation::NulCharacter)
     } else {
         Ok(text)
     }

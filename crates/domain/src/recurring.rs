@@ -156,23 +156,23 @@ pub struct RecurringState {
 /// };
 /// let late = [(salary.id, MonthMark::Late)].into();
 ///
-/// let state = &states(vec![salary.clone()], &late, &[])[0];
+/// let state = &states(&[salary.clone()], &late, &[])[0];
 /// assert_eq!((state.status, state.transaction_id), (Status::Late, None));
 ///
 /// let arrived = MatchTransaction { id: TransactionId(9), kind, category_id, amount };
-/// let state = &states(vec![salary], &late, &[arrived])[0];
+/// let state = &states(&[salary], &late, &[arrived])[0];
 /// assert_eq!((state.status, state.transaction_id), (Status::Covered, Some(TransactionId(9))));
 /// ```
 pub fn states(
-    items: Vec<Recurring>,
+    items: &[Recurring],
     marks: &HashMap<RecurringId, MonthMark>,
     transactions: &[MatchTransaction],
 ) -> Vec<RecurringState> {
     let taken: HashSet<TransactionId> = marks.values().filter_map(|mark| mark.confirmed_by()).collect();
     let free: Vec<_> = transactions.iter().filter(|transaction| !taken.contains(&transaction.id)).copied().collect();
-    let covered = match_recurring(&to_match(&items, marks), &free);
+    let covered = match_recurring(&to_match(items, marks), &free);
     items
-        .into_iter()
+        .iter()
         .map(|item| {
             let covered_by = covered.get(&item.id).copied();
             let (status, transaction_id) = match (marks.get(&item.id), covered_by) {
@@ -182,17 +182,23 @@ pub fn states(
                 (Some(MonthMark::Ignored), None) => (Status::Ignored, None),
                 (None, None) => (Status::Pending, None),
             };
-            RecurringState { item, status, transaction_id }
+            RecurringState { item: item.clone(), status, transaction_id }
         })
         .collect()
 }
 
 /// The items that a transaction may cover: all but those that are confirmed.
-pub(crate) fn to_match(items: &[Recurring], marks: &HashMap<RecurringId, MonthMark>) -> Vec<MatchItem> {
+fn to_match(items: &[Recurring], marks: &HashMap<RecurringId, MonthMark>) -> Vec<MatchItem> {
     let is_confirmed = |item: &&Recurring| marks.get(&item.id).is_some_and(|mark| mark.confirmed_by().is_some());
     let open = items.iter().filter(|item| !is_confirmed(item));
     open.map(|item| MatchItem { id: item.id, kind: item.kind, category_id: item.category_id, amount: item.amount })
         .collect()
+}
+
+/// The [bands](amount_bands) of all items. They hold for every month: where some are confirmed, the bands have more items than
+/// [`match_recurring`] needs.
+pub(crate) fn bands(items: &[Recurring]) -> Vec<AmountBand> {
+    amount_bands(&to_match(items, &HashMap::new()))
 }
 
 /// How to confirm an item, as a client sends it, not yet checked.
@@ -209,7 +215,7 @@ pub struct ConfirmInput {
 }
 
 /// The date of an item that is confirmed without one: today, or the day of the item in another month.
-pub(crate) fn expected_date(day: u8, month: Month, today: Date) -> Date {
+pub(crate) fn confirmed_date(day: u8, month: Month, today: Date) -> Date {
     if month.contains(today) { today } else { month.day_clamped(day) }
 }
 
@@ -229,17 +235,22 @@ pub trait RecurringRepo {
     fn recurring_update(&mut self, id: RecurringId, new: &NewRecurring) -> Result<bool>;
     /// Deletes an item and its marks, but no transaction. Returns whether there was such an item.
     fn recurring_delete(&mut self, id: RecurringId) -> Result<bool>;
-    /// The marks of a month. A mark that names a transaction is gone with the transaction.
-    fn recurring_marks(&mut self, month: Month) -> Result<HashMap<RecurringId, MonthMark>>;
+    /// The marks of the months from `first` to `last`. A mark that names a transaction is gone with the transaction.
+    fn recurring_marks(&mut self, first: Month, last: Month) -> Result<Vec<(Month, RecurringId, MonthMark)>>;
     /// Marks an item for a month, in place of what it was marked before.
     fn recurring_mark_set(&mut self, id: RecurringId, month: Month, mark: MonthMark) -> Result<()>;
     /// Takes the mark of an item for a month away; nothing where there is none.
     fn recurring_mark_clear(&mut self, id: RecurringId, month: Month) -> Result<()>;
-    /// The transactions dated in the month that an item may take: of each band, given in the order of
-    /// [`amount_bands`], the first by amount, then id, as many as it has items. Neither legs of transfers nor opening balances, nor any that confirms
+    /// The transactions of each month from `first` to `last` that an item may take: of each band, given in the order of
+    /// [`amount_bands`], the first of the month by amount, then id, as many as the band has items. Neither legs of transfers nor opening balances, nor any that confirms
     /// an item, of whatever month. The work grows with the transactions of the categories, and not with
     /// that times the bands.
-    fn recurring_transactions(&mut self, month: Month, bands: &[AmountBand]) -> Result<Vec<MatchTransaction>>;
+    fn recurring_transactions(
+        &mut self,
+        first: Month,
+        last: Month,
+        bands: &[AmountBand],
+    ) -> Result<Vec<(Month, MatchTransaction)>>;
 }
 
 #[cfg(test)]
@@ -272,7 +283,7 @@ mod tests {
         transactions: &[MatchTransaction],
     ) -> Vec<(Status, Option<TransactionId>)> {
         let marks = marks.iter().map(|(id, mark)| (RecurringId(*id), *mark)).collect();
-        let states = states(items.to_vec(), &marks, transactions);
+        let states = states(items, &marks, transactions);
         states.into_iter().map(|state| (state.status, state.transaction_id)).collect()
     }
 
@@ -310,7 +321,7 @@ mod tests {
     #[test]
     fn an_item_without_a_date_came_today_or_on_its_day_of_another_month() {
         let today = date!(2026 - 02 - 10);
-        let expected = |month: &str| expected_date(31, month.parse().unwrap(), today);
+        let expected = |month: &str| confirmed_date(31, month.parse().unwrap(), today);
         assert_eq!(expected("2026-02"), today);
         assert_eq!(expected("2026-01"), date!(2026 - 01 - 31));
         assert_eq!(expected("2024-02"), date!(2024 - 02 - 29));

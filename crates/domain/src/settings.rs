@@ -2,17 +2,26 @@
 
 use crate::error::{FieldErrors, Result};
 use crate::money::Percentage;
+use crate::text;
+use crate::transfers::OWN_NAME_LETTERS_MIN;
+use crate::violations::Violation;
 
 /// The settings of a profile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The share of the income after taxes that the household wants to save, 0 to 100 percent.
     pub savings_goal_pct: Percentage,
+    /// The names under which the household's people are known to their banks, at most [`OWN_NAMES_MAX`]. A transfer between own
+    /// accounts is known by them.
+    pub own_names: Vec<String>,
 }
+
+/// The most own names of a profile.
+pub const OWN_NAMES_MAX: usize = 5;
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { savings_goal_pct: Percentage::whole(40) }
+        Settings { savings_goal_pct: Percentage::whole(40), own_names: Vec::new() }
     }
 }
 
@@ -30,6 +39,8 @@ pub trait SettingsRepo {
 pub struct SettingsInput {
     /// Required, 0 to 100.
     pub savings_goal_pct: Option<Percentage>,
+    /// At most [`OWN_NAMES_MAX`], each of 6 to 100 characters. They stay as they are where absent.
+    pub own_names: Option<Vec<String>>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
@@ -39,23 +50,44 @@ impl SettingsInput {
     ///
     /// ```
     /// use finance_domain::Percentage;
-    /// use finance_domain::settings::SettingsInput;
+    /// use finance_domain::settings::{Settings, SettingsInput};
     ///
     /// let goal = |percent| SettingsInput { savings_goal_pct: Some(Percentage::whole(percent)), ..Default::default() };
-    /// assert!(goal(100).check().is_ok());
-    /// assert!(goal(101).check().is_err());
+    /// assert!(goal(100).check(&Settings::default()).is_ok());
+    /// assert!(goal(101).check(&Settings::default()).is_err());
     /// ```
     ///
     /// # Errors
     ///
     /// [`Error::Invalid`](crate::Error::Invalid) with every broken rule.
-    pub fn check(self) -> Result<Settings> {
+    pub fn check(self, before: &Settings) -> Result<Settings> {
         let mut errors = self.errors;
         let goal = errors.require("savings_goal_pct", self.savings_goal_pct).unwrap_or_default();
         if !(Percentage::default()..=Percentage::whole(100)).contains(&goal) {
-            errors.push("savings_goal_pct", "must be 0 to 100");
+            errors.push("savings_goal_pct", Violation::out_of_range(0, 100));
         }
+        let own_names = match self.own_names {
+            Some(names) => check_names(names, &mut errors),
+            None => before.own_names.clone(),
+        };
         errors.into_result()?;
-        Ok(Settings { savings_goal_pct: goal })
+        Ok(Settings { savings_goal_pct: goal, own_names })
     }
+}
+
+fn check_names(names: Vec<String>, errors: &mut FieldErrors) -> Vec<String> {
+    if names.len() > OWN_NAMES_MAX {
+        errors.push("own_names", Violation::TooManyNames { max: OWN_NAMES_MAX as i64 });
+        return Vec::new();
+    }
+    let long_enough = |name: String| {
+        // Fewer letters than a statement must hold would name nobody.
+        let letters = text::normalized(&name).chars().count();
+        let min = OWN_NAME_LETTERS_MIN;
+        if letters < min { Err(Violation::TooShort { min: min as i64 }) } else { Ok(name) }
+    };
+    let check = |(at, name): (usize, String)| {
+        errors.check(&format!("own_names[{at}]"), text::name(&name).and_then(long_enough))
+    };
+    names.into_iter().enumerate().filter_map(check).collect()
 }

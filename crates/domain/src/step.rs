@@ -32,7 +32,7 @@ pub enum Step<T> {
         first: Date,
         /// The last date.
         last: Date,
-        /// Takes the rates and says what is next.
+        /// Returns the next step, given the rates.
         next: RatesWork<T>,
     },
     /// Compares or hashes a password, which takes long on purpose, and counts attempts in the store.
@@ -50,6 +50,31 @@ impl<T> Step<T> {
     /// A second transaction, which writes and has the result.
     pub fn write(work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static) -> Self {
         Step::Write(Box::new(work))
+    }
+
+    /// The same steps, with something else made of the result, where the result is.
+    ///
+    /// # Errors
+    ///
+    /// What `make` returns, where the result is there already.
+    pub fn map<V>(self, make: impl FnOnce(T) -> Result<V> + Send + 'static) -> Result<Step<V>>
+    where
+        T: 'static,
+        V: 'static,
+    {
+        Ok(match self {
+            Step::Done(result) => Step::Done(make(result)?),
+            Step::Write(work) => Step::write(move |repo| work(repo).and_then(make)),
+            Step::Rates { first, last, next } => {
+                let next = move |rates: Option<PublishedRates>| match next(rates).map(make) {
+                    Ok(step) => step,
+                    Err(error) => Step::write(move |_| Err(error)),
+                };
+                Step::Rates { first, last, next: Box::new(next) }
+            }
+            Step::Password(work) => Step::Password(Box::new(move |store| work(store)?.map(make))),
+            Step::Award { result, award } => Step::Award { result: make(result)?, award },
+        })
     }
 
     /// Runs the remaining steps one after another on this thread.

@@ -9,14 +9,17 @@ use crate::credit_bills::CreditBillRepo;
 use crate::dashboard::DashboardRepo;
 use crate::error::{Error, Result};
 use crate::export::{ExportRepo, RestoreRepo};
+use crate::forecast::ForecastRepo;
 use crate::gamification::GamificationRepo;
 use crate::idempotency::IdempotencyRepo;
 use crate::ids::{CredentialId, ProfileId};
 use crate::imports::ImportRepo;
+use crate::installments::InstallmentRepo;
 use crate::pending_bills::PendingBillRepo;
 use crate::profiles::ProfileRepo;
 use crate::profiles::{Credential, NewProfile, Profile};
 use crate::recurring::RecurringRepo;
+use crate::references::ReferenceRepo;
 use crate::settings::SettingsRepo;
 use crate::transactions::TransactionRepo;
 use crate::transfers::TransferRepo;
@@ -43,14 +46,14 @@ pub enum Access {
 /// How long a transaction may take altogether. The store says how long that is, and cancels one that takes longer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TimeLimit {
-    /// What somebody waits for.
+    /// For requests, which a client waits for.
     #[default]
     Ordinary,
     /// What moves as much as a profile may own or a statement may hold: an export, an import, a restore.
     Long,
 }
 
-/// Tells a transaction that nobody waits for it any more. Its clones tell the same transaction.
+/// Cancels a transaction that nobody waits for any more. Its clones cancel the same transaction.
 ///
 /// ```
 /// use finance_domain::Cancellation;
@@ -100,25 +103,39 @@ impl From<Access> for TransactionOptions {
     }
 }
 
+/// A way to see what work would do.
+pub trait Rehearsal {
+    /// Runs `work`, and takes back what it has written.
+    ///
+    /// # Errors
+    ///
+    /// What `work` returns, and as [`Store::transact`].
+    fn rehearse(&mut self, work: Work<'_>) -> Result<()>;
+}
+
 /// All ports of the data of one profile, joined. A repository belongs to one profile and one
 /// transaction. There is no other access to the data.
 pub trait Repo:
     ProfileRepo
     + CategoryRepo
     + AccountRepo
+    + ReferenceRepo
     + TransactionRepo
     + TransferRepo
     + ImportRepo
+    + InstallmentRepo
     + PendingBillRepo
     + CreditBillRepo
     + RecurringRepo
     + YieldRepo
     + DashboardRepo
+    + ForecastRepo
     + SettingsRepo
     + GamificationRepo
     + IdempotencyRepo
     + ExportRepo
     + RestoreRepo
+    + Rehearsal
 {
 }
 
@@ -126,19 +143,23 @@ impl<T> Repo for T where
     T: ProfileRepo
         + CategoryRepo
         + AccountRepo
+        + ReferenceRepo
         + TransactionRepo
         + TransferRepo
         + ImportRepo
+        + InstallmentRepo
         + PendingBillRepo
         + CreditBillRepo
         + RecurringRepo
         + YieldRepo
         + DashboardRepo
+        + ForecastRepo
         + SettingsRepo
         + GamificationRepo
         + IdempotencyRepo
         + ExportRepo
         + RestoreRepo
+        + Rehearsal
 {
 }
 

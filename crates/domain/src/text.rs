@@ -3,6 +3,8 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::violations::Violation;
+
 /// The most characters of a name.
 pub const NAME_CHARS_MAX: usize = 100;
 /// The most characters of a description.
@@ -13,46 +15,49 @@ pub const EXTERNAL_ID_CHARS_MAX: usize = 255;
 /// A name as it is stored: trimmed, 1 to 100 characters, no NUL.
 ///
 /// ```
+/// use finance_domain::Violation;
 /// use finance_domain::text::name;
 ///
 /// assert_eq!(name("  Casa "), Ok("Casa".to_string()));
-/// assert_eq!(name("   "), Err("must have 1 to 100 characters"));
+/// assert_eq!(name("   "), Err(Violation::Blank { max: 100 }));
 /// ```
 ///
 /// # Errors
 ///
-/// A message that says what is wrong, to be read by a person.
-pub fn name(text: &str) -> Result<String, &'static str> {
-    bounded(text, NAME_CHARS_MAX, "must have 1 to 100 characters")
+/// [`Violation::Blank`], [`Violation::TooLong`] or [`Violation::NulCharacter`].
+pub fn name(text: &str) -> Result<String, Violation> {
+    bounded(text, NAME_CHARS_MAX)
 }
 
 /// A description as it is stored: trimmed, 1 to 255 characters, no NUL.
 ///
 /// # Errors
 ///
-/// A message that says what is wrong, to be read by a person.
-pub fn description(text: &str) -> Result<String, &'static str> {
-    bounded(text, DESCRIPTION_CHARS_MAX, "must have 1 to 255 characters")
+/// [`Violation::Blank`], [`Violation::TooLong`] or [`Violation::NulCharacter`].
+pub fn description(text: &str) -> Result<String, Violation> {
+    bounded(text, DESCRIPTION_CHARS_MAX)
 }
 
 /// An external id or file name as it is stored: trimmed, up to 255 characters, no NUL; none where blank.
 ///
 /// # Errors
 ///
-/// A message that says what is wrong, to be read by a person.
-pub fn optional(text: &str) -> Result<Option<String>, &'static str> {
+/// [`Violation::Blank`], [`Violation::TooLong`] or [`Violation::NulCharacter`].
+pub fn optional(text: &str) -> Result<Option<String>, Violation> {
     if text.trim().is_empty() {
         return Ok(None);
     }
-    bounded(text, EXTERNAL_ID_CHARS_MAX, "must have at most 255 characters").map(Some)
+    bounded(text, EXTERNAL_ID_CHARS_MAX).map(Some)
 }
 
-fn bounded(text: &str, chars_max: usize, message: &'static str) -> Result<String, &'static str> {
+fn bounded(text: &str, chars_max: usize) -> Result<String, Violation> {
     let trimmed = text.trim();
     if trimmed.contains('\0') {
-        Err("must not hold a NUL character")
-    } else if trimmed.is_empty() || trimmed.chars().nth(chars_max).is_some() {
-        Err(message)
+        Err(Violation::NulCharacter)
+    } else if trimmed.is_empty() {
+        Err(Violation::Blank { max: chars_max as i64 })
+    } else if trimmed.chars().nth(chars_max).is_some() {
+        Err(Violation::TooLong { max: chars_max as i64 })
     } else {
         Ok(trimmed.to_string())
     }

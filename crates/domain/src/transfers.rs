@@ -1,11 +1,25 @@
 //! Transfers between own accounts: an expense on one account and an income on the other.
 
-use time::Date;
+mod phrases;
+mod recognise;
 
+use time::{Date, Duration};
+
+use crate::accounts::AccountKind;
+use crate::credit_bills::CreditBill;
 use crate::error::{FieldErrors, Result};
-use crate::ids::{AccountId, TransferId};
+use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::money::Money;
-use crate::transactions::Transaction;
+use crate::transactions::{Kind, NewTransaction, Source, Transaction};
+
+pub use phrases::{Evidence, OWN_NAME_LETTERS_MIN, OwnNames, PhraseError, PhraseLists, Phrases};
+pub use recognise::{
+    Confidence, Counterpart, DueBill, LegKey, NEAR_DAYS_MAX, OVERDUE_DAYS_MAX, Recognition, RejectedPairs, Row,
+    Suggestion, Suggestions, TransferKind, match_legs, recognise,
+};
+
+/// The most pairs of one profile that are remembered as no transfers.
+pub const REJECTED_MAX: usize = 10_000;
 
 /// A transfer with its two transactions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,13 +64,185 @@ pub struct TransferInput {
     pub errors: FieldErrors,
 }
 
+impl NewTransfer {
+    /// Its two legs, which this service makes.
+    pub(crate) fn legs(&self, id: TransferId) -> [NewTransaction; 2] {
+        let leg = |kind, account_id| NewTransaction {
+            account_id: Some(account_id),
+            source: Source::Transfer,
+            transfer_id: Some(id),
+            is_transfer: true,
+            ..NewTransaction::new(kind, self.date, self.description.as_str(), self.amount)
+        };
+        [leg(Kind::Expense, self.from_account_id), leg(Kind::Income, self.to_account_id)]
+    }
+}
+
+impl Transaction {
+    /// Whether this service made it as a leg of a transfer. It does not stay when the transfer ends.
+    pub fn is_own_leg(&self) -> bool {
+        self.source == Source::Transfer
+    }
+
+    /// The date that its statement gives it.
+    pub fn statement_date(&self) -> Date {
+        self.statement.date.or(self.original_date).unwrap_or(self.date)
+    }
+
+    /// What its statement calls it.
+    pub fn statement_description(&self) -> &str {
+        self.statement.description.as_deref().unwrap_or(&self.description)
+    }
+}
+
+/// What a client says of a row of a statement.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// Nothing: what is certain is done.
+    #[default]
+    Unsaid,
+    /// It is no transfer, and recognition leaves it alone.
+    Ordinary,
+    /// It is a transfer, with the certain other side if there is one.
+    Transfer,
+    /// It is a transfer with that transaction.
+    With(TransactionId),
+    /// It pays that bill.
+    Bill(BillId),
+}
+
+/// A transfer that a row of a statement is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowTransfer {
+    /// Why.
+    pub kind: TransferKind,
+    /// Whether it is linked.
+    pub confidence: Confidence,
+    /// The other side. None where it is not kept here.
+    pub with: Option<OtherSide>,
+}
+
+/// The other side of a transfer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherSide {
+    /// A stored transaction.
+    Transaction(TransactionId),
+    /// A bill, whose card has no row of the payment yet.
+    Bill(BillId),
+}
+
+impl RowTransfer {
+    /// What a client confirms to have it done.
+    pub fn choice(&self) -> Option<Choice> {
+        match (self.confidence, self.with) {
+            (Confidence::Likely, _) => None,
+            (Confidence::Certain, None) => Some(Choice::Transfer),
+            (Confidence::Certain, Some(OtherSide::Transaction(id))) => Some(Choice::With(id)),
+            (Confidence::Certain, Some(OtherSide::Bill(id))) => Some(Choice::Bill(id)),
+        }
+    }
+}
+
+/// A stored transaction that may be the other side of a transfer: it has an account, no other side yet, and is not kept
+/// unlinked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredSide {
+    /// Its id.
+    pub id: TransactionId,
+    /// Its account.
+    pub account_id: AccountId,
+    /// What kind of account that is.
+    pub account_kind: AccountKind,
+    /// Income or expense.
+    pub kind: Kind,
+    /// The amount, above zero.
+    pub amount: Money,
+    /// The date that its statement gives it.
+    pub date: Date,
+    /// What its statement says, [normalized](crate::text::normalized).
+    pub description: String,
+    /// Whether it is a transfer already, whose other side is not known.
+    pub is_transfer: bool,
+}
+
+impl StoredSide {
+    /// What recognition compares.
+    pub fn row(&self, phrases: &Phrases, names: &OwnNames, is_asked: bool) -> Row {
+        Row {
+            id: Some(self.id),
+            is_asked,
+            account_id: self.account_id,
+            account_kind: self.account_kind,
+            kind: self.kind,
+            amount: self.amount,
+            date: self.date,
+            evidence: phrases.evidence_of_normalized(&self.description),
+            names_own: names.are_in_normalized(&self.description),
+        }
+    }
+}
+
+/// The days around a row in which its candidates and their candidates are.
+pub const CONTEXT_DAYS: Duration = Duration::days(2 * NEAR_DAYS_MAX);
+
+/// Rows of one amount and kind in a statement, and when the stored ones are that recognition compares them with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AmountWindow {
+    /// The amount.
+    pub amount: Money,
+    /// Income or expense.
+    pub kind: Kind,
+    /// The first date of a stored row.
+    pub first: Date,
+    /// The last date of a stored row.
+    pub last: Date,
+}
+
+impl DueBill {
+    /// What recognition knows of a bill.
+    pub fn of(bill: &CreditBill) -> Self {
+        DueBill { id: bill.id, period_end: bill.period_end, due_date: bill.due_date, amount_due: bill.amount_due() }
+    }
+}
+
+/// A leg that this service made, and no statement has told of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoredLeg {
+    /// Its id.
+    pub id: TransactionId,
+    /// What a row must be to be this leg.
+    pub key: LegKey,
+}
+
 /// The port of transfers. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait TransferRepo {
-    /// Opens a transfer, whose legs are stored next, in the same transaction.
-    fn transfer_insert(&mut self) -> Result<TransferId>;
+    /// Opens so many transfers, whose sides are stored or tied next, in the same transaction.
+    fn transfer_insert(&mut self, count: usize) -> Result<Vec<TransferId>>;
     /// The transfer of that id, if the profile has one.
     fn transfer_get(&mut self, id: TransferId) -> Result<Option<Transfer>>;
-    /// Deletes a transfer with both legs. Returns whether there was one.
-    fn transfer_delete(&mut self, id: TransferId) -> Result<bool>;
+    /// Deletes transfers whose sides are gone or untied, with the payments of bills that they were.
+    fn transfer_delete(&mut self, ids: &[TransferId]) -> Result<()>;
+    /// The stored sides in the windows, of amounts for which one of them is of the other kind and on another account than
+    /// the one given; oldest id first.
+    fn stored_sides_near(&mut self, account_id: AccountId, windows: &[AmountWindow]) -> Result<Vec<StoredSide>>;
+    /// The stored sides from `first` to `last` for which there may be another: of amounts that came and went on several
+    /// accounts, of those amounts that are due, and the incomes of cards. Newest first.
+    fn stored_sides(&mut self, first: Option<Date>, last: Option<Date>, due: &[Money]) -> Result<Vec<StoredSide>>;
+    /// The date of the oldest transaction.
+    fn oldest_transaction(&mut self) -> Result<Option<Date>>;
+    /// The legs of the service's own on that account that no statement has told of, of those amounts, from `first` to `last`.
+    fn untold_legs(
+        &mut self,
+        account_id: AccountId,
+        amounts: &[Money],
+        first: Date,
+        last: Date,
+    ) -> Result<Vec<StoredLeg>>;
+    /// The pairs that were rejected of which both are among the ids.
+    fn rejected_pairs(&mut self, ids: &[TransactionId]) -> Result<RejectedPairs>;
+    /// How many pairs are remembered as rejected.
+    fn rejected_pair_count(&mut self) -> Result<usize>;
+    /// Remembers that a pair is no transfer.
+    fn rejected_pair_insert(&mut self, from: TransactionId, to: TransactionId) -> Result<()>;
 }

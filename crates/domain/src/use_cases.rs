@@ -1,4 +1,4 @@
-//! What the service does: one module a noun, one free function a use case, named by its verb.
+//! The use cases: one module for each noun, one free function for each use case, named by its verb.
 //!
 //! A use case takes the repository of one profile in one transaction, and a
 //! [`Context`](crate::Context) where the date or the catalog matters. It looks up what the rules need,
@@ -9,14 +9,20 @@ pub mod accounts;
 pub mod categories;
 pub mod credit_bills;
 pub mod dashboard;
+pub mod forecast;
 pub mod gamification;
 pub mod idempotency;
 pub mod imports;
+pub mod installments;
+mod known_rows;
 pub mod login;
 pub mod pending_bills;
 pub mod profiles;
+mod recognition;
 pub mod recurring;
+mod references;
 pub mod settings;
 pub mod transactions;
+pub mod transfer_links;
 pub mod transfers;
 pub mod yields;

@@ -5,9 +5,11 @@
 
 use std::str::FromStr;
 
+use crate::violations::Violation;
+
 /// An enumeration with one word for each value.
 ///
-/// Reading an unknown word fails with a message that lists the known ones.
+/// Reading an unknown word fails with a violation that lists the known ones.
 ///
 /// ```
 /// use finance_domain::Word;
@@ -15,10 +17,11 @@ use std::str::FromStr;
 ///
 /// assert_eq!(AccountKind::Credit.as_str(), "credit");
 /// assert_eq!("credit".parse(), Ok(AccountKind::Credit));
-/// assert_eq!("cash".parse::<AccountKind>(), Err("must be current, savings, investment or credit"));
+/// let unknown = "cash".parse::<AccountKind>().unwrap_err();
+/// assert_eq!(unknown.to_string(), "must be current, savings, investment or credit");
 /// assert_eq!(AccountKind::ALL.len(), 4);
 /// ```
-pub trait Word: Copy + Eq + FromStr<Err = &'static str> + 'static {
+pub trait Word: Copy + Eq + FromStr<Err = Violation> + 'static {
     /// Every value, in the order of the declaration.
     const ALL: &'static [Self];
 
@@ -26,21 +29,39 @@ pub trait Word: Copy + Eq + FromStr<Err = &'static str> + 'static {
     fn as_str(self) -> &'static str;
 }
 
-/// Declares an enumeration and implements [`Word`] for it.
+/// Declares an enumeration and implements [`Word`](crate::Word) for it.
+///
+/// ```
+/// use finance_domain::Word;
+///
+/// finance_domain::words! {
+///     /// How a list is sorted.
+///     pub enum Order {
+///         /// The newest first.
+///         Newest = "newest",
+///         /// The oldest first.
+///         Oldest = "oldest",
+///     }
+/// }
+///
+/// assert_eq!(Order::Newest.as_str(), "newest");
+/// assert_eq!("first".parse::<Order>().unwrap_err().to_string(), "must be newest or oldest");
+/// ```
+#[macro_export]
 macro_rules! words {
     (
         $(#[$attribute:meta])*
-        pub enum $name:ident {
+        $visibility:vis enum $name:ident {
             $($(#[$variant_attribute:meta])* $variant:ident = $word:literal,)+
         }
     ) => {
         $(#[$attribute])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum $name {
+        $visibility enum $name {
             $($(#[$variant_attribute])* $variant,)+
         }
 
-        impl $crate::words::Word for $name {
+        impl $crate::Word for $name {
             const ALL: &'static [Self] = &[$($name::$variant,)+];
 
             fn as_str(self) -> &'static str {
@@ -50,32 +71,25 @@ macro_rules! words {
             }
         }
 
-        impl std::str::FromStr for $name {
-            type Err = &'static str;
+        impl ::std::str::FromStr for $name {
+            type Err = $crate::Violation;
 
             /// Reads the word of a value.
             ///
             /// # Errors
             ///
-            /// A message that lists the known words.
-            fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
+            /// [`Violation`](crate::Violation) that lists the known words.
+            fn from_str(text: &str) -> ::std::result::Result<Self, Self::Err> {
                 match text {
                     $($word => Ok($name::$variant),)+
-                    _ => Err(concat!("must be ", $crate::words::listed!($($word),+))),
+                    _ => Err($crate::Violation::not_one_of(&[$($word),+])),
                 }
             }
         }
     };
 }
 
-/// Literals as one: `"a, b or c"`.
-macro_rules! listed {
-    ($last:literal) => { $last };
-    ($first:literal, $last:literal) => { concat!($first, " or ", $last) };
-    ($first:literal, $($rest:literal),+) => { concat!($first, ", ", $crate::words::listed!($($rest),+)) };
-}
-
-pub(crate) use {listed, words};
+pub(crate) use words;
 
 #[cfg(test)]
 mod tests {
@@ -116,8 +130,8 @@ mod tests {
     }
 
     #[test]
-    fn a_message_lists_every_known_word() {
-        assert_eq!("".parse::<Kind>(), Err("must be income or expense"));
-        assert_eq!("".parse::<YieldType>(), Err("must be none, cdi or variable"));
+    fn an_unknown_word_is_answered_with_the_known_ones() {
+        assert_eq!("".parse::<Kind>(), Err(Violation::not_one_of(&["income", "expense"])));
+        assert_eq!("".parse::<YieldType>(), Err(Violation::not_one_of(&["none", "cdi", "variable"])));
     }
 }

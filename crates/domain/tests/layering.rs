@@ -1,106 +1,73 @@
-//! Which modules of the crate may import which: values ← nouns ← store ← use cases, and no circle among nouns.
+//! Which modules of the crate may import which: values ← nouns ← store ← use cases, and no files in a circle.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+#[path = "layering/imports.rs"]
+mod imports;
+
 use std::path::Path;
 
-const VALUES: [&str; 7] = ["clock", "error", "ids", "money", "month", "text", "words"];
+use imports::{Modules, circle, import_graph, modules, named};
+
+const VALUES: [&str; 8] = ["clock", "error", "ids", "money", "month", "text", "violations", "words"];
 const STORE: [&str; 3] = ["context", "step", "store"];
 
-/// Names of modules, and of what the crate's root exports again.
-type Imports = BTreeMap<String, BTreeSet<String>>;
-
-fn sources(folder: &Path, files: &mut Vec<(String, String)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, files);
-        } else {
-            let source = path.strip_prefix(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).unwrap();
-            let module = source.with_extension("").to_string_lossy().replace('/', "::");
-            files.push((module, fs::read_to_string(&path).unwrap()));
-        }
-    }
+fn sources() -> Modules {
+    modules(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")))
 }
 
-/// The code of a file: without comments, and without what is compiled for tests only.
-fn code(source: &str) -> String {
-    let source = source.split("#[cfg(test)]").next().unwrap_or_default();
-    source.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect()
+fn top(path: &str) -> &str {
+    path.split("::").next().unwrap_or(path)
 }
 
-/// What stands after each `crate::`: the first name, or each first name of a list in braces.
-fn imported(code: &str) -> BTreeSet<String> {
-    let name = |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
-    let mut names = BTreeSet::new();
-    for (at, _) in code.match_indices("crate::").filter(|(at, _)| !code[..*at].ends_with('$')) {
-        let rest = &code[at + "crate::".len()..];
-        match rest.strip_prefix('{') {
-            Some(list) => names.extend(list.split('}').next().unwrap().split(',').map(|one| name(one.trim()))),
-            None => drop(names.insert(name(rest))),
-        }
-    }
-    names.remove("");
-    names
-}
-
-/// Which top-level modules each top-level module imports; the files of a folder count as its module.
-fn imports() -> Imports {
-    let mut files = Vec::new();
-    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut files);
-    let mut imports = Imports::new();
-    for (module, source) in files {
-        let top = module.split("::").next().unwrap().to_string();
-        if top == "lib" || module.ends_with("::tests") {
-            continue;
-        }
-        imports
-            .entry(top.clone())
-            .or_default()
-            .extend(imported(&code(&source)).into_iter().filter(|name| *name != top));
-    }
-    imports
-}
-
+/// The files of a folder are in the layer of their folder.
 fn layer(module: &str) -> u8 {
-    match module {
+    match top(module) {
         "use_cases" => 3,
-        module if STORE.contains(&module) => 2,
-        module if VALUES.contains(&module) => 0,
+        top if STORE.contains(&top) => 2,
+        top if VALUES.contains(&top) => 0,
         _ => 1,
     }
 }
 
 #[test]
 fn no_module_imports_one_above_it() {
-    let imports = imports();
-    assert!(VALUES.iter().chain(&STORE).all(|module| imports.contains_key(*module)), "a module of the lists is gone");
-    for (module, imported) in &imports {
-        for name in imported {
-            // Not through the names that the root exports again: they would hide where a module stands.
-            assert!(imports.contains_key(name), "{module} imports crate::{name}, which is no module");
-            assert!(layer(name) <= layer(module), "{module} imports {name}, which is above it");
+    let modules = sources();
+    assert!(VALUES.iter().chain(&STORE).all(|module| modules.contains_key(*module)), "a module of the lists is gone");
+    for (module, code) in &modules {
+        for path in named(module, code) {
+            // Not through the names that the root exports again: they would hide the module of an item.
+            assert!(modules.contains_key(top(&path)), "{module} imports crate::{path}, which is in no module");
+            assert!(layer(&path) <= layer(module), "{module} imports {path}, which is above it");
         }
     }
 }
 
 #[test]
-fn there_is_no_circle() {
-    let mut left = imports();
-    while !left.is_empty() {
-        let known: BTreeSet<String> = left.keys().cloned().collect();
-        let before = left.len();
-        left.retain(|_, imported| imported.iter().any(|name| known.contains(name)));
-        assert!(left.len() < before, "a circle among {known:?}");
-    }
+fn no_files_import_each_other_in_a_circle() {
+    assert_eq!(circle(&import_graph(&sources())), None);
 }
 
 #[test]
 fn nouns_do_not_name_the_joined_repository() {
-    let mut files = Vec::new();
-    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut files);
-    for (module, source) in files.iter().filter(|(module, _)| layer(module.split("::").next().unwrap()) < 2) {
-        assert!(module == "lib" || !code(source).contains("dyn Repo"), "{module} takes a Repo");
+    for (module, code) in sources().iter().filter(|(module, _)| layer(module) < 2) {
+        assert!(!code.contains("dyn Repo"), "{module} takes a Repo");
     }
+}
+
+#[test]
+fn a_circle_is_found_wherever_it_is() {
+    let found = |files: &[(&str, &str)]| {
+        circle(&import_graph(&files.iter().map(|(module, code)| (module.to_string(), code.to_string())).collect()))
+    };
+    let circles: [&[(&str, &str)]; 4] = [
+        &[("a", "use crate::b::B;"), ("b", "use crate::{a::{self, A}, c};"), ("c", "")],
+        &[("n", ""), ("n::a", "use crate::n::{c, b::B};"), ("n::b", "use super::a::A;"), ("n::c", "")],
+        &[("n", "pub use a::A;"), ("n::a", "use crate::n::B;")],
+        &[("n::a", "use super::super::m::M;"), ("m", "fn m() { crate::n::a::b() }")],
+    ];
+    for files in circles {
+        assert_eq!(found(files).map(|circle| circle.len()), Some(2), "{files:?}");
+    }
+    let order = [("n", "pub use a::A; use time::Date;"), ("n::a", "use super::b::B;"), ("n::b", "use time::Date;")];
+    assert_eq!(found(&order), None);
 }

@@ -1,4 +1,4 @@
-//! How fast statements are read.
+//! Benchmarks of reading statements.
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
@@ -10,7 +10,7 @@ fn main() {
     divan::main();
 }
 
-/// Tags without end, as most banks write them.
+/// Unclosed tags, as most banks write them.
 #[divan::bench(args = ROWS)]
 fn ofx(bencher: Bencher, rows: usize) {
     measure(bencher, rows, |row| {
@@ -24,7 +24,7 @@ fn ofx(bencher: Bencher, rows: usize) {
     });
 }
 
-/// Every tag closed, accents, entities.
+/// Closed tags, accents and entities.
 #[divan::bench(args = ROWS)]
 fn ofx_closed(bencher: Bencher, rows: usize) {
     measure(bencher, rows, |row| {
@@ -45,7 +45,7 @@ fn measure(bencher: Bencher, rows: usize, row: impl Fn(usize) -> String) {
     count(bencher, rows, file.as_bytes());
 }
 
-/// One column with the sign in it, as Inter and others write it.
+/// One column with a signed amount, as Inter and others write it.
 #[divan::bench(args = ROWS)]
 fn csv(bencher: Bencher, rows: usize) {
     let mut file = "Data Lançamento;Histórico;Descrição;Valor;Saldo\n".to_string();

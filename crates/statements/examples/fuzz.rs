@@ -1,7 +1,7 @@
-//! Reads spoilt statements for as long as asked: `cargo run --release --example fuzz -- ofx 600`.
+//! Reads mutated statements for a given number of seconds: `cargo run --release --example fuzz -- ofx 600`.
 //!
-//! Fails where a reader panics, breaks a promise, or takes far longer than the size of a file allows. What failed is
-//! told by the number it was made from: `-- ofx 1 NUMBER` makes it again.
+//! Fails where a reader panics, violates an invariant, or takes far longer than the size of a file allows. It prints the seed
+//! of the file: `-- ofx 1 SEED` repeats it.
 
 #[path = "../tests/fuzz/mutation.rs"]
 mod mutation;
@@ -11,15 +11,15 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use finance_statements::{Format, Options, read};
-use mutation::{Chance, broken_promise, long, mutated, options};
+use mutation::{Chance, long, mutated, options, violation};
 
-/// One file in that many is a long one.
+/// One of this many files is long.
 const LONG_ONE_IN: usize = 500;
 const LONG_FILE_BYTES: usize = 512 * 1024;
-/// Time any file may take, and what every byte adds: some fifty times what it takes.
+/// The time limit of a file, and of each byte: about fifty times the usual.
 const ALLOWED: Duration = Duration::from_millis(2);
 const ALLOWED_NANOS_PER_BYTE: u64 = 300;
-/// A slow file is read again and timed by the processor, lest another program was what took the time.
+/// A slow file is read again and its processor time measured, in case another program took the time.
 const REPEATS: usize = 5;
 
 fn main() -> ExitCode {
@@ -79,7 +79,7 @@ fn run(format: Format, first: u64, time: Duration) -> Result<String, String> {
             slowest = (nanos_per_byte, seed, file.len());
         }
         if let Ok(statement) = result {
-            if let Some(promise) = broken_promise(&file, &options, &statement) {
+            if let Some(promise) = violation(&file, &options, &statement) {
                 return Err(told(&promise));
             }
             (read_files, rows) = (read_files + 1, rows + statement.rows.len() as u64);
@@ -94,7 +94,7 @@ fn run(format: Format, first: u64, time: Duration) -> Result<String, String> {
     ))
 }
 
-/// How long the processor was at it, where the system tells; else how long it took.
+/// The processor time where the system reports it, else the elapsed time.
 fn timed(file: &[u8], options: &Options) -> Duration {
     let (began, used) = (Instant::now(), processor_time());
     let _ = read(file, options);

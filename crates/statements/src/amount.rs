@@ -1,22 +1,23 @@
-//! Amounts as statements write them, to hundredths.
+//! Amounts of statements, read as hundredths.
 
+use crate::Reason;
 use crate::text::quote;
 
 /// The largest amount of one row, in hundredths.
 pub(crate) const CENTS_MAX: i64 = 999_999_999_999;
 
-/// Which mark parts the units from the hundredths.
+/// Which character is the decimal separator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Decimal {
-    /// `1.234,56`; a dot groups thousands.
+    /// `1.234,56`: a dot groups thousands.
     Comma,
-    /// `1,234.56`; a comma groups thousands.
+    /// `1,234.56`: a comma groups thousands.
     Dot,
-    /// Each amount tells for itself: the last mark is the decimal one, unless the same mark occurs again.
+    /// Decided for each amount alone: the last separator is the decimal one, unless it occurs more than once.
     ByValue,
 }
 
-/// Why a text is no amount.
+/// Why a text is not an amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AmountError {
     /// Not a number.
@@ -26,28 +27,28 @@ pub(crate) enum AmountError {
 }
 
 impl AmountError {
-    /// The reason a row with this amount is rejected for.
-    pub(crate) fn reason(self, text: &str) -> String {
+    /// The reason for rejecting a row with this amount.
+    pub(crate) fn reason(self, text: &str) -> Reason {
         match self {
-            AmountError::Illegible => format!("valor ilegível: {}", quote(text)),
-            AmountError::TooLarge => format!("valor acima do limite: {}", quote(text)),
+            AmountError::Illegible => Reason::IllegibleAmount { text: quote(text) },
+            AmountError::TooLarge => Reason::AmountTooLarge { text: quote(text) },
         }
     }
 }
 
-/// Reads an amount as signed hundredths, rounded half-even; zero is a number too.
+/// Reads an amount as signed hundredths, rounded half-even. Zero is accepted.
 ///
-/// Negative is `-`, `−` before or after the number, parentheses, or the letter `D` after it.
+/// An amount is negative with a minus sign before or after the number, in parentheses, or with a `D` after it.
 pub(crate) fn cents(text: &str, decimal: Decimal) -> Result<i64, AmountError> {
     let (negative, number) = unsigned(text)?;
     let cents = hundredths(number, decimal)?;
     Ok(if negative { -cents } else { cents })
 }
 
-/// Takes everything off a number that is not part of it; tells whether it is negative.
+/// Whether an amount is negative, and its number without sign, currency and parentheses.
 fn unsigned(text: &str) -> Result<(bool, &str), AmountError> {
     let mut rest = text.trim();
-    // What nearly every amount looks like needs no further look.
+    // The fast path: most amounts are digits and separators only.
     let plain = rest.strip_prefix('-').unwrap_or(rest);
     if plain.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',')) {
         return Ok((plain.len() < rest.len(), plain));
@@ -118,7 +119,7 @@ fn strip_suffix_ignoring_case<'a>(text: &'a str, suffix: &str) -> Option<&'a str
     end.eq_ignore_ascii_case(suffix).then_some(rest)
 }
 
-/// Reads digits and marks, without sign, as hundredths rounded half-even.
+/// Reads an unsigned number as hundredths, rounded half-even.
 fn hundredths(number: &str, decimal: Decimal) -> Result<i64, AmountError> {
     let mark = match decimal {
         Decimal::Comma => number.rfind(','),
@@ -141,14 +142,14 @@ fn hundredths(number: &str, decimal: Decimal) -> Result<i64, AmountError> {
     let digit = |at: usize| digits.get(at).map_or(0, |digit| i64::from(digit - b'0'));
     cents += digit(0) * 10 + digit(1);
     let beyond = digits.get(3..).is_some_and(|rest| rest.iter().any(|digit| *digit != b'0'));
-    // Half-even: up above a half, and at a half where the last kept digit is odd.
+    // Half-even: up above a half, and at a half if the last digit kept is odd.
     if digit(2) > 5 || digit(2) == 5 && (beyond || cents % 2 == 1) {
         cents += 1;
     }
     if cents > CENTS_MAX { Err(AmountError::TooLarge) } else { Ok(cents) }
 }
 
-/// Where the decimal mark is, judged from one amount alone.
+/// The position of the decimal separator, by this amount alone.
 fn last_mark(number: &str) -> Option<usize> {
     let at = number.rfind(['.', ','])?;
     let mark = number.as_bytes()[at];
@@ -156,7 +157,7 @@ fn last_mark(number: &str) -> Option<usize> {
     if before.contains(&mark) { None } else { Some(at) }
 }
 
-/// The units, and whether there is any digit; thousands may be grouped by one kind of mark.
+/// The units, and whether there is any digit. Thousands may be grouped by one kind of separator.
 fn whole_part(whole: &str) -> Result<(i64, bool), AmountError> {
     let mut units: i64 = 0;
     let (mut digits_in_group, mut grouping) = (0, None);
@@ -308,7 +309,7 @@ mod tests {
         ] {
             assert_eq!(cents(text, Decimal::ByValue), Err(AmountError::Illegible), "{text}");
         }
-        assert_eq!(AmountError::Illegible.reason(" x\u{0} "), "valor ilegível: x");
+        assert_eq!(AmountError::Illegible.reason(" x\u{0} ").to_string(), "valor ilegível: x");
     }
 
     #[test]

@@ -1,11 +1,12 @@
-//! Separated values, as banks, shops and spreadsheets write them.
+//! CSV files of banks, shops and spreadsheets.
 //!
-//! A plan says which column holds what: by the exact headers of a known export, by headers of the usual words,
-//! or, where there are none, by what the rows look like; the caller's options stand above all of them. Then the
-//! rows are gone through twice: once for what the whole file shows of its dates and amounts, once to read them.
+//! A [`Plan`] maps the columns of a file: by the exact headers of a known bank, else by common names of headers, else,
+//! in a file without headers, by the content of the rows. The caller's options take precedence. The rows are then read
+//! twice: first to detect the date order and the decimal separator of the whole file, then to parse them.
 
 mod dates;
 mod decimals;
+mod detected;
 mod header;
 mod headless;
 mod layouts;
@@ -16,16 +17,16 @@ mod synonyms;
 use header::Plan;
 use split::{Place, Record, Records};
 
-use crate::{Column, Error, Options, Reading};
+use crate::{Column, Error, OptionFault, Options, Reading};
 
-/// The separators looked for, the likeliest first.
+/// The separators that are tried, the most likely first.
 const SEPARATORS: [u8; 4] = *b";\t|,";
 
 /// Reads the transactions of a file.
 ///
 /// # Errors
 ///
-/// [`Error::Unreadable`] without recognisable columns, [`Error::Option`] where an option does not fit the file,
+/// [`Error::Unreadable`] without recognizable columns, [`Error::Option`] where an option does not fit the file, or
 /// [`Error::TooManyRows`].
 pub(crate) fn read(text: &str, options: &Options) -> Result<Reading, Error> {
     check(options)?;
@@ -42,7 +43,7 @@ pub(crate) fn read(text: &str, options: &Options) -> Result<Reading, Error> {
 
 type Finder = fn(&str, u8, &Options) -> Option<Plan>;
 
-/// How the file is to be read; none where its columns cannot be told.
+/// How to parse the file. None where its columns are not recognized.
 fn plan(text: &str, options: &Options) -> Result<Option<Plan>, Error> {
     let separators = separators(options)?;
     for find in [header::find, headless::find as Finder] {
@@ -61,29 +62,29 @@ fn plan(text: &str, options: &Options) -> Result<Option<Plan>, Error> {
     Ok(None)
 }
 
-/// Why no plan could be made: an option that is in the way, or the file.
+/// Why no plan was found: an option that does not fit, or the file itself.
 ///
 /// # Errors
 ///
-/// The same, where it is found while looking.
+/// The same, where a check on the way finds it.
 fn unplanned(text: &str, options: &Options) -> Result<Error, Error> {
     for (name, column) in columns(options) {
         if let Some(Column::Name(header)) = column
             && !has_header(text, header, options)?
         {
             let header = crate::text::quote(header);
-            return Ok(refused(name, format!("O arquivo não tem a coluna \"{header}\".")));
+            return Ok(refused(name, OptionFault::NoSuchHeader { header }));
         }
         if let Some(Column::Number(number)) = column {
             let width = separators(options)?.iter().map(|separator| width(text, *separator, Place::START)).max();
             check_number(name, *number, width.unwrap_or(0))?;
         }
     }
-    // The option without which the file could be read is the one in the way.
-    for Suspect { name, message, take } in SUSPECTS {
+    // If the file can be read without an option, that option is the reason.
+    for Suspect { name, fault, take } in SUSPECTS {
         let mut fewer = options.clone();
         if take(&mut fewer) && plan(text, &fewer)?.is_some() {
-            return Ok(refused(name, (*message).to_string()));
+            return Ok(refused(name, fault.clone()));
         }
     }
     Ok(Error::Unreadable(
@@ -91,44 +92,44 @@ fn unplanned(text: &str, options: &Options) -> Result<Error, Error> {
     ))
 }
 
-/// An option that may be in the way.
+/// An option that may not fit the file.
 struct Suspect {
     name: &'static str,
-    message: &'static str,
-    /// Takes the option away; false where it was not there.
+    fault: OptionFault,
+    /// Removes the option. False if it was not set.
     take: fn(&mut Options) -> bool,
 }
 
 static SUSPECTS: &[Suspect] = &[
     Suspect {
         name: "date_column",
-        message: "A coluna informada para a data não serve para este arquivo.",
+        fault: OptionFault::UnfitDateColumn,
         take: |options| options.date_column.take().is_some(),
     },
     Suspect {
         name: "description_column",
-        message: "A coluna informada para a descrição não serve para este arquivo.",
+        fault: OptionFault::UnfitDescriptionColumn,
         take: |options| options.description_column.take().is_some(),
     },
     Suspect {
         name: "amount_column",
-        message: "A coluna informada para o valor não serve para este arquivo.",
+        fault: OptionFault::UnfitAmountColumn,
         take: |options| options.amount_column.take().is_some(),
     },
     Suspect {
         name: "date_format",
-        message: "Nenhuma data do arquivo está no formato informado.",
+        fault: OptionFault::UnfitDateFormat,
         take: |options| options.date_format.take().is_some(),
     },
     Suspect {
         name: "separator",
-        message: "O separador informado não separa as colunas deste arquivo.",
+        fault: OptionFault::UnfitSeparator,
         take: |options| options.separator.take().is_some(),
     },
 ];
 
-fn refused(name: &'static str, message: String) -> Error {
-    Error::Option { name, message }
+fn refused(name: &'static str, fault: OptionFault) -> Error {
+    Error::Option { name, fault }
 }
 
 fn columns(options: &Options) -> [(&'static str, Option<&Column>); 3] {
@@ -139,18 +140,18 @@ fn columns(options: &Options) -> [(&'static str, Option<&Column>); 3] {
     ]
 }
 
-/// Refuses options that fit no file.
+/// Refuses options that are invalid for any file.
 fn check(options: &Options) -> Result<(), Error> {
     if options.decimal_separator.is_some_and(|mark| !matches!(mark, ',' | '.')) {
-        return Err(refused("decimal_separator", "O separador decimal deve ser vírgula ou ponto.".to_string()));
+        return Err(refused("decimal_separator", OptionFault::InvalidDecimalSeparator));
     }
     for (name, column) in columns(options) {
         match column {
             Some(Column::Number(0)) => {
-                return Err(refused(name, "As colunas são numeradas a partir de 1.".to_string()));
+                return Err(refused(name, OptionFault::ColumnZero));
             }
             Some(Column::Name(header)) if header.trim().is_empty() => {
-                return Err(refused(name, "O nome da coluna está em branco.".to_string()));
+                return Err(refused(name, OptionFault::BlankColumn));
             }
             _ => {}
         }
@@ -165,11 +166,11 @@ fn separators(options: &Options) -> Result<Vec<u8>, Error> {
         Ok(byte) if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'"' | b'\r' | b'\n') => {
             Ok(vec![byte])
         }
-        _ => Err(refused("separator", "O separador deve ser um sinal, como ; ou , ou tabulação.".to_string())),
+        _ => Err(refused("separator", OptionFault::InvalidSeparator)),
     }
 }
 
-/// Refuses numbers of columns the file does not have.
+/// Refuses column numbers that the file does not have.
 fn check_numbers(text: &str, plan: &Plan, options: &Options) -> Result<(), Error> {
     if columns(options).iter().all(|(_, column)| !matches!(column, Some(Column::Number(_)))) {
         return Ok(());
@@ -187,11 +188,16 @@ fn check_number(name: &'static str, number: usize, width: usize) -> Result<(), E
     if number <= width {
         return Ok(());
     }
-    let columns = if width == 1 { "coluna" } else { "colunas" };
-    Err(refused(name, format!("A coluna {number} não existe: o arquivo tem {width} {columns}.")))
+    Err(refused(
+        name,
+        match width {
+            1 => OptionFault::OnlyOneColumn { column: number },
+            columns => OptionFault::NoSuchColumn { column: number, columns },
+        },
+    ))
 }
 
-/// The fields of the widest of the first records from a place on.
+/// The most fields of the first records from `start` on.
 fn width(text: &str, separator: u8, start: Place) -> usize {
     let mut records = Records::new(text, separator, start);
     let mut record = Record::default();
@@ -205,7 +211,7 @@ fn width(text: &str, separator: u8, start: Place) -> usize {
     width
 }
 
-/// Whether one of the first lines has a field of this header.
+/// Whether one of the first records has this header.
 fn has_header(text: &str, header: &str, options: &Options) -> Result<bool, Error> {
     for separator in separators(options)? {
         let mut records = Records::new(text, separator, Place::START);

@@ -1,8 +1,8 @@
-//! Dates as statements write them; no offset ever moves one.
+//! Dates of statements. A time zone does not change a date.
 
 use time::{Date, Month};
 
-/// The date of the calendar, where it exists and its year is 1900 to 2199.
+/// The date, if it exists and its year is 1900 to 2199.
 pub(crate) fn ymd(year: u32, month: u32, day: u32) -> Option<Date> {
     if !(1900..=2199).contains(&year) {
         return None;
@@ -11,14 +11,14 @@ pub(crate) fn ymd(year: u32, month: u32, day: u32) -> Option<Date> {
     Date::from_calendar_date(i32::try_from(year).ok()?, month, u8::try_from(day).ok()?).ok()
 }
 
-/// The year two digits stand for: 2000 to 2069, 1970 to 1999.
+/// The year of two digits: 1970 to 2069.
 pub(crate) fn full_year(two_digits: u32) -> u32 {
     if two_digits < 70 { 2000 + two_digits } else { 1900 + two_digits }
 }
 
-/// The date of an OFX field: its first eight digits, whatever time and offset follow.
+/// The date of an OFX field: its first eight digits. The time and offset after them are ignored.
 ///
-/// `31/01/2026` and `2026-01-31` are read too: some converters write them.
+/// `31/01/2026` and `2026-01-31` are read too, because some converters write them.
 pub(crate) fn ofx(text: &str) -> Option<Date> {
     let bytes = text.trim().as_bytes();
     match bytes {
@@ -35,7 +35,7 @@ pub(crate) fn ofx(text: &str) -> Option<Date> {
     }
 }
 
-/// Whether a number goes on after the digits taken.
+/// Whether another digit follows.
 fn continues(rest: &[u8]) -> bool {
     rest.first().is_some_and(u8::is_ascii_digit)
 }

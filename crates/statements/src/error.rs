@@ -1,10 +1,12 @@
-//! Why a file could not be read at all.
+//! Why a file cannot be read.
 
 use std::fmt;
 
-/// Why a file could not be read at all; a single bad line is a [`Rejected`](crate::Rejected) instead.
+use crate::OptionFault;
+
+/// Why a file cannot be read. A single bad line is a [`Rejected`](crate::Rejected) instead.
 ///
-/// Displays as a sentence in Portuguese for the person who imports the file.
+/// It displays as a sentence in Portuguese, for the person who imports the file.
 ///
 /// ```
 /// use finance_statements::{Error, Options, read};
@@ -16,20 +18,20 @@ use std::fmt;
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// The bytes are of another kind of file; holds what they are: `um PDF`, `uma imagem PNG`.
+    /// The bytes are another kind of file. The text names it: `um PDF`, `uma imagem PNG`.
     Unsupported(&'static str),
-    /// An OFX or CSV, but nothing in it can be read as a statement; holds why, as a whole sentence.
+    /// The file holds no readable statement. The text is the reason, as a complete sentence.
     Unreadable(String),
-    /// An option that does not fit the file, or is no valid option.
+    /// An option is invalid or does not fit the file.
     Option {
-        /// The option, by the name of its field in [`Options`](crate::Options).
+        /// The name of the option's field in [`Options`](crate::Options).
         name: &'static str,
-        /// What is wrong with it, as a whole sentence.
-        message: String,
+        /// What is wrong with it.
+        fault: OptionFault,
     },
-    /// More transactions than the caller allows.
+    /// The file has more transactions, or more rejected lines, than the caller allows.
     TooManyRows {
-        /// How many it allows.
+        /// The limit, [`Options::rows_max`](crate::Options::rows_max).
         rows_max: usize,
     },
 }
@@ -41,7 +43,7 @@ impl fmt::Display for Error {
                 write!(f, "O arquivo é {what}; exporte o extrato em OFX ou CSV e envie esse arquivo.")
             }
             Error::Unreadable(reason) => f.write_str(reason),
-            Error::Option { message, .. } => f.write_str(message),
+            Error::Option { fault, .. } => fault.fmt(f),
             Error::TooManyRows { rows_max } => {
                 write!(
                     f,

@@ -1,7 +1,7 @@
-//! Reads bank statements, OFX and CSV, as Brazilian banks really write them.
+//! Reads bank statements in OFX and CSV, with the deviations from both formats that Brazilian banks make.
 //!
-//! Bytes in, rows and rejected lines out. No I/O, no clock, no panic on any input; time and memory
-//! grow linearly with the file.
+//! [`read`] takes the bytes of a file and returns its transactions and its rejected lines. It does no I/O, reads no
+//! clock, and does not panic on any input. Time and memory grow linearly with the file.
 //!
 //! ```
 //! use finance_statements::{Options, read};
@@ -13,6 +13,36 @@
 //! assert_eq!(statement.rows[0].description, "PADARIA");
 //! # Ok::<(), finance_statements::Error>(())
 //! ```
+//!
+//! # CSV
+//!
+//! The separator, the columns, the date order and the decimal separator are detected. [`Options`] sets what a file
+//! does not show, and what is set is not detected.
+//!
+//! ```
+//! use finance_statements::{Format, Options, read};
+//! use time::macros::date;
+//!
+//! let file = "Data;Histórico;Valor\n31/01/2026;PIX RECEBIDO ANA;1.234,56\n01/02/2026;SALDO DO DIA;9.999,99\n";
+//! let statement = read(file.as_bytes(), &Options::default())?;
+//! assert_eq!(statement.format, Format::Csv);
+//! let row = &statement.rows[0];
+//! assert_eq!((row.line, row.date, row.cents), (2, date!(2026 - 01 - 31), 123_456));
+//! let rejected = &statement.rejected[0];
+//! assert_eq!((rejected.line, rejected.reason.to_string().as_str()), (3, "linha de saldo"));
+//!
+//! // A card export that writes every purchase as a positive amount:
+//! let purchases = "Data;Loja;Valor\n31/01/2026;Padaria;12,34\n";
+//! let options = Options { all_expenses: true, ..Options::default() };
+//! assert_eq!(read(purchases.as_bytes(), &options)?.rows[0].cents, -1234);
+//! # Ok::<(), finance_statements::Error>(())
+//! ```
+//!
+//! # Errors and rejected lines
+//!
+//! A line without a usable transaction is listed in [`Statement::rejected`], and the rest of the file is read. Only a
+//! file of which nothing can be read fails, with an [`Error`]. Both say why in Portuguese, for the person who imports
+//! the file.
 
 mod amount;
 mod csv;
@@ -20,32 +50,36 @@ mod date;
 mod error;
 mod ofx;
 mod options;
+mod reason;
 mod text;
 
 pub use error::Error;
 pub use options::{Column, DateFormat, Options};
+pub use reason::{OptionFault, Param, Reason};
 
 use std::fmt;
 
 use time::Date;
 
-/// What could be read from a file.
+/// The content of a statement file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
-    /// The kind of file it was.
+    /// The format of the file.
     pub format: Format,
     /// Its transactions, in the order of the file.
     pub rows: Vec<Row>,
-    /// The lines that hold no usable transaction, in the order of the file.
+    /// The lines without a usable transaction, in the order of the file.
     pub rejected: Vec<Rejected>,
+    /// What was recognized of a CSV file. None for OFX.
+    pub layout: Option<CsvLayout>,
 }
 
-/// The kind of file a statement came as.
+/// The format of a statement file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Open Financial Exchange, 1.x or 2.x.
     Ofx,
-    /// Separated values.
+    /// Values separated by a character, usually `;` or `,`.
     Csv,
 }
 
@@ -61,35 +95,113 @@ impl fmt::Display for Format {
 /// A transaction of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// The line of the file it starts on, from 1.
+    /// The line of the file on which it starts, from 1.
     pub line: usize,
-    /// Its date as the file writes it; no offset ever moves it.
+    /// The date as the file writes it. A time zone in the file does not change it.
     pub date: Date,
-    /// What it says: trimmed, blanks collapsed, at most 255 characters.
+    /// The description: trimmed, whitespace collapsed, at most 255 characters.
     pub description: String,
-    /// The amount in hundredths; below zero where money went out, never zero.
+    /// The amount in hundredths. Negative is an expense. Never zero.
     pub cents: i64,
-    /// The bank's id; none where absent, blank or nothing but zeros.
+    /// The bank's id. None where the file has none, or one that is blank or only zeros.
     pub id: Option<String>,
 }
 
-/// A line that holds no usable transaction.
+/// A line without a usable transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejected {
     /// The line of the file, from 1.
     pub line: usize,
-    /// Why, in Portuguese, for the person who imports the file.
-    pub reason: String,
+    /// The reason.
+    pub reason: Reason,
+}
+
+/// What was recognized of a CSV file. Every value but the lists may be given as an option, to read the file the same way.
+///
+/// ```
+/// use finance_statements::{Options, read};
+///
+/// let file = b"Data;Historico;Valor\n31/01/2026;PADARIA;-12,34\n";
+/// let layout = read(file, &Options::default())?.layout.expect("a CSV file");
+/// assert_eq!((layout.separator, layout.decimal_separator), (';', Some(',')));
+/// assert_eq!(layout.date_format.as_deref(), Some("dd/mm/yyyy"));
+/// assert_eq!(layout.amount_column, Some(3));
+/// assert_eq!(layout.headers, ["Data", "Historico", "Valor"]);
+/// assert_eq!(layout.sample, [["31/01/2026", "PADARIA", "-12,34"]]);
+/// # Ok::<(), finance_statements::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CsvLayout {
+    /// The character between two fields.
+    pub separator: char,
+    /// The decimal separator. None where amounts of the file use both.
+    pub decimal_separator: Option<char>,
+    /// How the first date is written, as [`DateFormat`] spells it. None where the file has no date.
+    pub date_format: Option<String>,
+    /// The column of the date, from 1.
+    pub date_column: usize,
+    /// The column of the description, or the first of several, from 1. None where there is none.
+    pub description_column: Option<usize>,
+    /// The column of the amount, from 1. None where income and expenses have a column each.
+    pub amount_column: Option<usize>,
+    /// The headers as they are written. Empty where the file has none.
+    pub headers: Vec<String>,
+    /// The fields of the first lines after the headers.
+    pub sample: Vec<Vec<String>>,
+}
+
+/// An account, as a file names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// Its bank's number.
+    pub bank: Option<String>,
+    /// Its number.
+    pub number: Option<String>,
+    /// Whether it is a card.
+    pub is_card: bool,
+}
+
+impl fmt::Display for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_card { "card" } else { "account" })?;
+        if let Some(number) = &self.number {
+            write!(f, " {number}")?;
+        }
+        if let Some(bank) = &self.bank {
+            write!(f, " of bank {bank}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The accounts that a file says it has statements of, at most 16. A CSV file says nothing.
+///
+/// ```
+/// let file = b"<OFX><CCSTMTRS><CCACCTFROM><ACCTID>4111-****</CCACCTFROM><BANKTRANLIST></BANKTRANLIST></CCSTMTRS></OFX>";
+/// let accounts = finance_statements::accounts(file)?;
+/// assert!(accounts[0].is_card);
+/// assert_eq!(accounts[0].to_string(), "card 4111-****");
+/// # Ok::<(), finance_statements::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Error`] where the bytes are no text.
+pub fn accounts(bytes: &[u8]) -> Result<Vec<Account>, Error> {
+    let text = text::decode(bytes)?;
+    Ok(if ofx::is_ofx(&text) { ofx::accounts(&text) } else { Vec::new() })
 }
 
 /// Reads a statement.
 ///
-/// The kind of file is found from its bytes, and so is everything else the options leave open.
+/// The format is detected from the bytes, and so is everything else that the options do not set.
 ///
 /// # Errors
 ///
-/// [`Error`] where nothing can be read at all, an option does not fit the file, or there are more than
-/// [`Options::rows_max`] transactions or rejected lines. A bad line is no error: it is in [`Statement::rejected`].
+/// - [`Error::Unsupported`] where the bytes are another kind of file, such as a PDF.
+/// - [`Error::Unreadable`] where the file is empty, holds no statement, or has no recognizable columns.
+/// - [`Error::Option`] where an option is invalid or does not fit the file.
+/// - [`Error::TooManyRows`] where there are more than [`Options::rows_max`] transactions, or as many rejected lines.
 pub fn read(bytes: &[u8], options: &Options) -> Result<Statement, Error> {
     let text = text::decode(bytes)?;
     let found = if ofx::is_ofx(&text) { Format::Ofx } else { Format::Csv };
@@ -104,34 +216,36 @@ pub fn read(bytes: &[u8], options: &Options) -> Result<Statement, Error> {
         Format::Ofx => ofx::read(&text, options)?,
         Format::Csv => csv::read(&text, options)?,
     };
-    // An answer lists these too, so they are as limited as rows are.
+    // Callers list the rejected lines too, so the same limit holds for them.
     if let Some(rows_max) = options.rows_max
         && reading.rejected.len() > rows_max
     {
         return Err(Error::TooManyRows { rows_max });
     }
-    Ok(Statement { format, rows: reading.rows, rejected: reading.rejected })
+    Ok(Statement { format, rows: reading.rows, rejected: reading.rejected, layout: reading.layout })
 }
 
-/// What a reader has found so far.
+/// The result of a reader.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
-    /// The transactions.
+    /// The transactions read so far.
     pub(crate) rows: Vec<Row>,
-    /// The other lines.
+    /// The lines rejected so far.
     pub(crate) rejected: Vec<Rejected>,
+    /// What was recognized of a CSV file.
+    pub(crate) layout: Option<CsvLayout>,
 }
 
 impl Reading {
-    /// Lists a line that holds no usable transaction.
-    pub(crate) fn reject(&mut self, line: usize, reason: impl Into<String>) {
-        self.rejected.push(Rejected { line, reason: reason.into() });
+    /// Adds a rejected line.
+    pub(crate) fn reject(&mut self, line: usize, reason: Reason) {
+        self.rejected.push(Rejected { line, reason });
     }
 }
 
-/// Takes a transaction in, as the options say; the one place where they decide about a row.
+/// Adds a transaction or rejects it. This is the only function that applies the options to a row.
 ///
-/// `written_negative` is the sign the file writes, before a card export is turned round.
+/// `written_negative` is the sign that the file writes: a card export writes a purchase as a positive amount.
 ///
 /// # Errors
 ///
@@ -143,11 +257,11 @@ pub(crate) fn accept(
     reading: &mut Reading,
 ) -> Result<(), Error> {
     if row.cents == 0 {
-        reading.reject(row.line, "valor zero");
+        reading.reject(row.line, Reason::ZeroAmount);
         return Ok(());
     }
     if options.skip_negative && written_negative {
-        reading.reject(row.line, "valor negativo ignorado");
+        reading.reject(row.line, Reason::NegativeSkipped);
         return Ok(());
     }
     if options.all_expenses {

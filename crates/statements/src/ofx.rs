@@ -1,5 +1,6 @@
-//! OFX, 1.x and 2.x alike, as tolerant as the files demand: tags closed or not, headers that lie, rows cut short.
+//! OFX 1.x and 2.x by one lenient parser: closing tags are optional, headers are ignored, and a file may be truncated.
 
+mod accounts;
 mod entities;
 mod lines;
 mod tokens;
@@ -9,19 +10,20 @@ use std::borrow::Cow;
 use memchr::memchr_iter;
 
 use crate::amount::{Decimal, cents};
-use crate::text::{clean, is_balance, quote};
-use crate::{Error, Options, Reading, Row, accept, date};
+use crate::text::{clean, first_line, is_balance, quote};
+use crate::{Error, Options, Reading, Reason, Row, accept, date};
+pub(crate) use accounts::accounts;
 use lines::Lines;
 use tokens::{Tag, Token, Tokens};
 
-/// Characters of an id at the most.
+/// The most characters of an id.
 const ID_CHARS_MAX: usize = 1024;
-/// Bytes from the start in which OFX shows itself at the latest.
+/// The bytes from the start that are searched for a sign of OFX.
 const START_BYTES_MAX: usize = 64 * 1024;
-/// What a transaction that says nothing is called.
+/// The description of a transaction that has none.
 const NO_DESCRIPTION: &str = "(sem descrição)";
 
-/// Whether the text is OFX: by its header, or a tag every file with transactions has.
+/// Whether the text is OFX: by its header, or by a tag that every file with transactions has.
 pub(crate) fn is_ofx(text: &str) -> bool {
     let bytes = text.as_bytes();
     let start = &bytes[..bytes.len().min(START_BYTES_MAX)];
@@ -60,13 +62,13 @@ struct Reader<'a, 'o> {
     reading: Reading,
     has_statement: bool,
     transaction: Option<Transaction<'a>>,
-    /// The field whose value comes next.
+    /// The field that the next text belongs to.
     field: Option<Field>,
-    /// The aggregate of the transaction that is open: itself, [`Tag::Payee`] or [`Tag::Nested`].
+    /// The innermost open aggregate of the transaction: itself, [`Tag::Payee`] or [`Tag::Nested`].
     inside: Tag,
 }
 
-/// A transaction as far as it is known.
+/// A transaction as far as it was read.
 #[derive(Default)]
 struct Transaction<'a> {
     line: usize,
@@ -88,12 +90,12 @@ impl Field {
     const COUNT: usize = 6;
 }
 
-/// A value as the file writes it: nearly always one piece, borrowed.
+/// A value as the file writes it, borrowed where it is one piece.
 #[derive(Default)]
 struct Value<'a> {
     text: Cow<'a, str>,
     escaped: bool,
-    /// Kept, and not looked for each time: a file may ask as often as it has tags.
+    /// Kept because every tag asks for it: searching each time could take quadratic time.
     has_content: bool,
 }
 
@@ -140,14 +142,14 @@ impl<'a> Reader<'a, '_> {
             Tag::Pending => {
                 self.finish()?;
                 self.has_statement = true;
-                self.reading.reject(lines.line_of(at), "lançamento pendente");
+                self.reading.reject(lines.line_of(at), Reason::PendingTransaction);
             }
             Tag::Statement => {
                 self.finish()?;
                 self.has_statement = true;
             }
             Tag::Balance | Tag::File => self.finish()?,
-            Tag::Name | Tag::Other => {}
+            Tag::BankAccount | Tag::CardAccount | Tag::BankId | Tag::AccountId | Tag::Name | Tag::Other => {}
         }
         Ok(())
     }
@@ -162,7 +164,7 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    /// Takes the next text for a field, unless that has a value already.
+    /// Assigns the next text to a field, unless it has a value already.
     fn expect(&mut self, field: Field) {
         if let Some(transaction) = &mut self.transaction {
             let value = &mut transaction.values[field as usize];
@@ -173,7 +175,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// The transaction so far is all there is of it.
+    /// Ends the current transaction.
     fn finish(&mut self) -> Result<(), Error> {
         self.inside = Tag::Transaction;
         match self.transaction.take() {
@@ -182,10 +184,10 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// The file ends; a transaction that was not closed may lack its end.
+    /// Ends the file. A transaction that was not closed may be incomplete.
     fn end_of_file(mut self, ends_inside_a_value: bool) -> Result<Reading, Error> {
         if let Some(mut transaction) = self.transaction.take() {
-            // Half a text is still of use; half an amount, a date or an id is a wrong one.
+            // An incomplete text is still useful; an incomplete amount, date or id is wrong.
             if let Some(cut @ (Field::Date | Field::Amount | Field::Id)) = self.field
                 && ends_inside_a_value
             {
@@ -218,25 +220,25 @@ impl<'a> Reader<'a, '_> {
 }
 
 impl Transaction<'_> {
-    /// The row it is, or why it is none. `cut` tells that the file ends before the transaction does.
-    fn read(&self, cut: bool) -> Result<Row, Cow<'static, str>> {
+    /// The row, or the reason for rejecting it. `cut`: the file ends inside the transaction.
+    fn read(&self, cut: bool) -> Result<Row, Reason> {
         let description = self.description();
         if is_balance(&description) {
-            return Err("linha de saldo".into());
+            return Err(Reason::BalanceLine);
         }
-        let missing = |what: &'static str| Cow::Borrowed(if cut { "arquivo truncado" } else { what });
+        let missing = |what| if cut { Reason::TruncatedFile } else { what };
         let date = self.decoded(Field::Date);
         let date_text = first_line(&date);
         if date_text.is_empty() {
-            return Err(missing("data ausente"));
+            return Err(missing(Reason::MissingDate));
         }
         let Some(date) = date::ofx(date_text) else {
-            return Err(format!("data inválida: {}", quote(date_text)).into());
+            return Err(Reason::InvalidDate { text: quote(date_text) });
         };
         let amount = self.decoded(Field::Amount);
         let amount_text = first_line(&amount);
         if amount_text.is_empty() {
-            return Err(missing("valor ausente"));
+            return Err(missing(Reason::MissingAmount));
         }
         let cents = cents(amount_text, Decimal::ByValue).map_err(|error| error.reason(amount_text))?;
         Ok(Row { line: self.line, date, description, cents, id: id(&self.decoded(Field::Id)) })
@@ -256,12 +258,7 @@ impl Transaction<'_> {
     }
 }
 
-/// The first line with anything on it; a tag without end reaches to the next one.
-fn first_line(text: &str) -> &str {
-    text.trim().split(['\n', '\r']).next().unwrap_or_default().trim_end()
-}
-
-/// The bank's id, where it is one.
+/// The bank's id. None where it is blank or only zeros.
 fn id(text: &str) -> Option<String> {
     let text = first_line(text);
     if text.bytes().all(|byte| byte == b'0') {

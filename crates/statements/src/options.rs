@@ -1,41 +1,57 @@
-//! What the caller knows about a file that the file may not say.
+//! What the caller knows about a file.
 
 use std::convert::Infallible;
+use std::fmt;
 use std::str::FromStr;
 
 use time::Date;
 
 use crate::date::ymd;
-use crate::{Error, Format};
+use crate::{Error, Format, OptionFault};
 
-/// What the caller knows about a file; nothing has to be known.
+/// What the caller knows about a file. Whatever is not set is detected.
 ///
-/// Everything but `format`, `skip_negative`, `all_expenses` and `rows_max` is for CSV, and ignored for OFX.
+/// OFX uses `format`, `skip_negative`, `all_expenses` and `rows_max` only.
+///
+/// ```
+/// use finance_statements::{Column, Options, read};
+///
+/// let file = b"2026-01-31|12.34|Bakery|A1\n2026-02-01|-20.00|Market|A2\n";
+/// let options = Options {
+///     separator: Some('|'),
+///     amount_column: Some(Column::Number(2)),
+///     skip_negative: true,
+///     ..Options::default()
+/// };
+/// let statement = read(file, &options)?;
+/// assert_eq!((statement.rows.len(), statement.rejected.len()), (1, 1));
+/// # Ok::<(), finance_statements::Error>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The kind of file; found from its bytes where none is given.
+    /// The format of the file. A file of the other format is refused.
     pub format: Option<Format>,
-    /// The character between two fields.
+    /// The character between two fields: one ASCII character that is no letter, digit, quote or line end.
     pub separator: Option<char>,
-    /// The decimal mark, `,` or `.`.
+    /// The decimal separator, `,` or `.`.
     pub decimal_separator: Option<char>,
-    /// How dates are written.
+    /// How the file writes dates.
     pub date_format: Option<DateFormat>,
     /// The column of the date.
     pub date_column: Option<Column>,
     /// The column of the description.
     pub description_column: Option<Column>,
-    /// The column of the amount; its sign is taken as written, even in a card export.
+    /// The column of the amount. Its sign is read as written, in a card export too.
     pub amount_column: Option<Column>,
-    /// Leaves out the rows the file writes with a negative amount, and lists them as rejected.
+    /// Whether rows that the file writes with a negative amount are rejected.
     pub skip_negative: bool,
-    /// Makes every row money that went out.
+    /// Whether every row is an expense, whatever its sign.
     pub all_expenses: bool,
-    /// Transactions at the most, and rejected lines at the most.
+    /// The most transactions, and the most rejected lines. Without it there is no limit.
     pub rows_max: Option<usize>,
 }
 
-/// A column of a file, by its place or its name.
+/// A column of a CSV file, by its number or its header.
 ///
 /// ```
 /// use finance_statements::Column;
@@ -45,9 +61,9 @@ pub struct Options {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Column {
-    /// Its place, from 1.
+    /// Its number, from 1.
     Number(usize),
-    /// Its header; case, accents and blanks do not count.
+    /// Its header. Case, accents and surrounding whitespace are ignored.
     Name(String),
 }
 
@@ -63,10 +79,10 @@ impl FromStr for Column {
     }
 }
 
-/// How dates are written: `dd/mm/yyyy`, `yyyymmdd`, `dd-mm-yy`.
+/// How a file writes dates, such as `dd/mm/yyyy`, `yyyymmdd` or `dd-mm-yy`.
 ///
-/// The letters are `dd`, `mm` and `yy` or `yyyy` (`aa` and `aaaa` too), each once; anything but letters and digits may stand between
-/// them. Two-digit years are 2000 to 2069 and 1970 to 1999.
+/// It is made of `dd`, `mm`, and `yy` or `yyyy` (or `aa`, `aaaa`), each once, with any characters but letters and
+/// digits between them. Two-digit years are 1970 to 2069. It is parsed from text.
 ///
 /// ```
 /// use finance_statements::DateFormat;
@@ -88,17 +104,14 @@ enum Part {
     Mark(char),
 }
 
-/// Characters in a date format at the most.
+/// The most characters of a date format.
 const DATE_FORMAT_CHARS_MAX: usize = 32;
 
 impl FromStr for DateFormat {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let invalid = || Error::Option {
-            name: "date_format",
-            message: "O formato de data deve ter dia, mês e ano, como dd/mm/yyyy, dd/mm/yy ou yyyymmdd.".to_string(),
-        };
+        let invalid = || Error::Option { name: "date_format", fault: OptionFault::InvalidDateFormat };
         let text = text.trim();
         if text.chars().nth(DATE_FORMAT_CHARS_MAX).is_some() {
             return Err(invalid());
@@ -127,13 +140,26 @@ impl FromStr for DateFormat {
     }
 }
 
+impl fmt::Display for DateFormat {
+    /// The letters that the format is read from, in lower case and with `y` for the year.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts.iter().try_for_each(|part| match part {
+            Part::Day => f.write_str("dd"),
+            Part::Month => f.write_str("mm"),
+            Part::YearOfFour => f.write_str("yyyy"),
+            Part::YearOfTwo => f.write_str("yy"),
+            Part::Mark(mark) => write!(f, "{mark}"),
+        })
+    }
+}
+
 impl DateFormat {
-    /// The date at the start of the text; a time may follow.
+    /// The date at the start of the text. A time may follow it.
     pub(crate) fn read(&self, text: &str) -> Option<Date> {
         let (mut year, mut month, mut day) = (0, 0, 0);
         let mut rest = text.trim();
         for (at, part) in self.parts.iter().enumerate() {
-            // A day or month of one digit can be told only where no digit may follow.
+            // A day or month may have one digit only where the next part is no digit.
             let digits_min = if matches!(self.parts.get(at + 1), None | Some(Part::Mark(_))) { 1 } else { 2 };
             let number;
             (number, rest) = match part {
@@ -154,7 +180,7 @@ impl DateFormat {
     }
 }
 
-/// The number the text starts with, of that many digits, and what follows.
+/// The number at the start of the text, of `min` to `max` digits, and the rest of the text.
 fn digits(text: &str, min: usize, max: usize) -> Option<(u32, &str)> {
     let length = text.bytes().take(max).take_while(u8::is_ascii_digit).count();
     if length < min {

@@ -1,4 +1,4 @@
-//! Bytes to text, and texts as they are stored and compared.
+//! Decoding of bytes, and normalization of texts.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,17 @@ use memchr::memchr;
 
 use crate::Error;
 
-/// Characters in a description at the most.
+/// The most characters of a description.
 pub(crate) const DESCRIPTION_CHARS_MAX: usize = 255;
-/// Characters of a file quoted in a reason at the most.
+/// The most characters of a file that a reason quotes.
 const QUOTE_CHARS_MAX: usize = 40;
 
-/// The text of a file, whatever its header says of its encoding: a BOM decides, then UTF-8 where the bytes
-/// are valid, else Windows-1252.
+/// Decodes a file by its BOM, else as UTF-8 if the bytes are valid, else as Windows-1252. The encoding that its
+/// header names is ignored, because it is often wrong.
 ///
 /// # Errors
 ///
-/// [`Error::Unsupported`] where the bytes are another kind of file, [`Error::Unreadable`] where there is no text.
+/// [`Error::Unsupported`] where the bytes are another kind of file, [`Error::Unreadable`] where the file is empty.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     if let Some(what) = other_kind(bytes) {
         return Err(Error::Unsupported(what));
@@ -46,10 +46,10 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     Ok(text)
 }
 
-/// Bytes looked at for control characters at the most.
+/// The most bytes that are searched for control characters.
 const CONTROLS_SAMPLE_BYTES: usize = 64 * 1024;
 
-/// What the bytes are, by the mark many kinds of file start with.
+/// The name of another kind of file, by its first bytes.
 fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     const KINDS: [(&[u8], &str); 13] = [
         (b"PK\x03\x04", "uma planilha do Excel ou um arquivo ZIP"),
@@ -70,7 +70,7 @@ fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     KINDS.iter().find(|(mark, _)| start.starts_with(mark) || bytes.starts_with(mark)).map(|(_, what)| *what)
 }
 
-/// What markup that is no OFX the text is; many a bank names an HTML table `.xls` or `.csv`.
+/// The name of a markup that is not OFX: some banks export an HTML table as `.xls` or `.csv`.
 fn markup_kind(text: &str) -> Option<&'static str> {
     const PAGE: &str = "uma página HTML";
     const KINDS: [(&[u8], &str); 10] = [
@@ -86,7 +86,7 @@ fn markup_kind(text: &str) -> Option<&'static str> {
         (b"<workbook", "uma planilha XML do Excel"),
     ];
     let mut start = text.trim_start_matches(|first: char| first.is_whitespace() || first == '\u{feff}');
-    // An XML declaration and comments may come before it.
+    // An XML declaration and comments may precede it.
     while start.starts_with("<?") || start.starts_with("<!--") {
         let end = if start.starts_with("<?") { "?>" } else { "-->" };
         start = start[start.find(end)? + end.len()..].trim_start();
@@ -102,7 +102,7 @@ fn is_odd_control(byte: u8) -> bool {
 
 /// UTF-8 where the bytes are valid, else Windows-1252.
 fn single_bytes(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
-    // Old systems pad the last block with NUL or end it by Ctrl-Z.
+    // Old systems pad the last block with NUL or end the file with Ctrl-Z.
     let end = bytes.iter().rposition(|byte| !matches!(byte, 0 | 0x1A)).map_or(0, |last| last + 1);
     let bytes = &bytes[..end];
     if memchr(0, bytes).is_some() {
@@ -113,7 +113,7 @@ fn single_bytes(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
         Err(error) => {
             let (valid, _) = bytes.split_at(error.valid_up_to());
             match std::str::from_utf8(valid) {
-                // Cut in the middle of its last character, and surely UTF-8 before it.
+                // UTF-8 that ends inside its last character.
                 Ok(text) if error.error_len().is_none() && !text.is_ascii() => Cow::Borrowed(text),
                 _ => WINDOWS_1252.decode_without_bom_handling(bytes).0,
             }
@@ -121,12 +121,17 @@ fn single_bytes(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     })
 }
 
-/// A description as it is stored: trimmed, blanks collapsed, no control characters, at most 255 characters.
+/// The first line that is not blank: the value of an unclosed tag ends with its line.
+pub(crate) fn first_line(text: &str) -> &str {
+    text.trim().split(['\n', '\r']).next().unwrap_or_default().trim_end()
+}
+
+/// A description as it is stored: trimmed, whitespace collapsed, without control characters, at most 255 characters.
 pub(crate) fn clean(text: &str) -> String {
     clean_to(text, DESCRIPTION_CHARS_MAX)
 }
 
-/// [`clean`] for another length.
+/// As [`clean`], with another maximum length.
 pub(crate) fn clean_to(text: &str, chars_max: usize) -> String {
     let text = text.trim_matches(is_blank);
     if text.len() <= chars_max && is_clean_ascii(text.as_bytes()) {
@@ -155,7 +160,7 @@ pub(crate) fn clean_to(text: &str, chars_max: usize) -> String {
     cleaned
 }
 
-/// Whether cleaning would change nothing; the text is trimmed already.
+/// Whether a trimmed text needs no cleaning.
 fn is_clean_ascii(text: &[u8]) -> bool {
     let mut previous = 0;
     text.iter().all(|&byte| {
@@ -165,17 +170,17 @@ fn is_clean_ascii(text: &[u8]) -> bool {
     })
 }
 
-/// Blanks and control characters.
+/// Whitespace and control characters.
 fn is_blank(character: char) -> bool {
     character.is_whitespace() || character.is_control()
 }
 
-/// Marks that take no room and can make one text look like another.
+/// Characters of no width, which can make different texts look the same.
 fn is_invisible(character: char) -> bool {
     matches!(character, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
-/// The text quoted in a reason: cleaned, at most 40 characters.
+/// A text for quoting in a reason: cleaned, at most [`QUOTE_CHARS_MAX`] characters.
 pub(crate) fn quote(text: &str) -> String {
     let mut quoted = clean_to(text, QUOTE_CHARS_MAX + 1);
     if let Some((at, _)) = quoted.char_indices().nth(QUOTE_CHARS_MAX) {
@@ -188,7 +193,7 @@ pub(crate) fn quote(text: &str) -> String {
     quoted
 }
 
-/// A text as names are compared: lower case, Latin accents folded, blanks collapsed.
+/// A text for comparison: lower case, without Latin accents, whitespace collapsed.
 pub(crate) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut blank = false;
@@ -217,7 +222,7 @@ fn is_combining(character: char) -> bool {
     matches!(character, '\u{0300}'..='\u{036F}')
 }
 
-/// The letter without its accent, of the languages Brazilian statements are written in.
+/// The letter without its accent.
 fn base_letter(letter: char) -> char {
     match letter {
         'à'..='å' | 'ā' | 'ă' | 'ą' => 'a',
@@ -234,7 +239,7 @@ fn base_letter(letter: char) -> char {
     }
 }
 
-/// Whether a row with this description tells a balance and no transaction: `SALDO …` or `S A L D O`.
+/// Whether a row with this description is a balance and no transaction: `SALDO …` or `S A L D O`.
 pub(crate) fn is_balance(description: &str) -> bool {
     let start = description.trim_start_matches(is_blank);
     if !start.starts_with(['s', 'S']) {
@@ -247,7 +252,7 @@ pub(crate) fn is_balance(description: &str) -> bool {
         .any(|word| folded.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
 }
 
-/// Characters the word of a balance row takes at the most, blanks included.
+/// The most characters of the word for a balance, spaces included.
 const BALANCE_WORD_CHARS_MAX: usize = 32;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Statements of many banks, read from beside the workspace where they are present, against what another,
-//! simpler reader found in them.
+//! Statements of many banks, if their folder is beside the workspace, compared with the results of another, simpler
+//! reader.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::inconsistent_digit_grouping, reason = "the last two digits are hundredths")]
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use finance_statements::{Error, Format, Options, Statement, read};
 use time::macros::format_description;
 
-/// The folder of the samples; none where it is not at hand.
+/// The folder of the samples, if it is present.
 fn corpus() -> Option<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     if !folder.is_dir() {
@@ -21,7 +21,7 @@ fn corpus() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// What is compared: rows, sum in cents, first and last date, distinct ids.
+/// The compared values: rows, sum in cents, first and last date, distinct ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Summary {
     rows: usize,
@@ -62,7 +62,7 @@ impl Summary {
 
 type Figures = (usize, i64, &'static str, &'static str, usize);
 
-/// Where the other reader is not followed, and what is read instead: rows, cents, first and last date, ids.
+/// Deliberate differences from the other reader: rows, cents, first and last date, ids.
 const ON_PURPOSE: [(&str, &str, Figures); 7] = [
     ("synthetic/fitid_zero_and_empty.ofx", "an id of 0 is none", (5, -17_53, "20250102", "20250104", 0)),
     ("synthetic/saldo_rows_and_zero_dates.ofx", "balances are no transactions", (1, -12_00, "20250103", "20250103", 1)),
@@ -73,7 +73,7 @@ const ON_PURPOSE: [(&str, &str, Figures); 7] = [
     ("adelarcubs__ofxparser/extrato_caixa.ofx", "an id of 0 is none", (4, -301_52, "20150701", "20150727", 3)),
 ];
 
-/// Files of the bank's without any statement: profiles, answers to a sign-on, errors.
+/// Files of banks without a statement: profiles, answers to a sign-on, errors.
 const WITHOUT_STATEMENT: [&str; 14] = [
     "stoicflame__ofx4j/bank-of-america-profile.ofx",
     "stoicflame__ofx4j/fremont-bank-profile.ofx",
@@ -91,7 +91,7 @@ const WITHOUT_STATEMENT: [&str; 14] = [
     "jseutter__ofxparse/signon_success_no_message.ofx",
 ];
 
-/// What is to be read from a file: nothing where it holds no statement.
+/// The expected values of a file. None where it has no statement.
 fn expected(file: &str, golden: Summary) -> Option<Summary> {
     if WITHOUT_STATEMENT.contains(&file) {
         return None;

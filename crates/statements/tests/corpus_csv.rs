@@ -1,6 +1,6 @@
-//! CSV files as banks write them, read as a person would write them down.
+//! CSV files of banks, compared with results that were written by hand.
 //!
-//! The samples of the corpus are read where they are present; everything else is written here.
+//! The samples of the corpus are read if they are present. All other files are in the tests.
 
 #[path = "corpus_csv/banks.rs"]
 mod banks;
@@ -13,7 +13,7 @@ mod properties;
 
 use std::path::Path;
 
-use finance_statements::{Error, Format, Options, Statement, read};
+use finance_statements::{Column, CsvLayout, Error, Format, Options, Statement, read};
 
 /// A row as `line date cents [id] description`, a rejected line as `line: reason`.
 fn shown(statement: &Statement) -> (Vec<String>, Vec<String>) {
@@ -32,6 +32,36 @@ fn check_with(options: &Options, file: impl AsRef<[u8]>, rows: &[&str], rejected
     let (rows_read, rejected_read) = shown(&statement);
     assert_eq!(rows_read, rows);
     assert_eq!(rejected_read, rejected);
+    check_layout(options, file.as_ref(), &statement);
+}
+
+/// What was recognized, given as options, has the file read in the same way.
+#[track_caller]
+fn check_layout(options: &Options, file: &[u8], statement: &Statement) {
+    let Some(layout) = &statement.layout else { panic!("a CSV file without a layout") };
+    assert!(layout.sample.len() <= 5, "{layout:?}");
+    // A column of descriptions may be one of several, and the sign of a column of amounts counts as it is written.
+    let told = Options {
+        separator: Some(layout.separator),
+        decimal_separator: layout.decimal_separator,
+        date_format: layout
+            .date_format
+            .as_ref()
+            .filter(|_| has_one_date_format(file, options, layout))
+            .map(|format| format.parse().unwrap_or_else(|error| panic!("{format:?}: {error}"))),
+        date_column: Some(Column::Number(layout.date_column)),
+        ..options.clone()
+    };
+    let again = read(file, &told).unwrap_or_else(|error| panic!("{layout:?}: {error:?}"));
+    assert_eq!(shown(&again), shown(statement), "{layout:?}");
+    assert_eq!(again.layout.as_ref(), Some(layout), "of the file read again");
+}
+
+/// Whether the detected format reads as many dates as the file has.
+fn has_one_date_format(file: &[u8], options: &Options, layout: &CsvLayout) -> bool {
+    let date_format = layout.date_format.as_ref().and_then(|format| format.parse().ok());
+    let read = |options: &Options| read(file, options).map(|statement| statement.rows.len()).ok();
+    read(&Options { date_format, ..options.clone() }) == read(options)
 }
 
 #[track_caller]
@@ -39,22 +69,22 @@ fn check(file: impl AsRef<[u8]>, rows: &[&str], rejected: &[&str]) {
     check_with(&Options::default(), file, rows, rejected);
 }
 
-/// Checks a file that has nothing but rows, from its second line on.
+/// Checks a file whose lines from the second on are all rows.
 #[track_caller]
 fn check_rows(file: &str, rows: &[&str]) {
     check(file, rows, &[]);
 }
 
-/// The option a file is refused for.
+/// The option for which a file is refused.
 #[track_caller]
 fn refused(options: &Options, file: &str) -> (&'static str, String) {
     match read(file.as_bytes(), options) {
-        Err(Error::Option { name, message }) => (name, message),
+        Err(Error::Option { name, fault }) => (name, fault.to_string()),
         other => panic!("not refused for an option: {other:?}"),
     }
 }
 
-/// Checks a sample of the corpus, where it is present.
+/// Checks a sample of the corpus, if it is present.
 #[track_caller]
 fn sample(name: &str, rows: &[&str], rejected: &[&str]) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/csv/synthetic");

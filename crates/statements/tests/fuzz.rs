@@ -1,25 +1,29 @@
-//! Spoilt files: a few thousand in every run of the tests; `examples/fuzz.rs` goes on for as long as one likes.
+//! A few thousand mutated files. `examples/fuzz.rs` runs for any time.
 
 #[path = "fuzz/mutation.rs"]
 mod mutation;
 
-use finance_statements::{Format, Options, read};
-use mutation::{Chance, broken_promise, long, mutated, options, seeds};
+use finance_statements::{Format, Options, accounts, read};
+use mutation::{Chance, long, mutated, options, seeds, violation};
 use proptest::prelude::*;
 
 const FILES: u64 = 3_000;
 const LONG_FILES: u64 = 20;
 const LONG_FILE_BYTES: usize = 64 * 1024;
 
-fn spoil(format: Format) {
+fn read_mutated(format: Format) {
     for seed in 0..FILES {
         let mut chance = Chance::new(seed);
         let file =
             if seed < LONG_FILES { long(format, &mut chance, LONG_FILE_BYTES) } else { mutated(format, &mut chance) };
         let options = options(&mut chance);
         if let Ok(statement) = read(&file, &options) {
-            let broken = broken_promise(&file, &options, &statement);
+            let broken = violation(&file, &options, &statement);
             assert_eq!(broken, None, "seed {seed}, {options:?}: {}", String::from_utf8_lossy(&file));
+        }
+        for account in accounts(&file).unwrap_or_default() {
+            let numbers = [account.bank, account.number].into_iter().flatten();
+            assert!(numbers.into_iter().all(|number| (1..=64).contains(&number.chars().count())), "seed {seed}");
         }
     }
 }
@@ -36,19 +40,19 @@ fn every_seed_is_a_statement_with_rows() {
 
 #[test]
 fn a_spoilt_ofx_is_read_or_refused() {
-    spoil(Format::Ofx);
+    read_mutated(Format::Ofx);
 }
 
 #[test]
 fn a_spoilt_csv_is_read_or_refused() {
-    spoil(Format::Csv);
+    read_mutated(Format::Csv);
 }
 
 #[test]
 fn an_instalment_without_a_description_is_no_blank_and_an_instalment() {
     let file = "Data;Estabelecimento;Portador;Valor;Parcela\n10/01/2026;;ANA;R$ 8,00;3 de 10\n";
     let statement = read(file.as_bytes(), &Options::default()).unwrap();
-    assert_eq!(broken_promise(file.as_bytes(), &Options::default(), &statement), None);
+    assert_eq!(violation(file.as_bytes(), &Options::default(), &statement), None);
 }
 
 proptest! {
@@ -56,7 +60,7 @@ proptest! {
     fn any_bytes_are_read_or_refused(file in proptest::collection::vec(any::<u8>(), 0..300), seed in any::<u64>()) {
         let options = options(&mut Chance::new(seed));
         if let Ok(statement) = read(&file, &options) {
-            prop_assert_eq!(broken_promise(&file, &options, &statement), None);
+            prop_assert_eq!(violation(&file, &options, &statement), None);
         }
     }
 
@@ -67,7 +71,7 @@ proptest! {
     ) {
         let options = options(&mut Chance::new(seed));
         if let Ok(statement) = read(file.as_bytes(), &options) {
-            prop_assert_eq!(broken_promise(file.as_bytes(), &options, &statement), None);
+            prop_assert_eq!(violation(file.as_bytes(), &options, &statement), None);
         }
     }
 }

@@ -1,11 +1,11 @@
-//! OFX as Brazilian banks write it, one quirk a test.
+//! OFX as Brazilian banks write it, with one deviation for each test.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::inconsistent_digit_grouping, reason = "the last two digits are hundredths")]
 
 use std::time::{Duration, Instant};
 
-use finance_statements::{Error, Format, Options, Row, Statement, read};
+use finance_statements::{Error, Format, Options, Row, Statement, accounts, read};
 use proptest::prelude::*;
 use time::Date;
 use time::macros::date;
@@ -14,21 +14,21 @@ fn statement(file: impl AsRef<[u8]>) -> Statement {
     read(file.as_ref(), &Options::default()).unwrap()
 }
 
-/// A file with that inside its list of transactions.
+/// A file with the given list of transactions.
 fn list(rows: &str) -> String {
     format!(
         "OFXHEADER:100\r\nDATA:OFXSGML\r\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><BANKTRANLIST>{rows}</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>"
     )
 }
 
-/// The one row of a list.
+/// The only row of a list.
 fn row(rows: &str) -> Row {
     let statement = statement(list(rows));
     let [row] = &statement.rows[..] else { panic!("{statement:?}") };
     row.clone()
 }
 
-/// A transaction with those fields; date, amount and id are as they always are where not among them.
+/// A transaction with the given fields, and default values for a missing date, amount or id.
 fn transaction(fields: &str) -> String {
     let or = |tag: &str, usual: &'static str| if fields.contains(tag) { "" } else { usual };
     format!(
@@ -39,8 +39,14 @@ fn transaction(fields: &str) -> String {
     )
 }
 
-fn reasons(statement: &Statement) -> Vec<(usize, &str)> {
-    statement.rejected.iter().map(|rejected| (rejected.line, rejected.reason.as_str())).collect()
+fn reasons(statement: &Statement) -> Vec<(usize, String)> {
+    statement.rejected.iter().map(|rejected| (rejected.line, rejected.reason.to_string())).collect()
+}
+
+#[track_caller]
+fn assert_reasons(statement: &Statement, expected: &[(usize, &str)]) {
+    let expected: Vec<(usize, String)> = expected.iter().map(|(line, reason)| (*line, reason.to_string())).collect();
+    assert_eq!(reasons(statement), expected);
 }
 
 fn padaria() -> Row {
@@ -128,15 +134,15 @@ fn the_date_is_taken_as_written_and_never_shifted() {
             .map(|date| transaction(&format!("<DTPOSTED>{date}")))
             .join("\n"),
     ));
-    assert_eq!(
-        reasons(&statement),
-        [
+    assert_reasons(
+        &statement,
+        &[
             (3, "data inválida: 00000000"),
             (4, "data inválida: 20260230"),
             (5, "data inválida: ****"),
             (6, "data ausente"),
             (7, "data inválida: 18000101"),
-        ]
+        ],
     );
 }
 
@@ -162,16 +168,16 @@ fn each_amount_says_for_itself_which_mark_is_decimal() {
             .map(|amount| transaction(&format!("<TRNAMT>{amount}")))
             .join("\n"),
     ));
-    assert_eq!(
-        reasons(&statement),
-        [
+    assert_reasons(
+        &statement,
+        &[
             (3, "valor zero"),
             (4, "valor zero"),
             (5, "valor ilegível: ."),
             (6, "valor ausente"),
             (7, "valor acima do limite: 10000000000.00"),
             (8, "valor ilegível: abc"),
-        ]
+        ],
     );
 }
 
@@ -247,7 +253,7 @@ fn balance_rows_are_rejected_before_anything_else_is_asked_of_them() {
             .join(""),
     ));
     assert_eq!(statement.rows, []);
-    assert!(reasons(&statement).iter().all(|(_, reason)| *reason == "linha de saldo"), "{statement:?}");
+    assert!(reasons(&statement).iter().all(|(_, reason)| reason == "linha de saldo"), "{statement:?}");
 }
 
 #[test]
@@ -285,7 +291,7 @@ fn pending_transactions_are_listed_and_not_imported() {
     );
     let statement = statement(file);
     assert_eq!(statement.rows.len(), 1);
-    assert_eq!(reasons(&statement), [(2, "lançamento pendente")]);
+    assert_reasons(&statement, &[(2, "lançamento pendente")]);
 }
 
 #[test]
@@ -305,7 +311,11 @@ fn a_file_cut_short_keeps_its_complete_rows() {
     ] {
         let statement = statement(format!("<OFX><BANKTRANLIST>{complete}{cut}"));
         assert_eq!(statement.rows.len(), rows, "{cut}");
-        assert_eq!(statement.rejected.first().map(|rejected| rejected.reason.as_str()), rejected, "{cut}");
+        assert_eq!(
+            statement.rejected.first().map(|rejected| rejected.reason.to_string()).as_deref(),
+            rejected,
+            "{cut}"
+        );
     }
     let cut_id = statement("<OFX><STMTTRN><DTPOSTED>20260111<TRNAMT>-11.00<FITID>202601");
     assert_eq!(cut_id.rows[0].id, None, "half an id is none");
@@ -407,7 +417,7 @@ fn no_file_takes_longer_than_its_size_allows() {
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
-/// How a generated file is written.
+/// The style of a generated file.
 #[derive(Debug, Clone)]
 struct Style {
     closes: Vec<bool>,
@@ -525,4 +535,33 @@ proptest! {
             }
         }
     }
+}
+
+fn named(file: &str) -> Vec<String> {
+    accounts(file.as_bytes()).unwrap().iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn the_accounts_of_all_statements_are_told_once_each() {
+    let bank = "<BANKACCTFROM><BANKID>0341<BRANCHID>12<ACCTID>1234567-8<ACCTTYPE>CHECKING</BANKACCTFROM>";
+    let closed = "<BANKACCTFROM><BANKID>0341</BANKID><ACCTID>1234567-8</ACCTID></BANKACCTFROM>";
+    let card = "<CCACCTFROM>\r\n<ACCTID>5162 &amp; ****\r\n</CCACCTFROM>";
+    let of = |accounts: &[&str]| {
+        let rows = transaction("<MEMO>PADARIA<BANKACCTTO><BANKID>999<ACCTID>999</BANKACCTTO>");
+        let statements: String = accounts
+            .iter()
+            .map(|account| format!("<STMTRS>{account}<BANKTRANLIST>{rows}</BANKTRANLIST></STMTRS>"))
+            .collect();
+        format!("<OFX>{statements}</OFX>")
+    };
+    assert_eq!(named(&of(&[bank])), ["account 1234567-8 of bank 0341"]);
+    assert_eq!(named(&of(&[bank, closed, card])), ["account 1234567-8 of bank 0341", "card 5162 & ****"]);
+    assert_eq!(named(&of(&[""])), [""; 0]);
+    assert_eq!(named(&of(&["<BANKACCTFROM><ACCTID></BANKACCTFROM>"])), ["account"]);
+    assert_eq!(named(&of(&["<CCACCTFROM><ACCTID>1"])), ["card 1"], "an aggregate that is not closed");
+    assert_eq!(named("<OFX><BANKACCTFROM><BANKID>1<ACCTID>2"), ["account 2 of bank 1"], "a file that is cut");
+    assert_eq!(named("Data;Valor\n01/01/2026;1,00\n"), [""; 0]);
+    let many: Vec<String> = (0..100).map(|at| format!("<BANKACCTFROM><ACCTID>{at}</BANKACCTFROM>")).collect();
+    assert_eq!(named(&of(&many.iter().map(String::as_str).collect::<Vec<_>>())).len(), 16);
+    assert_eq!(named(&format!("<OFX><CCACCTFROM><ACCTID>{}", "9".repeat(1_000)))[0].len(), "card ".len() + 64);
 }

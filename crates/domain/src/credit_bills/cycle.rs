@@ -131,6 +131,34 @@ impl Cycles {
         cycle.period(cycle.closing_until(date), cycle.closing_after(date))
     }
 
+    /// The number of a period: the following one has the next number. Numbers of two cards say nothing about each other.
+    ///
+    /// ```
+    /// use finance_domain::credit_bills::{Cycle, Cycles};
+    /// use time::macros::date;
+    ///
+    /// let card = Cycles::new(Cycle { closing_day: 31, due_day: 10 }, []);
+    /// let number = |date| card.number_of(&card.period_holding(date));
+    /// assert_eq!(number(date!(2026-03-31)) - number(date!(2025-12-31)), 3);
+    /// ```
+    pub fn number_of(&self, period: &Period) -> i32 {
+        let (mut cycle_start, mut number) = (None, 0);
+        for change in self.changes.iter().take_while(|change| change.start <= period.start) {
+            number = numbered(cycle_start, number, change.start);
+            if change.start == period.start {
+                return number;
+            }
+            // The first period of the change, and the first that closes by its days alone.
+            (cycle_start, number) = (Some(change.closing), number + 1);
+        }
+        numbered(cycle_start, number, period.start)
+    }
+
+    /// The period before a period.
+    pub fn period_before(&self, period: &Period) -> Period {
+        self.period_holding(day_before(period.start))
+    }
+
     /// The period after a period.
     pub fn period_following(&self, period: &Period) -> Period {
         self.period_holding(day_after(period.end))
@@ -148,7 +176,7 @@ impl Cycles {
     /// assert_eq!(card.period_paid_on(date!(2026-02-02)).end, date!(2026-01-02));
     /// ```
     pub fn period_paid_on(&self, date: Date) -> Period {
-        self.period_holding(day_before(self.period_holding(date).start))
+        self.period_before(&self.period_holding(date))
     }
 
     /// The period of a transaction on the card: where it was imported with a payment date, and so has
@@ -159,6 +187,13 @@ impl Cycles {
             None => self.period_holding(date),
         }
     }
+}
+
+/// The number of the period that starts on a closing date, where the one that starts on `first` has the number `number`:
+/// a cycle has one closing date in each month.
+fn numbered(first: Option<Date>, number: i32, start: Date) -> i32 {
+    let month = |date: Date| date.year() * 12 + i32::from(u8::from(date.month()));
+    number + month(start) - first.map_or(0, month)
 }
 
 #[cfg(test)]
@@ -181,6 +216,7 @@ mod tests {
                 let before = std::mem::replace(&mut period, cycles.period_holding(date));
                 assert_eq!(period.start, day_after(before.end), "{cycles:?}");
                 assert_eq!(cycles.period_following(&before), period, "{cycles:?}");
+                assert_eq!(cycles.number_of(&period), cycles.number_of(&before) + 1, "{cycles:?}");
                 assert_eq!(cycles.period_paid_on(date), before, "{cycles:?}");
             }
             assert_eq!(cycles.period_holding(date), period, "{date} {cycles:?}");

@@ -4,7 +4,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::gamification::actions::{Action, ActionReward, Award, Standing};
 use crate::gamification::levels::Levels;
-use crate::gamification::quests::Period;
+use crate::gamification::periods::Period;
 use crate::ids::{AchievementId, CategoryId};
 
 /// Where the ids of categories' achievements begin; the catalog's are below.
@@ -83,7 +83,7 @@ pub struct AchievementState {
     pub key: String,
     /// Its title.
     pub title: String,
-    /// What it is for.
+    /// What earns it.
     pub description: String,
     /// The category of the achievement. None on a fixed one.
     pub category_id: Option<CategoryId>,

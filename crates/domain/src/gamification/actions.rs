@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use time::{Date, OffsetDateTime};
 
-use crate::gamification::quests::Period;
+use crate::gamification::periods::Period;
 use crate::gamification::subjects::bounded;
 use crate::words::words;
 
@@ -14,19 +14,19 @@ words! {
     pub enum Action {
         /// A client created a transaction.
         TransactionCreated = "transaction_created",
-        /// A statement was imported, and brought something.
+        /// A statement was imported, with at least one new row.
         ImportConfirmed = "import_confirmed",
         /// The dashboard of a month that met the savings goal was read.
         SavingsChecked = "savings_checked",
         /// A category was created.
         CategoryCreated = "category_created",
-        /// A category got a budget, or another one.
+        /// The budget of a category was set or changed.
         CategoryBudgeted = "category_budgeted",
         /// The last complete month kept a category's budget.
         CategoryBudgetKept = "category_budget_kept",
         /// An account was created.
         AccountCreated = "account_created",
-        /// Money was moved between own accounts.
+        /// A transfer was created.
         TransferCreated = "transfer_created",
         /// A bill was paid.
         BillPaid = "bill_paid",
@@ -44,7 +44,7 @@ words! {
 }
 
 impl Action {
-    /// Whether the XP are said by the quest or achievement, and not by the action.
+    /// Whether its XP come from the quest or achievement, and not from the action.
     pub fn is_derived(self) -> bool {
         matches!(self, Action::QuestCompleted | Action::AchievementEarned)
     }
@@ -64,7 +64,7 @@ pub struct ActionReward {
 pub struct Award {
     /// The action.
     pub action: Action,
-    /// What it is for; awarded once.
+    /// The subject, which is awarded once.
     pub subject: String,
     /// The amount, above zero.
     pub xp: u32,
@@ -142,6 +142,32 @@ impl Tally {
     }
 }
 
+/// What [`GamificationRepo::award_insert`](super::GamificationRepo::award_insert) did and saw.
+#[derive(Debug, Clone, Default)]
+pub struct Awarded {
+    /// How the tallies changed. None where no award was new and within its cap.
+    pub advance: Option<Advance>,
+    /// Whether [`GamificationRepo::budgets_kept_insert`](super::GamificationRepo::budgets_kept_insert) would note
+    /// anything in the month.
+    pub has_kept_budgets: bool,
+}
+
+/// The tallies before and after awards, without any requested award.
+#[derive(Debug, Clone, Default)]
+pub struct Advance {
+    /// Before.
+    pub before: Standing,
+    /// After.
+    pub after: Standing,
+}
+
+impl Advance {
+    /// Both steps as one; `later` follows.
+    pub(crate) fn and(self, later: Advance) -> Advance {
+        Advance { before: self.before, after: later.after }
+    }
+}
+
 /// The tallies of a profile, and which of the requested awards it has.
 #[derive(Debug, Clone, Default)]
 pub struct Standing {
@@ -155,6 +181,11 @@ impl Standing {
     /// All XP.
     pub fn xp(&self) -> u64 {
         self.tallies.values().map(|tally| tally.total_xp).sum()
+    }
+
+    /// Whether nothing was awarded on that day.
+    pub(super) fn is_idle_on(&self, day: Date) -> bool {
+        self.tallies.values().all(|tally| tally.last_day != day)
     }
 
     /// How often an action was awarded in the period that contains today.

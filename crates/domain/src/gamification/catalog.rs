@@ -1,18 +1,19 @@
-//! The catalog: what can be earned and worn. It is the same for all profiles.
+//! The catalog of levels, actions, quests, achievements and cosmetics. It is the same for all profiles.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use time::Date;
 
 use crate::error::{Error, Result};
 use crate::gamification::achievements::{Achievement, CATEGORY_ACHIEVEMENT_IDS, CategoryAchievement, Condition};
-use crate::gamification::actions::{Action, ActionReward, Award, Standing};
+use crate::gamification::actions::{Action, ActionReward, Advance, Award, Standing};
+use crate::gamification::appearance::Appearance;
 use crate::gamification::colors::Colors;
-use crate::gamification::cosmetics::{Cosmetic, CosmeticKind};
+use crate::gamification::cosmetics::{Cosmetic, CosmeticKind, Equipped, theme};
+use crate::gamification::drawings::{DrawingParts, Drawings, Look};
 use crate::gamification::levels::{LEVELS, Level, Levels};
 use crate::gamification::quests::Quest;
-use crate::gamification::sprites::Sprite;
 use crate::gamification::subjects::SUBJECT_CHARS_MAX;
 use crate::ids::CosmeticId;
 use crate::words::Word;
@@ -28,14 +29,14 @@ pub struct CatalogParts {
     pub quests: Vec<Quest>,
     /// The fixed achievements.
     pub achievements: Vec<Achievement>,
-    /// What the achievements of categories say.
+    /// The texts of the achievements of categories.
     pub category_achievement: CategoryAchievement,
     /// The cosmetics.
     pub cosmetics: Vec<Cosmetic>,
     /// The base colours of the theme; no colour has a name that is not among them.
     pub theme: Colors,
-    /// The drawings, by name.
-    pub sprites: BTreeMap<String, Sprite>,
+    /// What the drawings are made of.
+    pub drawings: DrawingParts,
 }
 
 /// An error of a catalog.
@@ -45,7 +46,7 @@ pub struct CatalogError {
     pub part: &'static str,
     /// The key; positions count from 0: `quest[3].target`.
     pub key: String,
-    /// What is wrong with it.
+    /// The error.
     pub message: String,
 }
 
@@ -63,7 +64,7 @@ fn wrong(part: &'static str, key: impl Into<String>, message: impl Into<String>)
     Err(CatalogError { part, key: key.into(), message: message.into() })
 }
 
-/// What can be earned and worn, checked.
+/// The checked catalog.
 #[derive(Debug, Clone)]
 pub struct Catalog {
     levels: Levels,
@@ -73,7 +74,7 @@ pub struct Catalog {
     category_achievement: CategoryAchievement,
     cosmetics: Vec<Cosmetic>,
     theme: Colors,
-    sprites: BTreeMap<String, Sprite>,
+    drawings: Drawings,
 }
 
 impl Catalog {
@@ -86,8 +87,13 @@ impl Catalog {
         check_actions(&parts)?;
         check_quests(&parts)?;
         check_achievements(&parts)?;
-        check_cosmetics(&parts)?;
-        check_sprites(&parts)?;
+        let drawings = Drawings::new(parts.drawings.clone(), &parts.theme).map_err(|(key, message)| CatalogError {
+            part: "sprites",
+            key,
+            message,
+        })?;
+        check_cosmetics(&parts, &drawings)?;
+        check_level_sprites(&parts, &drawings)?;
         let levels = Levels::new(parts.levels).map_err(|(key, message)| CatalogError {
             part: "levels",
             key,
@@ -101,7 +107,7 @@ impl Catalog {
             category_achievement: parts.category_achievement,
             cosmetics: parts.cosmetics,
             theme: parts.theme,
-            sprites: parts.sprites,
+            drawings,
         })
     }
 
@@ -120,7 +126,7 @@ impl Catalog {
         &self.achievements
     }
 
-    /// What the achievements of categories say.
+    /// The texts of the achievements of categories.
     pub fn category_achievement(&self) -> &CategoryAchievement {
         &self.category_achievement
     }
@@ -140,9 +146,24 @@ impl Catalog {
         &self.theme
     }
 
-    /// The drawing of that name.
-    pub fn sprite(&self, name: &str) -> Option<&Sprite> {
-        self.sprites.get(name)
+    /// The drawings.
+    pub fn drawings(&self) -> &Drawings {
+        &self.drawings
+    }
+
+    /// How a figure of that appearance is drawn that wears those cosmetics. Cosmetics that the catalog does not have are ignored.
+    pub fn look(&self, appearance: Appearance, equipped: &Equipped) -> Look {
+        let skin = self.drawings.skin_color(&appearance.skin).map(|color| ("skin", color));
+        let base = self.theme.merged([&Colors::from_iter(skin)]);
+        let shape = |kind: &CosmeticKind| {
+            let worn = equipped.get(kind).and_then(|id| self.cosmetic(*id)).map(|cosmetic| cosmetic.shape.as_str());
+            Some((*kind, worn.or_else(|| self.drawings.shapes(*kind).next())?.to_string()))
+        };
+        Look {
+            colors: theme(&base, &self.cosmetics, equipped),
+            appearance,
+            shapes: CosmeticKind::ALL.iter().filter_map(shape).collect(),
+        }
     }
 
     /// The reward of an action.
@@ -157,28 +178,35 @@ impl Catalog {
 
     /// The awards of all quests and fixed achievements, as they are today.
     pub(crate) fn goal_awards(&self, today: Date) -> Vec<Award> {
-        self.goals(today).map(|(_, award)| award).collect()
+        self.goals().map(|goal| goal.award(today)).collect()
     }
 
-    /// What quests and fixed achievements are awarded as today.
-    fn goals(&self, today: Date) -> impl Iterator<Item = (Goal<'_>, Award)> {
-        let quests = self.quests.iter().map(move |quest| (Goal::Quest(quest), quest.award(today)));
-        let achievements = self.achievements.iter().map(|fixed| (Goal::Achievement(fixed.condition), fixed.award()));
-        quests.chain(achievements)
+    /// The quests and fixed achievements.
+    fn goals(&self) -> impl Iterator<Item = Goal<'_>> {
+        self.quests.iter().map(Goal::Quest).chain(self.achievements.iter().map(Goal::Achievement))
+    }
+
+    /// Whether [`newly_reached`](Catalog::newly_reached) may find a goal after these awards. Tallies only grow within a
+    /// period, so a goal that was reached before them was awarded then, unless it is new in the catalog: the first awards
+    /// of a day look for such.
+    pub(crate) fn may_reach(&self, Advance { before, after }: &Advance, today: Date) -> bool {
+        let is_reached = |goal: &Goal<'_>, standing| goal.is_reached(standing, &self.levels, today);
+        before.is_idle_on(today) || self.goals().any(|goal| is_reached(&goal, after) && !is_reached(&goal, before))
     }
 
     /// The goals that are reached and not yet awarded. An award may reach a further goal: quests count
     /// towards quests, and all XP towards levels.
     pub(crate) fn newly_reached(&self, mut standing: Standing, today: Date) -> Vec<Award> {
-        let mut open: Vec<_> = self.goals(today).filter(|(_, award)| standing.given_at(award).is_none()).collect();
+        let mut open: Vec<_> = self.goals().map(|goal| (goal.award(today), goal)).collect();
+        open.retain(|(award, _)| standing.given_at(award).is_none());
         let mut awards = Vec::new();
         loop {
             let (reached, rest): (Vec<_>, Vec<_>) =
-                open.into_iter().partition(|(goal, _)| goal.is_reached(&standing, &self.levels, today));
+                open.into_iter().partition(|(_, goal)| goal.is_reached(&standing, &self.levels, today));
             if reached.is_empty() {
                 return awards;
             }
-            for (_, award) in reached {
+            for (award, _) in reached {
                 standing.count_award(&award, today);
                 awards.push(award);
             }
@@ -190,14 +218,22 @@ impl Catalog {
 /// A quest or a fixed achievement.
 enum Goal<'a> {
     Quest(&'a Quest),
-    Achievement(Condition),
+    Achievement(&'a Achievement),
 }
 
 impl Goal<'_> {
+    /// What it is awarded as today.
+    fn award(&self, today: Date) -> Award {
+        match self {
+            Goal::Quest(quest) => quest.award(today),
+            Goal::Achievement(achievement) => achievement.award(),
+        }
+    }
+
     fn is_reached(&self, standing: &Standing, levels: &Levels, today: Date) -> bool {
         match self {
             Goal::Quest(quest) => quest.is_completed(standing, today),
-            Goal::Achievement(condition) => condition.holds(standing, levels, today),
+            Goal::Achievement(achievement) => achievement.condition.holds(standing, levels, today),
         }
     }
 }
@@ -272,7 +308,7 @@ fn check_achievements(parts: &CatalogParts) -> Checked {
     Ok(())
 }
 
-fn check_cosmetics(parts: &CatalogParts) -> Checked {
+fn check_cosmetics(parts: &CatalogParts, drawings: &Drawings) -> Checked {
     let mut ids = HashSet::new();
     for (at, cosmetic) in parts.cosmetics.iter().enumerate() {
         let key = |name: &str| format!("cosmetic[{at}].{name}");
@@ -281,6 +317,10 @@ fn check_cosmetics(parts: &CatalogParts) -> Checked {
         }
         if !(1..=LEVELS).contains(&cosmetic.required_level) {
             return wrong("cosmetics", key("required_level"), "must be 1 to 15");
+        }
+        if !drawings.shapes(cosmetic.kind).any(|shape| shape == cosmetic.shape) {
+            let message = format!("names no shape of type {}: {:?}", cosmetic.kind.as_str(), cosmetic.shape);
+            return wrong("cosmetics", key("shape"), message);
         }
         for (name, _) in cosmetic.colors.iter() {
             if parts.theme.get(name).is_none() {
@@ -296,16 +336,9 @@ fn check_cosmetics(parts: &CatalogParts) -> Checked {
     Ok(())
 }
 
-fn check_sprites(parts: &CatalogParts) -> Checked {
-    for (name, sprite) in &parts.sprites {
-        for color in sprite.color_names() {
-            if parts.theme.get(color).is_none() {
-                return wrong("sprites", name, format!("names {color:?}, which is no colour of the theme"));
-            }
-        }
-    }
+fn check_level_sprites(parts: &CatalogParts, drawings: &Drawings) -> Checked {
     for (at, level) in parts.levels.iter().enumerate() {
-        if !parts.sprites.contains_key(&level.sprite) {
+        if !drawings.has_scene(&level.sprite) {
             return wrong("levels", format!("level[{at}].sprite"), format!("names no sprite: {:?}", level.sprite));
         }
     }

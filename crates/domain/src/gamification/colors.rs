@@ -1,8 +1,10 @@
-//! Colours, and the theme they make: the base colours with those of what is worn merged in.
+//! Colours, and themes of them: the base colours, overridden by those of the equipped cosmetics.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+
+use crate::violations::Violation;
 
 /// A colour, as `#rrggbb`.
 ///
@@ -13,7 +15,7 @@ use std::str::FromStr;
 /// assert_eq!(color.to_string(), "#1a2b3c");
 /// assert!("red".parse::<Color>().is_err());
 /// assert!("#12345é".parse::<Color>().is_err());
-/// # Ok::<(), &'static str>(())
+/// # Ok::<(), finance_domain::Violation>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Color([u8; 3]);
@@ -24,15 +26,15 @@ impl Color {
 }
 
 impl FromStr for Color {
-    type Err = &'static str;
+    type Err = Violation;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const INVALID: &str = "must be a colour as #rrggbb";
-        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6).ok_or(INVALID)?;
+        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6).ok_or(Violation::InvalidColor)?;
         if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            return Err(INVALID);
+            return Err(Violation::InvalidColor);
         }
-        let [_, red, green, blue] = u32::from_str_radix(digits, 16).map_err(|_| INVALID)?.to_be_bytes();
+        let rgb = u32::from_str_radix(digits, 16).map_err(|_| Violation::InvalidColor)?;
+        let [_, red, green, blue] = rgb.to_be_bytes();
         Ok(Color([red, green, blue]))
     }
 }

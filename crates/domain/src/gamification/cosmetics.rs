@@ -1,4 +1,4 @@
-//! Cosmetics: what a profile may wear at its level, one of each kind at a time.
+//! Cosmetics, which levels unlock. A profile equips at most one of each kind.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::ids::CosmeticId;
 use crate::words::{Word, words};
 
 words! {
-    /// Where a cosmetic is worn. The API calls it `type`.
+    /// The kind of a cosmetic. The API calls it `type`.
     #[derive(PartialOrd, Ord)]
     pub enum CosmeticKind {
         /// On the head.
@@ -28,11 +28,13 @@ pub struct Cosmetic {
     pub id: CosmeticId,
     /// Its name, in the users' language.
     pub name: String,
-    /// Where it is worn.
+    /// Its kind.
     pub kind: CosmeticKind,
+    /// Its shape, one of the garments of its kind.
+    pub shape: String,
     /// The colours it brings to the theme.
     pub colors: Colors,
-    /// The level that unlocks it; whoever reached it owns it.
+    /// The level that unlocks it.
     pub required_level: u8,
 }
 
@@ -43,14 +45,14 @@ pub struct CosmeticState {
     pub cosmetic: Cosmetic,
     /// Whether the profile's level unlocks it. XP is never taken away, so this lasts.
     pub is_owned: bool,
-    /// Whether it is worn.
+    /// Whether it is equipped.
     pub is_equipped: bool,
 }
 
-/// What a profile wears, one of each kind at the most.
+/// The equipped cosmetics of a profile, at most one of each kind.
 pub type Equipped = HashMap<CosmeticKind, CosmeticId>;
 
-/// The theme: the base colours with those of what is worn merged in, kind by kind.
+/// The theme: the base colours, overridden by those of the equipped cosmetics, kind by kind.
 ///
 /// ```
 /// use finance_domain::CosmeticId;
@@ -59,12 +61,12 @@ pub type Equipped = HashMap<CosmeticKind, CosmeticId>;
 /// let color = |text: &str| text.parse::<Color>().unwrap();
 /// let base = Colors::from_iter([("shirt", color("#2b7a78")), ("shoes", color("#333333"))]);
 /// let red = Cosmetic {
-///     id: CosmeticId(7), name: "Camiseta vermelha".into(), kind: CosmeticKind::Shirt,
+///     id: CosmeticId(7), name: "Camiseta vermelha".into(), kind: CosmeticKind::Shirt, shape: "tee".into(),
 ///     colors: Colors::from_iter([("shirt", color("#c0392b"))]), required_level: 1,
 /// };
-/// let worn = Equipped::from([(CosmeticKind::Shirt, red.id)]);
+/// let equipped = Equipped::from([(CosmeticKind::Shirt, red.id)]);
 ///
-/// let theme = theme(&base, &[red], &worn);
+/// let theme = theme(&base, &[red], &equipped);
 /// assert_eq!(theme.get("shirt"), Some(color("#c0392b")));
 /// assert_eq!(theme.get("shoes"), Some(color("#333333")));
 /// ```
@@ -83,7 +85,7 @@ mod tests {
 
     fn cosmetic(id: i64, kind: CosmeticKind, colors: &[(&str, &str)]) -> Cosmetic {
         let colors = colors.iter().map(|(name, color)| (*name, color.parse::<Color>().unwrap())).collect();
-        Cosmetic { id: CosmeticId(id), name: "x".into(), kind, colors, required_level: 1 }
+        Cosmetic { id: CosmeticId(id), name: "x".into(), kind, shape: "plain".into(), colors, required_level: 1 }
     }
 
     #[test]

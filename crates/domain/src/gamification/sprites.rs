@@ -1,81 +1,68 @@
-//! Sprites: drawings whose colours are replaced.
+//! Templates: drawings in SVG with named slots.
 
-use crate::gamification::colors::{Color, Colors};
-use crate::gamification::subjects::digest;
+use std::collections::BTreeMap;
 
-/// A drawing in SVG whose colours are named: `{{shirt}}` stands for the colour `shirt`.
+/// A drawing in SVG, or a part of one, with named slots: `{{shirt}}` stands for what is drawn there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sprite {
-    parts: Vec<Part>,
-    version: String,
+pub struct Template {
+    pieces: Vec<Piece>,
 }
 
+/// Templates by name.
+pub type Templates = BTreeMap<String, Template>;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
+enum Piece {
     Text(String),
-    Color(String),
+    Slot(String),
 }
 
-impl Sprite {
-    /// Reads a drawing.
+impl Template {
+    /// Reads a template.
     ///
     /// ```
-    /// use finance_domain::gamification::{Color, Colors, Sprite};
+    /// use finance_domain::gamification::Template;
     ///
-    /// let sprite = Sprite::parse(r#"<circle r="9" fill="{{shirt}}"/>"#)?;
-    /// assert_eq!(sprite.color_names().collect::<Vec<_>>(), ["shirt"]);
-    ///
-    /// let colors = Colors::from_iter([("shirt", "#2b7a78".parse::<Color>()?)]);
-    /// assert_eq!(sprite.render(&colors), r##"<circle r="9" fill="#2b7a78"/>"##);
-    /// assert!(Sprite::parse(r#"<circle fill="{{shirt"/>"#).is_err());
+    /// let template = Template::parse(r#"<circle r="9" fill="{{shirt}}"/>"#)?;
+    /// assert_eq!(template.slots().collect::<Vec<_>>(), ["shirt"]);
+    /// assert_eq!(template.fill(|_| "#2b7a78".into()), r##"<circle r="9" fill="#2b7a78"/>"##);
+    /// assert!(Template::parse(r#"<circle fill="{{shirt"/>"#).is_err());
     /// # Ok::<(), &'static str>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// Where a place for a colour does not end.
+    /// Where a slot does not end.
     pub fn parse(svg: &str) -> Result<Self, &'static str> {
-        let mut parts = Vec::new();
+        let mut pieces = Vec::new();
         let mut rest = svg;
         while let Some((text, after)) = rest.split_once("{{") {
-            let (name, after) = after.split_once("}}").ok_or("a {{ without its }}")?;
-            parts.push(Part::Text(text.to_string()));
-            parts.push(Part::Color(name.to_string()));
+            let (name, after) = after.split_once("}}").ok_or("has a {{ without its }}")?;
+            pieces.push(Piece::Text(text.to_string()));
+            pieces.push(Piece::Slot(name.to_string()));
             rest = after;
         }
-        parts.push(Part::Text(rest.to_string()));
-        Ok(Sprite { parts, version: digest([svg]) })
+        pieces.push(Piece::Text(rest.to_string()));
+        Ok(Template { pieces })
     }
 
-    /// The drawing in those colours; a colour that is not among them is black.
-    pub fn render(&self, colors: &Colors) -> String {
+    /// The names of its slots, in their order.
+    pub fn slots(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Text(_) => None,
+            Piece::Slot(name) => Some(name.as_str()),
+        })
+    }
+
+    /// The drawing, each slot replaced by what the function returns for its name.
+    pub fn fill(&self, mut content: impl FnMut(&str) -> String) -> String {
         let mut svg = String::new();
-        for part in &self.parts {
-            match part {
-                Part::Text(text) => svg.push_str(text),
-                Part::Color(name) => svg.push_str(&colors.get(name).unwrap_or(Color::BLACK).to_string()),
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) => svg.push_str(text),
+                Piece::Slot(name) => svg.push_str(&content(name)),
             }
         }
         svg
-    }
-
-    /// The names of its colours, each once, sorted.
-    pub fn color_names(&self) -> impl Iterator<Item = &str> {
-        let mut names: Vec<&str> = self
-            .parts
-            .iter()
-            .filter_map(|part| match part {
-                Part::Text(_) => None,
-                Part::Color(name) => Some(name.as_str()),
-            })
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        names.into_iter()
-    }
-
-    /// A digest that changes with the drawing, so that clients may cache it for ever.
-    pub fn version(&self) -> &str {
-        &self.version
     }
 }

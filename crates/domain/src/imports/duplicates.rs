@@ -9,6 +9,7 @@
 //! 2. **By content**, among what is left on both sides: date, type, amount and normalized description,
 //!    as multisets. Of N equal rows in the file against M stored, min(N, M) are duplicates.
 //!
+//! The content of a [`Stored`] row is that of its statement, whatever was edited since.
 //! The outcome does not depend on the order of rows, and the derived ids are the same on every import.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -50,7 +51,7 @@ pub struct Candidate {
 pub struct Stored {
     /// The transaction's id; none for a row of a pending import.
     pub id: Option<TransactionId>,
-    /// Its content, with the purchase date.
+    /// Its content in the statement, with the purchase date.
     pub content: Content,
     /// Its external id.
     pub external_id: Option<String>,
@@ -230,7 +231,7 @@ fn hint_similar(rows: &[Candidate], stored: &[Stored], matched: &[bool], judgeme
 
 /// Hexadecimal digits of the hash in a derived id.
 const HASH_CHARS: usize = 16;
-/// Characters a suffix takes at the most: `~`, the hash, `~` and a count of five digits.
+/// The most characters of a suffix: `~`, the hash, `~` and a count of five digits.
 const SUFFIX_CHARS_MAX: usize = 1 + HASH_CHARS + 1 + 5;
 
 fn fits(id: &str) -> bool {

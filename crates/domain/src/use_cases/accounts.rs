@@ -4,16 +4,17 @@ use std::collections::HashMap;
 
 use time::Date;
 
-use crate::accounts::{ACCOUNTS_MAX, Account, AccountInput, AccountKind};
+use crate::accounts::{self, ACCOUNTS_MAX, Account, AccountInput, AccountKind, MonthBalance};
 use crate::context::Context;
 use crate::credit_bills::CreditBill;
-use crate::error::{Error, FieldErrors, Refusal, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::gamification::Event;
 use crate::ids::AccountId;
 use crate::money::Money;
 use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::{Kind, NewTransaction, Source};
+use crate::use_cases::installments::{self, Outlook};
 use crate::use_cases::{self, credit_bills, gamification};
 use crate::yields::{self, PublishedRates};
 
@@ -24,6 +25,8 @@ pub struct AccountState {
     pub account: Account,
     /// The bill whose period contains today. None on an account that is not a card.
     pub current_bill: Option<CreditBill>,
+    /// What is left of the limit of a card. None where the limit is not known.
+    pub available_limit: Option<Money>,
 }
 
 /// All accounts of the caller, by name. Yield that is due is paid first, as far as published rates
@@ -65,10 +68,34 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
 /// As [`Store::transact`](crate::Store::transact).
 pub fn states(repo: &mut dyn Repo, today: Date) -> Result<Vec<AccountState>> {
     let accounts = repo.account_list()?;
+    let outlook = outlook(repo, &accounts, today)?;
+    states_of(repo, accounts, &outlook, today)
+}
+
+/// As [`states`], of accounts and an outlook that are known.
+pub(crate) fn states_of(
+    repo: &mut dyn Repo,
+    accounts: Vec<Account>,
+    outlook: &Outlook,
+    today: Date,
+) -> Result<Vec<AccountState>> {
     let has_card = accounts.iter().any(|account| account.kind == AccountKind::Credit);
     let bills = if has_card { repo.bill_list_holding(today)? } else { Vec::new() };
     let mut bills: HashMap<AccountId, CreditBill> = bills.into_iter().map(|bill| (bill.account_id, bill)).collect();
-    Ok(accounts.into_iter().map(|account| AccountState { current_bill: bills.remove(&account.id), account }).collect())
+    let state = |account: Account| AccountState {
+        current_bill: bills.remove(&account.id),
+        available_limit: account.available_limit(outlook.projected(account.id)),
+        account,
+    };
+    Ok(accounts.into_iter().map(state).collect())
+}
+
+/// What is to come on the cards, where one of them has a limit.
+fn outlook(repo: &mut dyn Repo, accounts: &[Account], today: Date) -> Result<Outlook> {
+    match accounts.iter().any(|account| account.credit_limit.is_some()) {
+        true => installments::outlook(repo, today),
+        false => Ok(Outlook::default()),
+    }
 }
 
 /// One account. The current bill of a card is created first, where there is none yet.
@@ -89,13 +116,26 @@ pub fn get(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<Step
     }))
 }
 
+/// An account's balances at the end of each of so many months, the present one last, as its transactions are stored.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such account.
+pub fn balances(repo: &mut dyn Repo, id: AccountId, months: u32, today: Date) -> Result<Vec<MonthBalance>> {
+    let account = find(repo, id)?;
+    let changes = repo.account_changes(id, accounts::first_balance_month(months, today).first_day(), today)?;
+    Ok(accounts::balances(account.balance, &changes, months, today))
+}
+
 fn state(repo: &mut dyn Repo, id: AccountId, today: Date) -> Result<AccountState> {
     let account = find(repo, id)?;
     let current_bill = match account.kind {
         AccountKind::Credit => repo.bill_list_holding(today)?.into_iter().find(|bill| bill.account_id == id),
         _ => None,
     };
-    Ok(AccountState { account, current_bill })
+    let outlook = outlook(repo, std::slice::from_ref(&account), today)?;
+    let available_limit = account.available_limit(outlook.projected(id));
+    Ok(AccountState { account, current_bill, available_limit })
 }
 
 fn find(repo: &mut dyn Repo, id: AccountId) -> Result<Account> {
@@ -158,23 +198,4 @@ pub fn update(repo: &mut dyn Repo, context: &Context, id: AccountId, input: Acco
 pub fn delete(repo: &mut dyn Repo, id: AccountId) -> Result<()> {
     find(repo, id)?;
     repo.account_delete(id)
-}
-
-/// Adds an error to the field where the caller has no such account. Returns the account.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn check_reference(
-    repo: &mut dyn Repo,
-    field: &str,
-    id: Option<AccountId>,
-    errors: &mut FieldErrors,
-) -> Result<Option<Account>> {
-    let Some(id) = id else { return Ok(None) };
-    let account = repo.account_get(id)?;
-    if account.is_none() {
-        errors.push(field, "no such account");
-    }
-    Ok(account)
 }

@@ -7,6 +7,7 @@ use crate::gamification::Event;
 use crate::ids::CategoryId;
 use crate::store::Repo;
 use crate::use_cases::gamification;
+use crate::violations::Violation;
 
 /// All categories of the caller, by name.
 ///
@@ -59,33 +60,24 @@ pub fn update(repo: &mut dyn Repo, context: &Context, id: CategoryId, input: Cat
     Ok(category)
 }
 
-/// Deletes a category.
+/// Deletes a category. With `move_to`, everything of it is of that category from then on.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`], [`Refusal::StandardCategory`] or [`Refusal::CategoryInUse`].
-pub fn delete(repo: &mut dyn Repo, id: CategoryId) -> Result<()> {
+/// [`Error::NotFound`], [`Refusal::StandardCategory`], without `move_to` [`Refusal::CategoryInUse`], or [`Error::Invalid`] where
+/// `move_to` is no other category of the caller.
+pub fn delete(repo: &mut dyn Repo, id: CategoryId, move_to: Option<CategoryId>) -> Result<()> {
     if get(repo, id)?.is_standard {
         return Err(Refusal::StandardCategory.into());
     }
-    repo.category_delete(id)
-}
-
-/// Adds an error to the field where the caller has no such category.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub(crate) fn check_reference(
-    repo: &mut dyn Repo,
-    field: &str,
-    id: Option<CategoryId>,
-    errors: &mut FieldErrors,
-) -> Result<()> {
-    if let Some(id) = id
-        && repo.category_get(id)?.is_none()
-    {
-        errors.push(field, "no such category");
+    if let Some(to) = move_to {
+        let mut errors = FieldErrors::default();
+        // The category is no more when this is done.
+        if to == id || repo.category_get(to)?.is_none() {
+            errors.push("move_to", Violation::NoSuchCategory);
+        }
+        errors.into_result()?;
+        repo.category_empty(id, to)?;
     }
-    Ok(())
+    repo.category_delete(id)
 }

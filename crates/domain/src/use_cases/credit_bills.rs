@@ -1,10 +1,15 @@
 //! Use cases of credit card bills.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use time::Date;
 
 use crate::accounts::{Account, NewAccount};
 use crate::context::Context;
-use crate::credit_bills::{BillFilter, BillSlot, CreditBill, Cycle, NewBillPayment, PayInput, payment_description};
+use crate::credit_bills::{
+    Allotment, BillFilter, BillSlot, Card, CreditBill, Cycle, NewBillPayment, PayInput, allot, payment_description,
+    unallotted,
+};
 use crate::error::{Error, Refusal, Result};
 use crate::gamification::Event;
 use crate::ids::BillId;
@@ -12,7 +17,8 @@ use crate::money::Money;
 use crate::step::Step;
 use crate::store::Repo;
 use crate::transfers::NewTransfer;
-use crate::use_cases::{accounts, gamification, transfers};
+use crate::use_cases::{gamification, references};
+use crate::violations::Violation;
 
 /// Whether a [`refresh`] would change nothing. Costs the same however long the cards' history is.
 ///
@@ -30,10 +36,49 @@ pub fn is_settled(repo: &mut dyn Repo, today: Date) -> Result<bool> {
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn refresh(repo: &mut dyn Repo, today: Date) -> Result<()> {
-    let cards = repo.card_list()?;
-    let unsettled = cards.iter().filter(|card| !card.is_settled(today));
-    let slots: Vec<BillSlot> = unsettled.flat_map(|card| card.slots(today)).collect();
-    if slots.is_empty() { Ok(()) } else { repo.bill_refresh(&slots) }
+    let mut unsettled = repo.card_list()?;
+    unsettled.retain(|card| !card.is_settled(today));
+    let slots: Vec<BillSlot> = unsettled.iter().flat_map(|card| card.slots(today)).collect();
+    if !slots.is_empty() {
+        repo.bill_refresh(&slots)?;
+    }
+    for card in &unsettled {
+        allot_payments(repo, card, today)?;
+    }
+    Ok(())
+}
+
+/// Makes out anew which bills the statements' payments pay, of cards whose rows changed. A use case that changes
+/// transactions ends with it.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn settle(repo: &mut dyn Repo, today: Date) -> Result<()> {
+    if repo.payments_are_stale()? { refresh(repo, today) } else { Ok(()) }
+}
+
+fn allot_payments(repo: &mut dyn Repo, card: &Card, today: Date) -> Result<()> {
+    let payments = repo.card_payments(card.account_id)?;
+    let before: BTreeSet<Allotment> = repo.allotments(card.account_id)?.into_iter().collect();
+    let bills = if payments.is_empty() { Vec::new() } else { repo.payable_bills(card.account_id)? };
+    let mut after = allot(&bills, &payments);
+    // A payment counts on the bill that was open on its date, even if nothing was bought in that period.
+    let mut open: Vec<Date> = unallotted(&payments, &after).into_iter().filter(|date| *date <= today).collect();
+    open.retain(|date| bills.iter().all(|bill| bill.period_start != card.slot_on(*date).period.start));
+    if !open.is_empty() {
+        let slots: BTreeMap<Date, BillSlot> =
+            open.into_iter().map(|date| card.slot_on(date)).map(|slot| (slot.period.start, slot)).collect();
+        repo.bill_insert(&slots.into_values().collect::<Vec<_>>())?;
+        after = allot(&repo.payable_bills(card.account_id)?, &payments);
+    }
+    let after: BTreeSet<Allotment> = after.into_iter().collect();
+    let gone: Vec<Allotment> = before.difference(&after).copied().collect();
+    let new: Vec<Allotment> = after.difference(&before).copied().collect();
+    if card.payments_stale || !gone.is_empty() || !new.is_empty() {
+        repo.allotments_replace(card.account_id, &gone, &new)?;
+    }
+    Ok(())
 }
 
 /// The caller's bills that pass the filter, newest first. Bills of new periods are created first.
@@ -73,11 +118,11 @@ pub fn pay(repo: &mut dyn Repo, context: &Context, id: BillId, input: PayInput) 
     let bill = get(repo, id)?;
     let amount = bill.payable()?;
     let mut errors = input.errors;
-    accounts::check_reference(repo, "account_id", input.account_id, &mut errors)?;
+    references::check_account(repo, "account_id", input.account_id, &mut errors)?;
     if input.account_id == Some(bill.account_id) {
-        errors.push("account_id", "must be another account than the card itself");
+        errors.push("account_id", Violation::CardItself);
     } else if input.account_id.is_some() && amount > Money::TRANSACTION_MAX {
-        errors.push("account_id", "more is due than one transfer can hold; pay without an account");
+        errors.push("account_id", Violation::MoreThanOneTransfer);
     }
     errors.into_result()?;
     let date = input.date.unwrap_or(context.today);
@@ -87,26 +132,40 @@ pub fn pay(repo: &mut dyn Repo, context: &Context, id: BillId, input: PayInput) 
             let description = payment_description(bill.due_date);
             let to_account_id = bill.account_id;
             let new = NewTransfer { from_account_id, to_account_id, amount, date, description };
-            Some(transfers::insert(repo, new)?.id)
+            let transfer_id = only(repo.transfer_insert(1)?)?;
+            repo.transaction_insert(&new.legs(transfer_id))?;
+            Some(transfer_id)
         }
     };
-    repo.bill_payment_insert(&NewBillPayment { bill_id: id, amount, date, transfer_id })?;
+    repo.bill_payment_insert(&[NewBillPayment { bill_id: id, amount, date, transfer_id }])?;
+    settle(repo, context.today)?;
     let card = repo.account_get(bill.account_id)?.ok_or(Error::NotFound("account"))?;
     gamification::notify(repo, context, &[Event::BillPaid { card: &card.name, due_date: bill.due_date }])?;
     get(repo, id)
 }
 
-/// Deletes the payments of a bill, with the transfers they were made by.
+/// Takes back the payments of a bill, with the legs that this service made for them. What statements brought stays: its
+/// payments are the statement's to tell, and a row of another account is what it would be alone.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`], or [`Refusal::BillNotPaid`] on a bill without payments.
-pub fn unpay(repo: &mut dyn Repo, id: BillId) -> Result<CreditBill> {
-    get(repo, id)?;
+/// [`Error::NotFound`], [`Refusal::PaidByStatement`] where only rows of statements pay the bill, or
+/// [`Refusal::BillNotPaid`] on a bill without payments.
+pub fn unpay(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<CreditBill> {
+    let bill = get(repo, id)?;
     if repo.bill_payments_delete(id)? == 0 {
-        return Err(Refusal::BillNotPaid.into());
+        return Err(if bill.paid_at.is_some() { Refusal::PaidByStatement } else { Refusal::BillNotPaid }.into());
     }
+    settle(repo, context.today)?;
     get(repo, id)
+}
+
+/// The one value that was asked for.
+pub(crate) fn only<T>(mut values: Vec<T>) -> Result<T> {
+    match (values.pop(), values.is_empty()) {
+        (Some(value), true) => Ok(value),
+        _ => Err(Error::Internal("one value was asked for, and not one came".into())),
+    }
 }
 
 /// Prepares a change of the days of a card: closed bills keep the days they had. On a card whose bills were

@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::credit_bills::CreditBill;
 use crate::dashboard::{CategorySpending, MonthTotals};
 use crate::error::Result;
+use crate::forecast::{Baseline, Forecast, MONTHS_DEFAULT};
 use crate::money::Money;
 use crate::month::Month;
 use crate::pending_bills::PendingBill;
@@ -15,6 +16,7 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::{Kind, Transaction, TransactionFilter};
 use crate::use_cases::accounts::{self, AccountState};
+use crate::use_cases::forecast::{self, Sources};
 use crate::use_cases::{gamification, recurring};
 
 /// The months of the evolution. The last one is the month of the dashboard.
@@ -29,6 +31,8 @@ pub const INCOME_CONFIRMATION_DAYS: u8 = 5;
 /// The dashboard of a month.
 #[derive(Debug, Clone)]
 pub struct Dashboard {
+    /// The first month in which anything came or went, if there is one.
+    pub first_month: Option<Month>,
     /// Income and expenses of the month.
     pub totals: MonthTotals,
     /// The settings of the profile.
@@ -51,6 +55,8 @@ pub struct Dashboard {
     pub pending_bill_imports: Vec<PendingBill>,
     /// All accounts.
     pub accounts: Vec<AccountState>,
+    /// What is to come. None on another month than the present one.
+    pub forecast: Option<Forecast>,
 }
 
 impl Dashboard {
@@ -87,22 +93,34 @@ fn look(repo: &mut dyn Repo, month: Month, today: Date) -> Result<Dashboard> {
     let totals_of =
         |month| known.iter().find(|totals| totals.month == month).copied().unwrap_or(MonthTotals::empty(month));
     let evolution: Vec<_> = (0..EVOLUTION_MONTHS).map(|later| totals_of(first.plus(later))).collect();
-    let last = TransactionFilter { month: Some(month), limit: LAST_TRANSACTIONS, ..Default::default() };
-    let states = recurring::list(repo, month)?;
+    let in_month = TransactionFilter { month: Some(month), ..Default::default() };
+    let pending_bill_imports = repo.pending_bill_list()?;
+    let (states, current_bills, accounts, forecast) = if month.contains(today) {
+        let sources = Sources::read(repo, today, MONTHS_DEFAULT, Baseline::None)?;
+        let forecast = forecast::look(today, MONTHS_DEFAULT, &sources, &pending_bill_imports);
+        let Sources { accounts, outlook, bills, recurring, .. } = sources;
+        let states = recurring.into_iter().find(|(of, _)| *of == month).map(|(_, states)| states).unwrap_or_default();
+        (states, bills, accounts::states_of(repo, accounts, &outlook, today)?, Some(forecast))
+    } else {
+        let (states, bills) = (recurring::list(repo, month)?, repo.bill_list_outstanding(today)?);
+        (states, bills, accounts::states(repo, today)?, None)
+    };
     let pending_recurrings: Vec<_> = states.into_iter().filter(|state| state.status.is_open()).collect();
     let awaits_income = month.contains(today) && pending_recurrings.iter().any(|state| state.item.kind == Kind::Income);
     let is_early = today.day() <= INCOME_CONFIRMATION_DAYS;
     Ok(Dashboard {
+        first_month: repo.first_month()?,
         totals: totals_of(month),
         settings: repo.settings_get()?,
         spending_by_category: repo.spending_by_category(month)?,
         evolution,
-        last_transactions: repo.transaction_list(&last)?,
+        last_transactions: repo.transaction_list(&in_month, None, LAST_TRANSACTIONS)?,
         income_confirmation_widget: awaits_income && is_early,
         pending_salary_badge: awaits_income && !is_early,
         pending_recurrings,
-        current_bills: repo.bill_list_outstanding(today)?,
-        pending_bill_imports: repo.pending_bill_list()?,
-        accounts: accounts::states(repo, today)?,
+        current_bills: current_bills.into_iter().filter(|bill| bill.is_current(today)).collect(),
+        pending_bill_imports,
+        accounts,
+        forecast,
     })
 }

@@ -6,8 +6,8 @@ use crate::context::Context;
 use crate::dashboard::MonthTotals;
 use crate::error::{Error, Refusal, Result};
 use crate::gamification::{
-    Achievement, AchievementState, Action, Award, Catalog, Cosmetic, CosmeticState, Equipped, Event, Player, Progress,
-    QuestState, XpEvent, theme,
+    Achievement, AchievementState, Action, Appearance, AppearanceInput, Award, Awarded, Catalog, Cosmetic,
+    CosmeticState, Equipped, Event, Player, Progress, QuestState, XpEvent,
 };
 use crate::ids::{CosmeticId, XpEventId};
 use crate::month::Month;
@@ -17,32 +17,45 @@ use crate::store::Repo;
 /// Awards what a use case did, in the transaction of the use case.
 ///
 /// It also checks the last complete month, and awards the budgets that it kept.
-/// The cost is a fixed number of statements, whatever the action brought: two where it was awarded
-/// before, three where it was not, four where that reaches a quest or an achievement.
+/// It costs one statement, whatever the action brought; three where a quest or an achievement may be reached, and two more
+/// where budgets were kept.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact); that a thing was awarded before is no error.
 pub fn notify(repo: &mut dyn Repo, context: &Context, events: &[Event<'_>]) -> Result<()> {
     let Context { today, ref catalog, .. } = *context;
+    let month = last_complete_month(today);
     let mut awards = Vec::with_capacity(events.len());
     for event in events {
         awards.push(award(catalog, event)?);
     }
-    for name in repo.budgets_kept_insert(last_complete_month(today))? {
-        let subject = Event::CategoryBudgeted { name: &name }.subject();
-        let action = Action::CategoryBudgetKept;
-        awards.push(Award::new(action, subject, catalog.reward(action)?));
+    let Awarded { mut advance, has_kept_budgets } = repo.award_insert(&awards, month, today)?;
+    if has_kept_budgets {
+        let kept = kept_budgets(repo, catalog, month)?;
+        let later = repo.award_insert(&kept, month, today)?.advance;
+        advance = match (advance, later) {
+            (Some(first), Some(later)) => Some(first.and(later)),
+            (first, later) => first.or(later),
+        };
     }
-    if awards.is_empty() || repo.award_insert(&awards, today)? == 0 {
+    if !advance.is_some_and(|advance| catalog.may_reach(&advance, today)) {
         return Ok(());
     }
     let standing = repo.standing(&catalog.goal_awards(today))?;
     let reached = catalog.newly_reached(standing, today);
     if !reached.is_empty() {
-        repo.award_insert(&reached, today)?;
+        repo.award_insert(&reached, month, today)?;
     }
     Ok(())
+}
+
+/// Notes the budgets that were kept in a month, and what they are awarded as.
+fn kept_budgets(repo: &mut dyn Repo, catalog: &Catalog, month: Month) -> Result<Vec<Award>> {
+    let action = Action::CategoryBudgetKept;
+    let reward = catalog.reward(action)?;
+    let names = repo.budgets_kept_insert(month)?;
+    Ok(names.iter().map(|name| Award::new(action, Event::CategoryBudgeted { name }.subject(), reward)).collect())
 }
 
 fn award(catalog: &Catalog, event: &Event<'_>) -> Result<Award> {
@@ -101,22 +114,14 @@ pub fn profile(repo: &mut dyn Repo, context: &Context) -> Result<Player> {
     let catalog = &context.catalog;
     let xp = repo.standing(&[])?.xp();
     let mut equipped = repo.equipped()?;
-    // What the catalog has no more is not worn.
+    // A cosmetic that is not in the catalog any more is ignored.
     equipped.retain(|_, id| catalog.cosmetic(*id).is_some());
     let Progress { level, xp_into_level, xp_to_next_level } = catalog.levels().progress(xp);
-    let sprite = catalog.sprite(&level.sprite).cloned();
-    Ok(Player {
-        level: level.clone(),
-        xp,
-        xp_into_level,
-        xp_to_next_level,
-        sprite: sprite.ok_or_else(|| Error::Internal(format!("no sprite {}", level.sprite).into()))?,
-        theme: theme(catalog.theme(), catalog.cosmetics(), &equipped),
-        equipped,
-    })
+    let look = catalog.look(appearance(repo, context)?, &equipped);
+    Ok(Player { level: level.clone(), xp, xp_into_level, xp_to_next_level, look, equipped })
 }
 
-/// What the caller earned XP for, newest first.
+/// The caller's XP events, newest first.
 ///
 /// # Errors
 ///
@@ -203,6 +208,26 @@ pub fn unequip(repo: &mut dyn Repo, context: &Context, id: CosmeticId) -> Result
     let cosmetic = catalog.cosmetic(id).ok_or(Error::NotFound("cosmetic"))?;
     repo.equipped_delete(id)?;
     Ok(state(cosmetic, level(repo, catalog)?, &Equipped::new()))
+}
+
+/// The appearance of the caller's figure: what was chosen, or the default.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn appearance(repo: &mut dyn Repo, context: &Context) -> Result<Appearance> {
+    Ok(context.catalog.drawings().appearance(repo.appearance_get()?))
+}
+
+/// Replaces the appearance of the caller's figure.
+///
+/// # Errors
+///
+/// [`Error::Invalid`].
+pub fn update_appearance(repo: &mut dyn Repo, context: &Context, input: AppearanceInput) -> Result<Appearance> {
+    let appearance = input.check(context.catalog.drawings().choices())?;
+    repo.appearance_put(&appearance)?;
+    Ok(appearance)
 }
 
 fn level(repo: &mut dyn Repo, catalog: &Catalog) -> Result<u8> {

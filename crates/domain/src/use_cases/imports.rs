@@ -2,20 +2,29 @@
 
 use std::collections::HashSet;
 
-use crate::accounts::AccountKind;
+use time::Date;
+
+use crate::accounts::{Account, AccountKind};
 use crate::context::Context;
-use crate::error::{Error, FieldErrors, Result};
+use crate::credit_bills::{CreditBill, NewBillPayment, payment_description};
+use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::{self as rules, Event};
-use crate::ids::{AccountId, CategoryId, ImportId, TransactionId};
+use crate::ids::{AccountId, BillId, CategoryId, ImportId, TransactionId, TransferId};
 use crate::imports::{
-    Candidate, Comparison, Import, ImportInput, ImportTarget, NewImport, PreviewRow, ROWS_MAX, StatementFormat,
-    StatementRow, judge,
+    Candidate, Import, ImportInput, ImportTarget, Judgement, NewImport, PreviewRow, ROWS_MAX, SkipReason,
+    StatementFormat, StatementRow,
 };
-use crate::pending_bills::{NewPendingBill, PendingBill};
+use crate::money::Money;
+use crate::pending_bills::{NewHeldRow, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
+use crate::step::Step;
 use crate::store::Repo;
 use crate::text;
-use crate::transactions::{NewTransaction, Transaction};
-use crate::use_cases::{accounts, gamification, pending_bills};
+use crate::transactions::{Kind, NewTransaction, Tie, Transaction};
+use crate::transfers::{Confidence, NewTransfer, OtherSide, RowTransfer, TransferKind};
+use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
+use crate::use_cases::recognition::{self, Depth, Fate};
+use crate::use_cases::{credit_bills, gamification, references, transfer_links};
+use crate::violations::Violation;
 
 /// A row of a confirmed import that was not inserted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +33,16 @@ pub struct SkippedRow {
     pub row: usize,
     /// The transaction that it duplicates. None where that is a row of a pending statement.
     pub duplicate_of: Option<TransactionId>,
+}
+
+impl SkippedRow {
+    /// Why it was not inserted.
+    pub fn reason(&self) -> SkipReason {
+        match self.duplicate_of {
+            Some(id) => SkipReason::Duplicate { transaction_id: id.0 },
+            None => SkipReason::DuplicateOfPending,
+        }
+    }
 }
 
 /// The result of a confirmed import.
@@ -35,6 +54,21 @@ pub struct Imported {
     pub transactions: Vec<Transaction>,
     /// The rows that were skipped as duplicates.
     pub skipped: Vec<SkippedRow>,
+    /// The rows that are transfers.
+    pub linked: Vec<LinkedRow>,
+}
+
+/// A row of a confirmed import that is a transfer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkedRow {
+    /// Its position in the request, from 0.
+    pub row: usize,
+    /// The other side. None where it is not kept here.
+    pub transaction_id: Option<TransactionId>,
+    /// The transfer. None where the other side is not kept here.
+    pub transfer_id: Option<TransferId>,
+    /// The bill that it pays, where the card's leg was made here.
+    pub bill_id: Option<BillId>,
 }
 
 /// What a confirm did with the rows.
@@ -55,35 +89,97 @@ pub fn list(repo: &mut dyn Repo, after: Option<ImportId>, limit: u32) -> Result<
     repo.import_list(after, limit)
 }
 
-/// Undoes an import: deletes its transactions, even edited ones. Returns how many.
+/// Undoes an import: deletes its transactions, even edited ones, and the legs this service made for them. The other sides of
+/// its transfers that came another way are what they would be alone. Returns how many are gone.
 ///
 /// # Errors
 ///
 /// [`Error::NotFound`] where the caller has no such import.
-pub fn undo(repo: &mut dyn Repo, id: ImportId) -> Result<u64> {
-    repo.import_delete(id)?.ok_or(Error::NotFound("import"))
+pub fn undo(repo: &mut dyn Repo, context: &Context, id: ImportId) -> Result<u64> {
+    let removed = repo.import_delete(id)?.ok_or(Error::NotFound("import"))?;
+    transfer_links::after_removal(repo, context, &removed)?;
+    Ok(removed.count)
 }
 
-/// Finds the rows of a statement that are stored already, and suggests categories. Saves nothing.
+/// Finds the rows of a statement that are stored already and those that are transfers, and suggests categories. Saves
+/// nothing, but bills of new periods are created first where a row may pay one.
 ///
 /// # Errors
 ///
 /// [`Error::Invalid`] where the target is not valid.
-pub fn preview(repo: &mut dyn Repo, target: &ImportTarget, rows: Vec<StatementRow>) -> Result<Vec<PreviewRow>> {
+pub fn preview(
+    repo: &mut dyn Repo,
+    context: &Context,
+    target: &ImportTarget,
+    rows: Vec<StatementRow>,
+) -> Result<Step<Vec<PreviewRow>>> {
     let mut errors = FieldErrors::default();
-    check_target(repo, target, &mut errors)?;
+    let account = check_target(repo, target, &mut errors)?;
     errors.into_result()?;
+    let needs_bills = account.as_ref().is_some_and(|account| recognition::may_pay_bills(context, account, &rows));
+    if !needs_bills || credit_bills::is_settled(repo, context.today)? {
+        return Ok(Step::Done(preview_rows(repo, context, account.as_ref(), target, rows)?));
+    }
+    let (context, target) = (context.clone(), *target);
+    Ok(Step::write(move |repo| {
+        credit_bills::refresh(repo, context.today)?;
+        preview_rows(repo, &context, account.as_ref(), &target, rows)
+    }))
+}
+
+/// As [`preview`], in a transaction that writes.
+///
+/// # Errors
+///
+/// As [`preview`].
+pub fn preview_now(
+    repo: &mut dyn Repo,
+    context: &Context,
+    target: &ImportTarget,
+    rows: Vec<StatementRow>,
+) -> Result<Vec<PreviewRow>> {
+    match preview(repo, context, target, rows)? {
+        Step::Done(rows) => Ok(rows),
+        Step::Write(work) => work(repo),
+        Step::Rates { .. } | Step::Password(_) | Step::Award { .. } => {
+            Err(Error::Internal("a preview asked for more than the database".into()))
+        }
+    }
+}
+
+fn preview_rows(
+    repo: &mut dyn Repo,
+    context: &Context,
+    account: Option<&Account>,
+    target: &ImportTarget,
+    rows: Vec<StatementRow>,
+) -> Result<Vec<PreviewRow>> {
     let candidates: Vec<Candidate> = rows.iter().map(StatementRow::candidate).collect();
-    let stored = repo.stored_rows(&Comparison::of(target.account_id, &candidates))?;
-    let judgements = judge(&candidates, &stored);
+    let known = known_rows::compare(repo, account, target, &rows, &candidates)?;
+    let mut transfers: Vec<Option<RowTransfer>> = vec![None; rows.len()];
+    for (transfer, known) in transfers.iter_mut().zip(&known) {
+        if let Some(MadeHere::Leg(leg)) = known.made_here {
+            let with = Some(OtherSide::Transaction(leg));
+            *transfer = Some(RowTransfer { kind: TransferKind::Leg, confidence: Confidence::Certain, with });
+        }
+    }
+    let judgements: Vec<Judgement> = known.into_iter().map(|known| known.judgement).collect();
+    if let Some(account) = account {
+        let left: Vec<usize> = (0..rows.len()).filter(|at| !judgements[*at].duplicate).collect();
+        let left_rows: Vec<&StatementRow> = left.iter().map(|at| &rows[*at]).collect();
+        let found = recognition::of_rows(repo, context, account, &left_rows, &HashSet::new(), Depth::Likely)?;
+        for (at, found) in left.into_iter().zip(found) {
+            transfers[at] = found;
+        }
+    }
     let new = candidates.iter().zip(&judgements).filter(|(_, judgement)| !judgement.duplicate);
     let mut descriptions: Vec<String> = new.map(|(candidate, _)| candidate.content.description.clone()).collect();
     descriptions.sort_unstable();
     descriptions.dedup();
     let suggestions = repo.category_suggestions(&descriptions)?;
-    let rows = rows.into_iter().zip(candidates).zip(judgements);
+    let rows = rows.into_iter().zip(candidates).zip(judgements).zip(transfers);
     Ok(rows
-        .map(|((mut row, candidate), judgement)| {
+        .map(|(((mut row, candidate), judgement), transfer)| {
             row.external_id = judgement.external_id;
             row.category_id = suggestions.get(&candidate.content.description).copied().filter(|_| !judgement.duplicate);
             PreviewRow {
@@ -91,44 +187,58 @@ pub fn preview(repo: &mut dyn Repo, target: &ImportTarget, rows: Vec<StatementRo
                 duplicate: judgement.duplicate,
                 duplicate_of: judgement.duplicate_of,
                 similar_to: judgement.similar_to,
+                transfer,
             }
         })
         .collect())
 }
 
-/// Inserts the rows that are not stored yet, and lists the others. A card statement whose payment date
-/// is after today is kept as pending instead, and nothing is inserted.
+/// Inserts the rows that are not stored yet, links those that are transfers, and lists the others. A card statement whose
+/// payment date is after today is kept as pending instead, and nothing is inserted.
 ///
-/// Duplicates are found as in [`preview`]. Writers of one profile run one after another
-/// ([`Access::Write`](crate::Access::Write)), so of two concurrent confirms one inserts a row.
+/// Duplicates and transfers are found as in [`preview`]. Writers of one profile run one after another
+/// ([`Access::Write`](crate::Access::Write)), so of two concurrent confirms one inserts a row, and a transaction is
+/// linked once.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] with every invalid row, or [`Refusal::LimitReached`](crate::Refusal::LimitReached)
-/// where the statement would be kept as pending. Nothing is saved then.
+/// [`Error::Invalid`] with every invalid row, or [`Refusal::LimitReached`] where the statement would be
+/// kept as pending. Nothing is saved then.
 pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<Confirmed> {
     let target = input.target;
     let format = input.format.unwrap_or(StatementFormat::Ofx);
-    let (file_name, rows) = check(repo, input)?;
-    let judged = judge_rows(repo, target.account_id, rows)?;
+    let (account, file_name, rows) = check(repo, input)?;
+    let judged = judge_rows(repo, context, account.as_ref(), &target, rows)?;
     match target.effective_date().filter(|date| *date > context.today && !judged.new.is_empty()) {
         Some(payment_date) => {
             // Duplicates are never saved: held ones would count twice for the next file.
             let ImportTarget { account_id, .. } = target;
-            let new = NewPendingBill { account_id, payment_date, file_name, format, rows: judged.new };
-            Ok(Confirmed::Held(pending_bills::hold(repo, &new)?))
+            let is_payment = |fate: &Fate| !matches!(fate, Fate::Ordinary { .. });
+            let held = |new: NewRow| NewHeldRow { is_transfer: is_payment(&new.fate), row: new.row };
+            let rows = judged.new.into_iter().map(held).collect();
+            let new = NewPendingBill { account_id, payment_date, file_name, format, rows };
+            Ok(Confirmed::Held(hold(repo, &new)?))
         }
         None => Ok(Confirmed::Imported(save(repo, context, &target, format, file_name, judged)?)),
     }
 }
 
-fn check(repo: &mut dyn Repo, input: ImportInput) -> Result<(Option<String>, Vec<StatementRow>)> {
+/// Keeps a statement as pending.
+fn hold(repo: &mut dyn Repo, new: &NewPendingBill) -> Result<PendingBill> {
+    // Writers of one profile wait for each other, so the count holds until the insert.
+    if repo.pending_bill_count()? >= PENDING_BILLS_MAX {
+        return Err(Refusal::LimitReached { what: "pending bills", max: PENDING_BILLS_MAX }.into());
+    }
+    repo.pending_bill_insert(new)
+}
+
+fn check(repo: &mut dyn Repo, input: ImportInput) -> Result<(Option<Account>, Option<String>, Vec<StatementRow>)> {
     let mut errors = input.errors;
-    check_target(repo, &input.target, &mut errors)?;
+    let account = check_target(repo, &input.target, &mut errors)?;
     let file_name = input.file_name.and_then(|name| errors.check("file_name", text::optional(&name))).flatten();
     let rows = errors.require("rows", input.rows).unwrap_or_default();
     if rows.len() > ROWS_MAX {
-        errors.push("rows", format!("must be at most {ROWS_MAX} rows"));
+        errors.push("rows", Violation::TooMany { max: ROWS_MAX as i64 });
         errors.into_result()?;
         return Err(Error::Internal("too many rows passed the check".into()));
     }
@@ -136,7 +246,7 @@ fn check(repo: &mut dyn Repo, input: ImportInput) -> Result<(Option<String>, Vec
     let rows: Vec<_> =
         rows.into_iter().enumerate().filter_map(|(at, row)| row?.check(at, &categories, &mut errors)).collect();
     errors.into_result()?;
-    Ok((file_name, rows))
+    Ok((account, file_name, rows))
 }
 
 /// Inserts checked rows that are not stored yet, even before the payment date.
@@ -148,31 +258,63 @@ pub(crate) fn insert(
     file_name: Option<String>,
     rows: Vec<StatementRow>,
 ) -> Result<Imported> {
-    let judged = judge_rows(repo, target.account_id, rows)?;
+    let account = target.account_id.map_or(Ok(None), |id| repo.account_get(id))?;
+    let judged = judge_rows(repo, context, account.as_ref(), target, rows)?;
     save(repo, context, target, format, file_name, judged)
 }
 
 /// The rows of an import: new ones and duplicates.
 struct JudgedRows {
-    /// Rows that are not stored yet, with the external ids to store.
-    new: Vec<StatementRow>,
+    new: Vec<NewRow>,
     skipped: Vec<SkippedRow>,
     /// The subject of the award for all rows together.
     statement: String,
 }
 
-fn judge_rows(repo: &mut dyn Repo, account_id: Option<AccountId>, rows: Vec<StatementRow>) -> Result<JudgedRows> {
+/// A row that is not stored yet, with the external id to store.
+struct NewRow {
+    /// Its position in the request, from 0.
+    position: usize,
+    row: StatementRow,
+    fate: Fate,
+}
+
+/// Judges the rows, and notes of what was made here what the statement says of it.
+fn judge_rows(
+    repo: &mut dyn Repo,
+    context: &Context,
+    account: Option<&Account>,
+    target: &ImportTarget,
+    rows: Vec<StatementRow>,
+) -> Result<JudgedRows> {
     let candidates: Vec<Candidate> = rows.iter().map(StatementRow::candidate).collect();
-    let stored = repo.stored_rows(&Comparison::of(account_id, &candidates))?;
+    let known = known_rows::compare(repo, account, target, &rows, &candidates)?;
     let statement = rules::statement(&candidates);
     let mut judged = JudgedRows { new: Vec::new(), skipped: Vec::new(), statement };
-    for (at, (row, judgement)) in rows.into_iter().zip(judge(&candidates, &stored)).enumerate() {
-        if judgement.duplicate {
-            judged.skipped.push(SkippedRow { row: at, duplicate_of: judgement.duplicate_of });
-        } else {
-            judged.new.push(StatementRow { external_id: judgement.external_id, ..row });
+    let mut left: Vec<(usize, StatementRow)> = Vec::new();
+    let mut told: Vec<(MadeHere, StatementRow)> = Vec::new();
+    for (at, (row, KnownRow { judgement, made_here })) in rows.into_iter().zip(known).enumerate() {
+        let row = StatementRow { external_id: judgement.external_id, ..row };
+        if !judgement.duplicate {
+            left.push((at, row));
+            continue;
+        }
+        judged.skipped.push(SkippedRow { row: at, duplicate_of: judgement.duplicate_of });
+        told.extend(made_here.map(|made_here| (made_here, row)));
+    }
+    if let Some(account) = account {
+        known_rows::tell(repo, account, target, &told)?;
+        if recognition::may_pay_bills(context, account, left.iter().map(|(_, row)| row)) {
+            credit_bills::refresh(repo, context.today)?;
         }
     }
+    let (positions, rows): (Vec<usize>, Vec<StatementRow>) = left.into_iter().unzip();
+    let of_rows: Vec<&StatementRow> = rows.iter().collect();
+    let mut errors = FieldErrors::default();
+    let fates = recognition::fates(repo, context, account, &of_rows, &positions, &mut errors)?;
+    errors.into_result()?;
+    let new = positions.into_iter().zip(rows).zip(fates);
+    judged.new = new.map(|((position, row), fate)| NewRow { position, row, fate }).collect();
     Ok(judged)
 }
 
@@ -185,33 +327,87 @@ fn save(
     JudgedRows { new, skipped, statement }: JudgedRows,
 ) -> Result<Imported> {
     if new.is_empty() {
-        return Ok(Imported { import_id: None, transactions: Vec::new(), skipped });
+        credit_bills::settle(repo, context.today)?;
+        return Ok(Imported { import_id: None, transactions: Vec::new(), skipped, linked: Vec::new() });
     }
     let account_id = target.account_id;
     let (inserted, skipped_count) = (new.len(), skipped.len());
     let import = NewImport { file_name, format, account_id, inserted, skipped: skipped_count };
     let import_id = repo.import_insert(&import)?;
-    let new: Vec<_> = new
-        .into_iter()
-        .map(|row| NewTransaction {
+    let is_paired = |new: &&NewRow| matches!(new.fate, Fate::Paired(_) | Fate::PaysBill(_));
+    let mut transfer_ids = repo.transfer_insert(new.iter().filter(is_paired).count())?.into_iter();
+    let mut rows = Vec::with_capacity(new.len());
+    let mut paying = Vec::new();
+    let mut linked = Vec::new();
+    let mut ties = Vec::new();
+    for NewRow { position, row, fate } in new {
+        let transfer_id = match fate {
+            Fate::Paired(_) | Fate::PaysBill(_) => transfer_ids.next(),
+            Fate::Ordinary { .. } | Fate::Single => None,
+        };
+        let is_transfer = !matches!(fate, Fate::Ordinary { .. });
+        // A payment counts on the day on which it was made, whenever the bill is paid that its statement is of.
+        let moved_to = target.effective_date().filter(|_| !(is_transfer && row.kind == Kind::Income));
+        let mut link = LinkedRow { row: position, transaction_id: None, transfer_id, bill_id: None };
+        match fate {
+            Fate::Ordinary { .. } | Fate::Single => {}
+            Fate::Paired(id) => {
+                link.transaction_id = Some(id);
+                ties.push(Tie { id, transfer_id, is_transfer: true, is_kept_unlinked: false });
+            }
+            Fate::PaysBill(ref bill) => {
+                link.bill_id = Some(bill.id);
+                paying.extend(transfer_id.zip(account_id).map(|(id, from)| {
+                    let date = moved_to.unwrap_or(row.date);
+                    (linked.len(), id, payment(bill, from, row.amount, date))
+                }));
+            }
+        }
+        if is_transfer {
+            linked.push(link);
+        }
+        rows.push(NewTransaction {
             category_id: row.category_id,
             account_id,
-            original_date: target.effective_date().map(|_| row.date),
+            original_date: moved_to.map(|_| row.date),
             external_id: row.external_id,
             source: format.source(),
             import_id: Some(import_id),
-            ..NewTransaction::new(row.kind, target.effective_date().unwrap_or(row.date), row.description, row.amount)
-        })
-        .collect();
-    let transactions = repo.transaction_insert(&new)?;
+            transfer_id,
+            is_transfer,
+            is_kept_unlinked: fate == Fate::Ordinary { is_kept_unlinked: true },
+            ..NewTransaction::new(row.kind, moved_to.unwrap_or(row.date), row.description, row.amount)
+        });
+    }
+    rows.extend(paying.iter().map(|(_, id, (transfer, _))| {
+        let [_, card_leg] = transfer.legs(*id);
+        card_leg
+    }));
+    let mut transactions = repo.transaction_insert(&rows)?;
+    repo.transaction_tie(&ties)?;
+    let card_legs = transactions.split_off(inserted);
+    let mut payments = Vec::with_capacity(paying.len());
+    for ((at, transfer_id, (transfer, bill_id)), leg) in paying.into_iter().zip(card_legs) {
+        linked[at].transaction_id = Some(leg.id);
+        let NewTransfer { amount, date, .. } = transfer;
+        payments.push(NewBillPayment { bill_id, amount, date, transfer_id: Some(transfer_id) });
+    }
+    repo.bill_payment_insert(&payments)?;
+    credit_bills::settle(repo, context.today)?;
     gamification::notify(repo, context, &[Event::ImportConfirmed { statement: &statement }])?;
-    Ok(Imported { import_id: Some(import_id), transactions, skipped })
+    Ok(Imported { import_id: Some(import_id), transactions, skipped, linked })
 }
 
-fn check_target(repo: &mut dyn Repo, target: &ImportTarget, errors: &mut FieldErrors) -> Result<()> {
-    let account = accounts::check_reference(repo, "account_id", target.account_id, errors)?;
-    if target.is_credit_card && account.is_some_and(|account| account.kind != AccountKind::Credit) {
-        errors.push("account_id", "must be a credit account for a card statement");
+/// The transfer by which an account pays a bill whose card has no row of it, and the bill.
+fn payment(bill: &CreditBill, from_account_id: AccountId, amount: Money, date: Date) -> (NewTransfer, BillId) {
+    let (to_account_id, description) = (bill.account_id, payment_description(bill.due_date));
+    (NewTransfer { from_account_id, to_account_id, amount, date, description }, bill.id)
+}
+
+fn check_target(repo: &mut dyn Repo, target: &ImportTarget, errors: &mut FieldErrors) -> Result<Option<Account>> {
+    let account = references::check_account(repo, "account_id", target.account_id, errors)?;
+    if target.is_credit_card && account.as_ref().is_some_and(|account| account.kind != AccountKind::Credit) {
+        errors.push("account_id", Violation::NotACard);
     }
-    Ok(())
+    Ok(account)
 }

@@ -5,6 +5,7 @@ use crate::ids::ProfileId;
 use crate::profiles::{Credential, Profile};
 use crate::step::Step;
 use crate::store::{LoginAttempt, Repo, Store};
+use crate::violations::Violation;
 
 /// The most failed attempts for one name from one address within 15 minutes.
 pub const FAILURES_MAX: u32 = 10;
@@ -60,7 +61,7 @@ fn prove_password(
 ) -> Result<()> {
     count_attempt(store, &profile.name, address)?;
     if !matches()? {
-        return Err(Error::invalid("current_password", "is not the present password"));
+        return Err(Error::invalid("current_password", Violation::WrongPassword));
     }
     store.login_attempt_forgive(&profile.name, address)
 }

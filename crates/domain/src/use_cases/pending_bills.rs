@@ -1,10 +1,10 @@
 //! Use cases of pending card statements.
 
 use crate::context::Context;
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Error, Result};
 use crate::ids::PendingBillId;
 use crate::imports::ImportTarget;
-use crate::pending_bills::{HeldStatement, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
+use crate::pending_bills::{HeldStatement, PendingBill};
 use crate::store::Repo;
 use crate::use_cases::imports::{self, Imported};
 
@@ -27,26 +27,13 @@ pub fn get(repo: &mut dyn Repo, id: PendingBillId) -> Result<HeldStatement> {
     Ok(HeldStatement { bill, rows: repo.pending_bill_rows(id)? })
 }
 
-/// Keeps a statement as pending.
-///
-/// # Errors
-///
-/// [`Refusal::LimitReached`].
-pub(crate) fn hold(repo: &mut dyn Repo, new: &NewPendingBill) -> Result<PendingBill> {
-    // Writers of one profile wait for each other, so the count holds until the insert.
-    if repo.pending_bill_count()? >= PENDING_BILLS_MAX {
-        return Err(Refusal::LimitReached { what: "pending bills", max: PENDING_BILLS_MAX }.into());
-    }
-    repo.pending_bill_insert(new)
-}
-
 /// Inserts the rows of a pending statement as [`imports::confirm`] does, at any date and once.
 ///
 /// Rows that were stored in another way meanwhile are duplicates and are skipped.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] or [`Refusal::PendingBillSettled`].
+/// [`Error::NotFound`] or [`Refusal::PendingBillSettled`](crate::Refusal::PendingBillSettled).
 pub fn confirm(repo: &mut dyn Repo, context: &Context, id: PendingBillId) -> Result<Imported> {
     let bill = find(repo, id)?.unsettled()?;
     let rows = repo.pending_bill_rows(id)?;
@@ -61,7 +48,7 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, id: PendingBillId) -> Res
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] or [`Refusal::PendingBillSettled`].
+/// [`Error::NotFound`] or [`Refusal::PendingBillSettled`](crate::Refusal::PendingBillSettled).
 pub fn discard(repo: &mut dyn Repo, id: PendingBillId) -> Result<()> {
     find(repo, id)?.unsettled()?;
     repo.pending_bill_delete(id)

@@ -1,5 +1,7 @@
 //! Use cases of recurring items.
 
+use std::collections::HashMap;
+
 use time::Date;
 
 use crate::context::Context;
@@ -8,13 +10,14 @@ use crate::gamification::Event;
 use crate::ids::RecurringId;
 use crate::month::{Month, day_of_month};
 use crate::recurring::{
-    ConfirmInput, MonthMark, NewRecurring, RECURRING_MAX, Recurring, RecurringInput, RecurringState, Status,
-    amount_bands, expected_date, states, to_match,
+    ConfirmInput, MatchTransaction, MonthMark, NewRecurring, RECURRING_MAX, Recurring, RecurringInput, RecurringState,
+    Status, bands, confirmed_date, states,
 };
 use crate::store::Repo;
 use crate::text;
 use crate::transactions::{Kind, NewTransaction, Transaction};
-use crate::use_cases::{accounts, categories, gamification};
+use crate::use_cases::{gamification, references};
+use crate::violations::Violation;
 
 /// The caller's items and their status in a month, by day, then id.
 ///
@@ -22,14 +25,33 @@ use crate::use_cases::{accounts, categories, gamification};
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, month: Month) -> Result<Vec<RecurringState>> {
+    Ok(list_months(repo, month, month)?.pop().map(|(_, states)| states).unwrap_or_default())
+}
+
+/// The caller's items and their status in each month from `first` to `last`, as [`list`] has them.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list_months(repo: &mut dyn Repo, first: Month, last: Month) -> Result<Vec<(Month, Vec<RecurringState>)>> {
+    let months = std::iter::successors(Some(first), |month| Some(month.plus(1))).take_while(|month| *month <= last);
     let items = repo.recurring_list()?;
     if items.is_empty() {
-        return Ok(Vec::new());
+        return Ok(months.map(|month| (month, Vec::new())).collect());
     }
-    let marks = repo.recurring_marks(month)?;
-    let bands = amount_bands(&to_match(&items, &marks));
-    let transactions = if bands.is_empty() { Vec::new() } else { repo.recurring_transactions(month, &bands)? };
-    Ok(states(items, &marks, &transactions))
+    let mut marks: HashMap<Month, HashMap<RecurringId, MonthMark>> = HashMap::new();
+    for (month, id, mark) in repo.recurring_marks(first, last)? {
+        marks.entry(month).or_default().insert(id, mark);
+    }
+    let mut transactions: HashMap<Month, Vec<MatchTransaction>> = HashMap::new();
+    for (month, transaction) in repo.recurring_transactions(first, last, &bands(&items))? {
+        transactions.entry(month).or_default().push(transaction);
+    }
+    let of_month = |month| {
+        let marks = marks.remove(&month).unwrap_or_default();
+        (month, states(&items, &marks, &transactions.remove(&month).unwrap_or_default()))
+    };
+    Ok(months.map(of_month).collect())
 }
 
 /// One item and its status in a month.
@@ -125,6 +147,20 @@ pub fn late(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<Recurr
     Ok(RecurringState { status: Status::Late, ..state })
 }
 
+/// Removes the mark of a late item, which is pending again. An item that a transaction covers is not late.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::RecurringNotLate`].
+pub fn unlate(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
+    let state = get(repo, id, month)?;
+    if state.status != Status::Late {
+        return Err(Refusal::RecurringNotLate.into());
+    }
+    repo.recurring_mark_clear(id, month)?;
+    Ok(RecurringState { status: Status::Pending, ..state })
+}
+
 /// Marks a pending or late item as ignored in this month.
 ///
 /// # Errors
@@ -163,8 +199,7 @@ fn check(repo: &mut dyn Repo, input: RecurringInput) -> Result<NewRecurring> {
     let amount =
         errors.require("amount", input.amount).and_then(|amount| errors.check("amount", amount.transaction_amount()));
     let category_id = errors.require("category_id", input.category_id);
-    categories::check_reference(repo, "category_id", category_id, &mut errors)?;
-    accounts::check_reference(repo, "account_id", input.account_id, &mut errors)?;
+    references::check(repo, category_id, input.account_id, &mut errors)?;
     let day = errors.require("day", input.day).and_then(|day| errors.check("day", day_of_month(day)));
     errors.into_result()?;
     let (Some(kind), Some(description), Some(amount), Some(category_id), Some(day)) =
@@ -186,11 +221,11 @@ fn check_confirm(
     let mut errors = input.errors;
     let amount = input.amount.unwrap_or(item.amount);
     errors.check("amount", amount.transaction_amount());
-    let date = input.date.unwrap_or(expected_date(item.day, month, today));
+    let date = input.date.unwrap_or(confirmed_date(item.day, month, today));
     if !month.contains(date) {
-        errors.push("date", format!("must lie in the month {month}"));
+        errors.push("date", Violation::OutsideMonth { month: month.to_string() });
     }
-    accounts::check_reference(repo, "account_id", input.account_id, &mut errors)?;
+    references::check_account(repo, "account_id", input.account_id, &mut errors)?;
     errors.into_result()?;
     Ok(NewTransaction {
         category_id: Some(item.category_id),

@@ -22,7 +22,7 @@ pub fn get(repo: &mut dyn Repo) -> Result<Settings> {
 ///
 /// [`Error::Invalid`](crate::Error::Invalid).
 pub fn update(repo: &mut dyn Repo, context: &Context, input: SettingsInput) -> Result<Settings> {
-    let settings = input.check()?;
+    let settings = input.check(&repo.settings_get()?)?;
     repo.settings_put(&settings)?;
     gamification::notify(repo, context, &[Event::SettingsChanged])?;
     Ok(settings)

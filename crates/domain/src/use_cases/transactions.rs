@@ -2,23 +2,42 @@
 
 use std::collections::HashSet;
 
+use crate::accounts::AccountKind;
 use crate::context::Context;
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::Event;
 use crate::ids::TransactionId;
 use crate::month::Month;
 use crate::store::Repo;
 use crate::text;
-use crate::transactions::{NewTransaction, Source, Transaction, TransactionFilter, TransactionInput};
-use crate::use_cases::{accounts, categories, gamification};
+use crate::transactions::{
+    BULK_MAX, Edit, IdsInput, NewTransaction, ReferenceChange, Referring, Transaction, TransactionFilter,
+    TransactionInput, TransactionPlace, TransactionSummary, UsedDescription,
+};
+use crate::use_cases::{credit_bills, gamification, references, transfer_links};
+use crate::violations::Violation;
 
-/// The caller's transactions that pass the filter, newest first.
+/// The caller's transactions that pass the filter, newest first: at most `limit` from after a place on.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub fn list(repo: &mut dyn Repo, filter: &TransactionFilter) -> Result<Vec<Transaction>> {
-    repo.transaction_list(filter)
+pub fn list(
+    repo: &mut dyn Repo,
+    filter: &TransactionFilter,
+    after: Option<TransactionPlace>,
+    limit: u32,
+) -> Result<Vec<Transaction>> {
+    repo.transaction_list(filter, after, limit)
+}
+
+/// What the caller's transactions that pass the filter come to.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn summary(repo: &mut dyn Repo, filter: &TransactionFilter) -> Result<TransactionSummary> {
+    repo.transaction_summary(filter)
 }
 
 /// One transaction.
@@ -36,55 +55,147 @@ pub fn get(repo: &mut dyn Repo, id: TransactionId) -> Result<Transaction> {
 ///
 /// [`Error::Invalid`], or [`Refusal::DuplicateExternalId`].
 pub fn create(repo: &mut dyn Repo, context: &Context, input: TransactionInput) -> Result<Transaction> {
-    let new = check(repo, input, None)?;
+    let (new, account_kind) = check(repo, input, None)?;
     let mut stored = repo.transaction_insert(&[new])?;
     let transaction = stored.pop().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
+    // A row of another account pays no bill before somebody says that it is a transfer.
+    if account_kind == Some(AccountKind::Credit) {
+        credit_bills::settle(repo, context.today)?;
+    }
     let Transaction { date, kind, amount, ref description, .. } = transaction;
     gamification::notify(repo, context, &[Event::TransactionCreated { date, kind, amount, description }])?;
     Ok(transaction)
 }
 
-/// Replaces the fields of a transaction.
+/// Replaces the fields of a transaction. The values of its statement are kept beside them.
 ///
 /// # Errors
 ///
 /// [`Error::NotFound`], [`Refusal::TransferLeg`], [`Error::Invalid`], or [`Refusal::DuplicateExternalId`].
-pub fn update(repo: &mut dyn Repo, id: TransactionId, input: TransactionInput) -> Result<Transaction> {
+pub fn update(
+    repo: &mut dyn Repo,
+    context: &Context,
+    id: TransactionId,
+    input: TransactionInput,
+) -> Result<Transaction> {
     let before = get(repo, id)?;
     if before.transfer_id.is_some() {
         return Err(Refusal::TransferLeg.into());
     }
-    let mut new = check(repo, input, Some(&before))?;
-    if before.source != Source::Manual {
-        // The bank's id is what tells a re-import; a client does not change it.
-        new.external_id = before.external_id;
-    }
-    repo.transaction_update(id, &new)?.ok_or(Error::NotFound("transaction"))
+    let (new, _) = check(repo, input, Some(&before))?;
+    let updated = repo.transaction_update(&[before.edited(new)])?.pop().ok_or(Error::NotFound("transaction"))?;
+    credit_bills::settle(repo, context.today)?;
+    Ok(updated)
 }
 
-/// Deletes a transaction. With one leg of a transfer the other is deleted.
+/// Changes the category, the account or both of several transactions: of all of them or of none. Returns how many. What
+/// their statements said stays with them.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such transaction.
-pub fn delete(repo: &mut dyn Repo, id: TransactionId) -> Result<()> {
-    match repo.transaction_delete(&HashSet::from([id]))? {
-        0 => Err(Error::NotFound("transaction")),
-        _ => Ok(()),
+/// [`Error::Invalid`], also where the caller has no such transaction; [`Refusal::TransferLeg`] or
+/// [`Refusal::DuplicateExternalId`].
+pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, change: &ReferenceChange) -> Result<usize> {
+    let (known, mut errors) = known(repo, input)?;
+    let (category_id, account_id) = (change.category.and_then(Referring::id), change.account.and_then(Referring::id));
+    references::check(repo, category_id, account_id, &mut errors)?;
+    if *change == ReferenceChange::default() && !errors.has("category_id") && !errors.has("account_id") {
+        errors.push("category_id", Violation::NothingToChange);
     }
+    if let Some(account) = change.account
+        && known.iter().any(|before| before.belongs_to_its_account() && before.account_id != account.id())
+    {
+        errors.push("account_id", Violation::FixedAccount);
+    }
+    let is_single = |before: &Transaction| before.is_transfer && before.transfer_id.is_none();
+    if change.account == Some(Referring::Nothing) && known.iter().any(is_single) {
+        errors.push("account_id", Violation::RequiredForTransfer);
+    }
+    errors.into_result()?;
+    if known.iter().any(|before| before.transfer_id.is_some()) {
+        return Err(Refusal::TransferLeg.into());
+    }
+    let edits: Vec<Edit> = known.iter().map(|before| before.moved(change)).collect();
+    let updated = repo.transaction_update(&edits)?.len();
+    credit_bills::settle(repo, context.today)?;
+    Ok(updated)
 }
 
-/// Deletes all the caller's transactions of a month. Returns how many.
+/// Deletes several transactions, all of them or none, as [`delete`] does. Returns how many are gone.
+///
+/// # Errors
+///
+/// [`Error::Invalid`], also where the caller has no such transaction.
+pub fn delete_many(repo: &mut dyn Repo, context: &Context, input: IdsInput) -> Result<u64> {
+    let (known, errors) = known(repo, input)?;
+    errors.into_result()?;
+    let removed = repo.transaction_delete(&known.iter().map(|transaction| transaction.id).collect())?;
+    transfer_links::after_removal(repo, context, &removed)?;
+    Ok(removed.count)
+}
+
+/// The transactions that a client names, each once, and what is wrong with the names.
+fn known(repo: &mut dyn Repo, input: IdsInput) -> Result<(Vec<Transaction>, FieldErrors)> {
+    let mut errors = input.errors;
+    let ids = errors.require("ids", input.ids).unwrap_or_default();
+    if ids.is_empty() {
+        errors.push("ids", Violation::Empty);
+    }
+    if ids.len() > BULK_MAX {
+        errors.push("ids", Violation::TooMany { max: BULK_MAX as i64 });
+        return Ok((Vec::new(), errors));
+    }
+    let named: HashSet<TransactionId> = ids.iter().copied().flatten().collect();
+    let known = repo.transaction_list_of(&named.into_iter().collect::<Vec<_>>())?;
+    let known_ids: HashSet<TransactionId> = known.iter().map(|transaction| transaction.id).collect();
+    for (at, id) in ids.iter().enumerate() {
+        if id.is_some_and(|id| !known_ids.contains(&id)) {
+            errors.push(format!("ids[{at}]"), Violation::NoSuchTransaction);
+        }
+    }
+    Ok((known, errors))
+}
+
+/// The descriptions that the caller used last and that contain a [normalized](text::normalized) text, each with what it
+/// was used with: at most `limit`, those that begin with the text first.
 ///
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub fn delete_month(repo: &mut dyn Repo, month: Month) -> Result<u64> {
-    repo.transaction_delete_month(month)
+pub fn descriptions(repo: &mut dyn Repo, part: &str, limit: u32) -> Result<Vec<UsedDescription>> {
+    repo.transaction_descriptions(part, limit)
 }
 
-/// Applies the rules, including those about the category and the account.
-fn check(repo: &mut dyn Repo, input: TransactionInput, before: Option<&Transaction>) -> Result<NewTransaction> {
+/// Deletes a transaction. With one leg of a transfer goes the other, if this service made it; else it is what it would be alone.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such transaction.
+pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Result<()> {
+    let removed = repo.transaction_delete(&HashSet::from([id]))?;
+    if removed.count == 0 {
+        return Err(Error::NotFound("transaction"));
+    }
+    transfer_links::after_removal(repo, context, &removed)
+}
+
+/// Deletes all the caller's transactions of a month, as [`delete`] does. Returns how many.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn delete_month(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<u64> {
+    let removed = repo.transaction_delete_month(month)?;
+    transfer_links::after_removal(repo, context, &removed)?;
+    Ok(removed.count)
+}
+
+/// Applies the rules, including those about the category and the account, whose kind it returns.
+fn check(
+    repo: &mut dyn Repo,
+    input: TransactionInput,
+    before: Option<&Transaction>,
+) -> Result<(NewTransaction, Option<AccountKind>)> {
     let mut errors = input.errors;
     let kind = errors.require("type", input.kind);
     let date = errors.require("date", input.date);
@@ -94,21 +205,36 @@ fn check(repo: &mut dyn Repo, input: TransactionInput, before: Option<&Transacti
     let amount =
         errors.require("amount", input.amount).and_then(|amount| errors.check("amount", amount.transaction_amount()));
     let external_id = input.external_id.and_then(|id| errors.check("external_id", text::optional(&id))).flatten();
-    categories::check_reference(repo, "category_id", input.category_id, &mut errors)?;
-    accounts::check_reference(repo, "account_id", input.account_id, &mut errors)?;
+    let account_kind = references::check(repo, input.category_id, input.account_id, &mut errors)?;
     if let Some(before) = before.filter(|before| before.belongs_to_its_account())
         && input.account_id != before.account_id
     {
-        errors.push("account_id", "cannot change on a yield or an opening balance");
+        errors.push("account_id", Violation::FixedAccount);
     }
+    let was_transfer = before.is_some_and(|before| before.is_transfer);
+    let is_transfer = before.is_some_and(|before| input.is_transfer.unwrap_or(before.is_transfer));
+    if is_transfer && before.is_some_and(Transaction::belongs_to_its_account) {
+        errors.push("is_transfer", Violation::NeverATransfer);
+    } else if is_transfer && input.account_id.is_none() {
+        errors.push("account_id", Violation::RequiredForTransfer);
+    }
+    // What somebody said counts more than what a text says.
+    let is_kept_unlinked = match (was_transfer, is_transfer) {
+        (true, false) => true,
+        (false, true) => false,
+        _ => before.is_some_and(|before| before.is_kept_unlinked),
+    };
     errors.into_result()?;
     let (Some(kind), Some(date), Some(description), Some(amount)) = (kind, date, description, amount) else {
         return Err(Error::Internal("a required field passed the check without a value".into()));
     };
-    Ok(NewTransaction {
+    let new = NewTransaction {
         category_id: input.category_id,
         account_id: input.account_id,
         external_id,
+        is_transfer,
+        is_kept_unlinked,
         ..NewTransaction::new(kind, date, description, amount)
-    })
+    };
+    Ok((new, account_kind))
 }

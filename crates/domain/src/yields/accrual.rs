@@ -1,11 +1,66 @@
-//! Accrual: cutting the days that are due into periods, and what each pays.
+//! Accrual: splitting the due days into periods, and computing what each pays.
 
 use bigdecimal::{BigDecimal, One};
 use time::Date;
 
-use super::{Accrual, DayCount, PublishedRates, YieldDue, YieldPosting, compound};
+use super::compounding::{DayCount, compound};
+use super::due::YieldDue;
+use super::rates::PublishedRates;
+use crate::ids::AccountId;
 use crate::money::{Money, Percentage};
 use crate::month::{Month, day_after, day_before};
+use crate::transactions::{Kind, NewTransaction, Source};
+
+/// What a period pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct YieldPosting {
+    /// The period's first day. No two postings of an account share one, which the store holds a
+    /// second time.
+    pub first_day: Date,
+    /// The period's last day, the date of the income.
+    pub last_day: Date,
+    /// The amount, above zero.
+    pub amount: Money,
+}
+
+impl YieldPosting {
+    /// The description of the income.
+    ///
+    /// ```
+    /// use finance_domain::{Money, yields::YieldPosting};
+    /// use time::macros::date;
+    ///
+    /// let (first_day, last_day) = (date!(2026-05-01), date!(2026-05-31));
+    /// let posting = YieldPosting { first_day, last_day, amount: Money::from_cents(1) };
+    /// assert_eq!(posting.description(), "Rendimento CDI 01/05/2026 a 31/05/2026");
+    /// ```
+    pub fn description(&self) -> String {
+        format!("Rendimento CDI {} a {}", day_month_year(self.first_day), day_month_year(self.last_day))
+    }
+
+    /// The income to store on the account.
+    pub fn transaction(&self, account_id: AccountId) -> NewTransaction {
+        NewTransaction {
+            account_id: Some(account_id),
+            source: Source::Yield,
+            ..NewTransaction::new(Kind::Income, self.last_day, self.description(), self.amount)
+        }
+    }
+}
+
+/// A date as Brazilians write it: `31/05/2026`.
+fn day_month_year(date: Date) -> String {
+    format!("{:02}/{:02}/{:04}", date.day(), u8::from(date.month()), date.year())
+}
+
+/// What an account earned, and up to when that is settled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accrual {
+    /// What to pay, oldest first; no day is in two of them.
+    pub postings: Vec<YieldPosting>,
+    /// The last day whose yield is done now, paid or not; never before the last day done before.
+    pub done_until: Date,
+}
 
 /// What a balance earns over days that compound to `factor`:
 /// balance × (factor − 1) × percentage / 100, rounded half-even to cents. Nothing on a balance that
@@ -45,7 +100,7 @@ pub fn yield_amount(balance: Money, factor: &BigDecimal, cdi_percentage: Percent
 /// not above zero nothing can grow, and the days are done. Nothing is paid nor done where the rates
 /// begin later than [`LOOK_BACK_DAYS`](super::LOOK_BACK_DAYS) before the last day done.
 ///
-/// Two years at a time, or a day at a time: a day is in one period at the most, ever.
+/// Whether it is called daily or after two years, a day is in at most one period.
 ///
 /// ```
 /// use finance_domain::yields::{DayCount, PublishedRates, YieldDue, accrue};
@@ -107,6 +162,12 @@ pub fn accrue(due: &YieldDue, rates: &PublishedRates, day_count: DayCount, today
         balance += change.filter(|(date, _)| *date == last_day).map_or(Money::ZERO, |(_, change)| change);
     }
     accrual
+}
+
+/// Whether these rates pay or settle any day of what is due, so that
+/// [`post`](crate::use_cases::yields::post) has anything to do.
+pub fn is_payable(due: &[YieldDue], rates: &PublishedRates, day_count: DayCount, today: Date) -> bool {
+    due.iter().any(|due| accrue(due, rates, day_count, today).done_until > due.last_yield_date)
 }
 
 #[cfg(test)]

@@ -1,9 +1,30 @@
-//! Compounding: what a run of days multiplies a balance by.
+//! Compounding: the factor of a range of days.
 
 use bigdecimal::{BigDecimal, One};
 use time::Date;
 
-use super::{DayCount, PublishedRates};
+use super::rates::PublishedRates;
+use crate::words::words;
+
+words! {
+    /// What a day without a published rate, a weekend day or a holiday, earns.
+    ///
+    /// ```
+    /// use finance_domain::yields::DayCount;
+    ///
+    /// assert_eq!("business".parse(), Ok(DayCount::Business));
+    /// assert_eq!(DayCount::default(), DayCount::Calendar);
+    /// assert!("252".parse::<DayCount>().is_err());
+    /// ```
+    #[derive(Default)]
+    pub enum DayCount {
+        /// The last available rate.
+        #[default]
+        Calendar = "calendar",
+        /// Nothing, which is how the market counts.
+        Business = "business",
+    }
+}
 
 /// What one day multiplies a balance by: 1 + rate / 100.
 ///
@@ -32,7 +53,7 @@ pub fn day_factor(rates: &PublishedRates, day_count: DayCount, day: Date) -> Big
     rate.map_or_else(BigDecimal::one, |rate| rate.factor())
 }
 
-/// What the days from `first` to `last` multiply a balance by: the product of their factors, exact.
+/// The exact product of the factors of the days from `first` to `last`.
 ///
 /// Nothing is rounded here, so a run of days cut in two compounds to the same to the last digit. A
 /// published rate adds eight digits a day; a period lies in one month, so that is a few hundred at most.
@@ -59,6 +80,7 @@ pub fn compound(rates: &PublishedRates, day_count: DayCount, first: Date, last: 
 
 #[cfg(test)]
 mod tests {
+    use super::super::due::{LOOK_BACK_DAYS, SERIES_START};
     use super::*;
     use crate::month::{day_after, parse_date};
     use proptest::prelude::*;
@@ -72,7 +94,7 @@ mod tests {
             eprintln!("skipped: the published series is not beside the repository");
             return None;
         };
-        let mut rates = PublishedRates::new(super::super::SERIES_START, date!(2025 - 12 - 31));
+        let mut rates = PublishedRates::new(SERIES_START, date!(2025 - 12 - 31));
         for line in text.lines().skip(1) {
             let (date, rate) = line.split_once(',').unwrap();
             rates.publish(parse_date(date).unwrap(), rate.parse().unwrap());
@@ -102,9 +124,9 @@ mod tests {
     fn the_published_series_never_pauses_longer_than_the_look_back() {
         let Some(rates) = series() else { return };
         let dates: Vec<Date> = rates.iter().map(|(date, _)| date).collect();
-        assert_eq!(dates.first(), Some(&super::super::SERIES_START));
+        assert_eq!(dates.first(), Some(&SERIES_START));
         let pause = dates.windows(2).map(|pair| (pair[1] - pair[0]).whole_days()).max();
-        assert!(pause < Some(super::super::LOOK_BACK_DAYS), "{pause:?}");
+        assert!(pause < Some(LOOK_BACK_DAYS), "{pause:?}");
     }
 
     /// Rates on some of sixty days.

@@ -1,14 +1,14 @@
-//! Dates of a column, and whether its days or its months come first.
+//! The dates of a column, and whether the day or the month comes first.
 
 use time::Date;
 
 use crate::DateFormat;
 use crate::date::{full_year, ymd};
 
-/// Characters after a date that may be its time at the most.
+/// The most bytes of a time after a date.
 const TIME_BYTES_MAX: usize = 40;
 
-/// The numbers of a date, and what their order tells.
+/// The numbers of a date, by the position of the year.
 #[derive(Debug, Clone, Copy)]
 enum Shape {
     /// Year, month, day.
@@ -20,7 +20,7 @@ enum Shape {
 /// How the dates of one column are read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dates<'o> {
-    /// As the caller says.
+    /// The format that the caller sets.
     pub(super) format: Option<&'o DateFormat>,
     /// `mm/dd/yyyy` instead of `dd/mm/yyyy`.
     pub(super) month_first: bool,
@@ -38,6 +38,24 @@ impl Dates<'_> {
         }
     }
 
+    /// How a date is written, as [`DateFormat`] spells it. None where the text is no date.
+    pub(super) fn written(&self, text: &str) -> Option<String> {
+        self.read(text)?;
+        if let Some(format) = self.format {
+            return Some(format.to_string());
+        }
+        let (_, digits, rest) = number(text.trim())?;
+        let Some(mark) = rest.chars().next().filter(|_| digits <= 4) else { return Some("yyyymmdd".to_string()) };
+        let (_, _, rest) = number(&rest[1..])?;
+        let (_, last_digits, _) = number(rest.strip_prefix(mark)?)?;
+        let year = if last_digits == 2 { "yy" } else { "yyyy" };
+        Some(match (digits, self.month_first) {
+            (4, _) => format!("yyyy{mark}mm{mark}dd"),
+            (_, true) => format!("mm{mark}dd{mark}{year}"),
+            (_, false) => format!("dd{mark}mm{mark}{year}"),
+        })
+    }
+
     /// Whether the text is a date in either order.
     pub(super) fn accept(&self, text: &str) -> bool {
         if self.format.is_some() { self.read(text).is_some() } else { is_date(text) }
@@ -53,10 +71,10 @@ pub(super) fn is_date(text: &str) -> bool {
     }
 }
 
-/// What the dates of a column have shown of their order.
+/// What the dates of a column show about their order.
 ///
-/// The month comes first only where some date cannot be read with the day first and every date can be read
-/// with the month first: a guess would move months without a word.
+/// The month comes first only if some date is invalid with the day first and every date is valid with the month first.
+/// A guess could exchange days and months unnoticed.
 #[derive(Debug, Default)]
 pub(super) struct OrderEvidence {
     against_day_first: bool,
@@ -100,14 +118,14 @@ fn shape(text: &str) -> Option<Shape> {
     }
 }
 
-/// The number a text starts with, its digits, and what follows; a long one counts as 0.
+/// The number at the start of a text, how many digits it has, and the rest. A number that is too long is 0.
 fn number(text: &str) -> Option<(u32, usize, &str)> {
     let digits = text.bytes().take(15).take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at_checked(digits)?;
     if digits == 0 { None } else { Some((number.parse().unwrap_or(0), digits, rest)) }
 }
 
-/// Whether what follows a date is nothing or a time: ` 17:00`, `T10:00:00Z`, ` às 09:15`.
+/// Whether the text after a date is empty or a time: ` 17:00`, `T10:00:00Z`, ` às 09:15`.
 fn is_time(rest: &str) -> bool {
     if rest.is_empty() {
         return true;

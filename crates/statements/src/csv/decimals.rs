@@ -1,8 +1,8 @@
-//! The amounts of a column, and which mark parts their hundredths.
+//! The amounts of a column, and their decimal separator.
 
 use crate::amount::{self, AmountError, Decimal};
 
-/// What the amounts of a column have shown of their decimal mark.
+/// What the amounts of a column show about their decimal separator.
 #[derive(Debug, Default)]
 pub(super) struct DecimalEvidence {
     comma: bool,
@@ -10,7 +10,7 @@ pub(super) struct DecimalEvidence {
 }
 
 impl DecimalEvidence {
-    /// Looks at one amount. `1.234` tells nothing; `1.234,56`, `10,5`, `1234.567` and `0.123` do.
+    /// Looks at one amount. `1.234` is ambiguous; `1.234,56`, `10,5`, `1234.567` and `0.123` are not.
     pub(super) fn observe(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let Some(last) = bytes.iter().rposition(is_mark) else { return };
@@ -18,7 +18,7 @@ impl DecimalEvidence {
         let other = if mark == b',' { b'.' } else { b',' };
         let before = &bytes[..last];
         if before.contains(&mark) {
-            // A mark that occurs again groups thousands.
+            // A separator that occurs more than once groups thousands.
             if !before.contains(&other) {
                 self.note(other);
             }
@@ -40,8 +40,8 @@ impl DecimalEvidence {
         if mark == b',' { self.comma = true } else { self.dot = true }
     }
 
-    /// The mark of the column. Where no amount settles it, a file that is not parted by commas is taken to
-    /// write them as decimal marks, as Brazil does.
+    /// The decimal separator of the column. If every amount is ambiguous, it is the comma, as in Brazil, unless the
+    /// comma separates the columns.
     pub(super) fn decide(&self, separator: u8) -> Decimal {
         match (self.comma, self.dot) {
             (true, true) => Decimal::ByValue,
@@ -53,7 +53,7 @@ impl DecimalEvidence {
     }
 }
 
-/// Reads an amount of a column; one with both marks tells for itself.
+/// Reads an amount of a column. One with both separators is decided by itself.
 pub(super) fn cents(text: &str, decimal: Decimal) -> Result<i64, AmountError> {
     let both = text.contains(',') && text.contains('.');
     amount::cents(text, if both { Decimal::ByValue } else { decimal })

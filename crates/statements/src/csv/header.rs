@@ -1,4 +1,4 @@
-//! Which column holds what, told by a line of headers.
+//! The columns of a file by its headers.
 
 use super::layouts::{self, Role};
 use super::split::{Place, Record, Records};
@@ -6,12 +6,12 @@ use super::synonyms;
 use crate::text::fold;
 use crate::{Column, Options};
 
-/// Records looked at for a header at the most.
+/// The most records that are searched for headers.
 pub(super) const RECORDS_MAX: usize = 200;
-/// Bytes of a header at the most.
+/// The most bytes of a header.
 const HEADER_BYTES_MAX: usize = 64;
 
-/// Which column holds what, by place from 0.
+/// The positions of the columns, from 0.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Columns {
     pub(super) date: usize,
@@ -23,7 +23,7 @@ pub(super) struct Columns {
     pub(super) instalment: Option<usize>,
 }
 
-/// Where the amount of a row is.
+/// The column or columns of the amount.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Amount {
     One(usize),
@@ -36,11 +36,11 @@ impl Default for Amount {
     }
 }
 
-/// A column that tells money in from money out.
+/// A column that distinguishes income from expenses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Direction {
     pub(super) at: usize,
-    /// Whether the column may hold something else.
+    /// Whether the column may hold something else, so that its values have to be checked.
     pub(super) maybe: bool,
 }
 
@@ -48,20 +48,22 @@ pub(super) struct Direction {
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) separator: u8,
-    /// Where the first row is.
+    /// The position of the first row.
     pub(super) start: Place,
     pub(super) columns: Columns,
-    /// How many columns the file is known to have.
+    /// The number of columns, if it is known.
     pub(super) width: Option<usize>,
-    /// The headers of the columns; none where the file has none.
+    /// The normalized headers. Empty where the file has none.
     pub(super) keys: Vec<String>,
+    /// The first headers as they are written. Empty where the file has none.
+    pub(super) headers: Vec<String>,
     pub(super) is_card: bool,
     pub(super) continues: bool,
-    /// How sure it is, to be compared with plans made in the same way.
+    /// How certain the plan is, compared with plans of the same finder.
     pub(super) score: usize,
 }
 
-/// A header as it is compared: lower case, no accents, words parted by one blank, nothing else.
+/// A header normalized for comparison: lower case, no accents, only letters and digits, words separated by one space.
 ///
 /// `Entrada(R$)`, `ENTRADA (R$)` and `entrada_r` are the same; so are `N° documento` and `Nº Documento`.
 pub(super) fn key(header: &str) -> String {
@@ -79,7 +81,7 @@ pub(super) fn key(header: &str) -> String {
     })
 }
 
-/// The plan the best header of the file makes; the first of equally good ones.
+/// The plan by the best line of headers; the first of equally good ones.
 pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan> {
     let mut records = Records::new(text, separator, Place::START);
     let mut record = Record::default();
@@ -101,7 +103,7 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
     found
 }
 
-/// What a known export is worth, beside any number of columns guessed.
+/// The score of a known export, above that of any guess.
 const KNOWN_SCORE: usize = 100;
 
 fn plan(record: &Record<'_>, keys: Vec<String>, separator: u8, start: Place, options: &Options) -> Option<Plan> {
@@ -137,11 +139,13 @@ fn plan(record: &Record<'_>, keys: Vec<String>, separator: u8, start: Place, opt
         is_card: amount.is_none() && known.is_some_and(|layout| layout.is_card),
         continues: known.is_some_and(|layout| layout.continues),
         score: by_name + 2 * names,
+        headers: record.shown(),
         keys,
     })
 }
 
-/// The place of a column the caller names; `None` inside where the caller names none, outside where this line lacks it.
+/// The position of a column that the caller names: `Some(None)` if the caller names none, `None` if this line does not
+/// have it.
 fn named(column: Option<&Column>, record: &Record<'_>) -> Option<Option<usize>> {
     match column {
         None => Some(None),
@@ -150,7 +154,7 @@ fn named(column: Option<&Column>, record: &Record<'_>) -> Option<Option<usize>> 
     }
 }
 
-/// Where the header is in a line of them.
+/// The position of a header in a line of headers.
 pub(super) fn position(name: &str, record: &Record<'_>) -> Option<usize> {
     let (whole, key_of_name) = (fold(name.trim()), key(name));
     if whole.is_empty() {
@@ -186,7 +190,8 @@ fn of_layout(layout: &layouts::Layout, keys: &[String]) -> Columns {
     columns
 }
 
-/// The columns guessed from the headers, and how many of them the headers told; none without date or amount.
+/// The columns guessed from the headers, and how many of date, text and amount were found by a header. None without a
+/// date or an amount.
 fn guessed(keys: &[String], date: Option<usize>, amount: Option<usize>) -> Option<(Columns, usize)> {
     let guess = synonyms::guess(keys);
     let split = guess.credit.is_some() && guess.debit.is_some() || guess.amount.is_none();

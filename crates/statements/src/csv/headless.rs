@@ -1,4 +1,4 @@
-//! Which column holds what, told by the rows themselves.
+//! The columns of a file without headers, by the content of its rows.
 
 use super::dates::Dates;
 use super::header::{Amount, Columns, Direction, Plan, RECORDS_MAX};
@@ -8,12 +8,12 @@ use crate::amount::{Decimal, cents};
 use crate::text::is_balance;
 use crate::{Column, Options};
 
-/// Rows looked at for the columns at the most.
+/// The most rows that are examined.
 const ROWS_MAX: usize = 50;
-/// Columns looked at at the most.
+/// The most columns that are examined.
 const COLUMNS_MAX: usize = 64;
 
-/// The rows looked at, each with the place where it starts.
+/// The rows that are examined, each with its position.
 type Sample = Vec<(Place, Vec<String>)>;
 
 /// The plan of a file without headers: a date and an amount in the same columns of most rows.
@@ -47,7 +47,7 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
         return None;
     }
     let direction = rows_direction(&rows, |at| at != date && at != amount && Some(at) != text);
-    let width = torn_amounts(&rows, amount, separator).then_some(amount + 1);
+    let width = split_amounts(&rows, amount, separator).then_some(amount + 1);
     Some(Plan {
         separator,
         start: sample.get(first)?.0,
@@ -61,13 +61,14 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
         },
         width,
         keys: Vec::new(),
+        headers: Vec::new(),
         is_card: false,
         continues: false,
         score: usable,
     })
 }
 
-/// The column of the longest texts, of rows whose headers name no description.
+/// The column with the longest texts, for files whose headers name no description.
 pub(super) fn text_column(text: &str, plan: &Plan) -> Option<usize> {
     let mut records = Records::new(text, plan.separator, plan.start);
     let mut record = Record::default();
@@ -89,7 +90,7 @@ pub(super) fn text_column(text: &str, plan: &Plan) -> Option<usize> {
     wordiest(&rows, |at| !taken(at))
 }
 
-/// Up to [`ROWS_MAX`] records from the first one that looks like a row on.
+/// Up to [`ROWS_MAX`] records, from the first one that looks like a row.
 fn sample(text: &str, separator: u8, looks_like_row: impl Fn(&[String]) -> bool) -> Sample {
     let mut records = Records::new(text, separator, Place::START);
     let mut record = Record::default();
@@ -118,7 +119,7 @@ fn width(rows: &[&[String]]) -> usize {
     rows.iter().map(|cells| cells.len()).max().unwrap_or(0)
 }
 
-/// The cells of a column that are not blank.
+/// The non-empty cells of a column.
 fn column<'a>(rows: &'a [&[String]], at: usize) -> impl Iterator<Item = &'a str> {
     rows.iter().filter_map(move |cells| cells.get(at)).map(String::as_str).filter(|cell| !cell.is_empty())
 }
@@ -149,7 +150,7 @@ fn wordiest(rows: &[&[String]], is_free: impl Fn(usize) -> bool) -> Option<usize
         .map(|(_, at)| at)
 }
 
-/// The rows that tell no balance, which write their amounts where they like; all where there are no others.
+/// The rows that are not balances, whose amounts may be in another column. All rows if there are only balances.
 fn without_balances(rows: Vec<&[String]>, text: Option<usize>) -> Vec<&[String]> {
     let tells_balance = |cells: &[String]| text.and_then(|at| cells.get(at)).is_some_and(|cell| is_balance(cell));
     if rows.iter().all(|cells| tells_balance(cells)) {
@@ -158,9 +159,9 @@ fn without_balances(rows: Vec<&[String]>, text: Option<usize>) -> Vec<&[String]>
     rows.into_iter().filter(|cells| !tells_balance(cells)).collect()
 }
 
-/// The first column of amounts; of plain whole numbers, which may be documents, only where nothing else is left.
+/// The first column of amounts. A column of plain integers, which may be document numbers, only if there is no other.
 ///
-/// None where two columns take turns: nothing tells which of them is money in.
+/// None where each row fills one of two columns: nothing shows which of them is income.
 fn amounts(rows: &[&[String]], is_free: impl Fn(usize) -> bool, text: Option<usize>) -> Option<usize> {
     let read = |at: usize| column(rows, at).filter(|cell| cents(cell, Decimal::ByValue).is_ok()).count();
     let is_money = |at: &usize| column(rows, *at).any(|cell| cell.contains([',', '.', '-', '$']));
@@ -186,15 +187,15 @@ fn rows_direction(rows: &[&[String]], is_free: impl Fn(usize) -> bool) -> Option
     (0..width(rows)).find(|at| is_free(*at) && tells(*at))
 }
 
-/// Whether every amount is torn in two by a separator that is its decimal mark as well: `…,10,50`.
-fn torn_amounts(rows: &[&[String]], amount: usize, separator: u8) -> bool {
-    let is_torn = |cells: &&[String]| {
+/// Whether every amount is split into two fields because the separator is also its decimal separator: `…,10,50`.
+fn split_amounts(rows: &[&[String]], amount: usize, separator: u8) -> bool {
+    let is_split = |cells: &&[String]| {
         cells.len() == amount + 2 && is_hundredths(&cells[amount + 1]) && !cells[amount].contains(',')
     };
-    separator == b',' && !rows.is_empty() && rows.iter().all(is_torn)
+    separator == b',' && !rows.is_empty() && rows.iter().all(is_split)
 }
 
-/// Whether a field is what stands after a decimal mark.
+/// Whether a field is the two digits after a decimal separator.
 pub(super) fn is_hundredths(cell: &str) -> bool {
     cell.len() == 2 && cell.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -1,12 +1,12 @@
-//! The exports known by the exact set of their headers.
+//! Known exports of banks, identified by the exact set of their headers.
 //!
-//! Headers are as [`key`](super::header::key) makes them: lower case, no accents, words parted by one blank.
+//! Headers are written as [`key`](super::header::key) normalizes them.
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Date,
-    /// A part of the description; the parts are joined in the order of the table.
+    /// A part of the description. The parts are joined in this order.
     Text,
     Amount,
     Credit,
@@ -14,7 +14,7 @@ pub(super) enum Role {
     /// `D` or `C`, `Entrada` or `Saída`.
     Direction,
     Id,
-    /// `2/7`, `3 de 10`: told in the description, for nothing else tells two months apart.
+    /// `2/7`, `3 de 10`. Added to the description, because it may be all that differs between two months.
     Instalment,
     Nothing,
 }
@@ -25,9 +25,9 @@ use Role::{Amount, Credit, Date, Debit, Direction, Id, Instalment, Nothing, Text
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) columns: &'static [(&'static str, Role)],
-    /// Whether it is a card's, which writes a purchase as a positive amount.
+    /// Whether it is of a card: a purchase is a positive amount.
     pub(super) is_card: bool,
-    /// Whether a line without date goes on with the description of the row before.
+    /// Whether a line without a date continues the description of the row before it.
     pub(super) continues: bool,
 }
 
@@ -39,11 +39,11 @@ const fn card(columns: &'static [(&'static str, Role)]) -> Layout {
     Layout { columns, is_card: true, continues: false }
 }
 
-/// Every export known.
+/// All known exports.
 pub(super) static LAYOUTS: &[Layout] = &[
     // Nubank, account
     account(&[("data", Date), ("valor", Amount), ("identificador", Id), ("descricao", Text)]),
-    // Nubank, card, today and before
+    // Nubank, card, the current and the former shape
     card(&[("date", Date), ("title", Text), ("amount", Amount)]),
     card(&[("date", Date), ("category", Nothing), ("title", Text), ("amount", Amount)]),
     // Inter, account, both shapes
@@ -101,7 +101,7 @@ pub(super) static LAYOUTS: &[Layout] = &[
         is_card: false,
         continues: true,
     },
-    // Banco do Brasil, account, before and today
+    // Banco do Brasil, account, the former and the current shape
     account(&[
         ("data", Date),
         ("dependencia origem", Nothing),
@@ -156,7 +156,7 @@ pub(super) static LAYOUTS: &[Layout] = &[
     account(&[("codigo da transacao", Id), ("data", Date), ("tipo", Text), ("descricao", Text), ("valor", Amount)]),
 ];
 
-/// The export these headers are of; empty ones do not count, nor does their order.
+/// The export with these headers. Their order and empty headers are ignored.
 pub(super) fn known(keys: &[String]) -> Option<&'static Layout> {
     let count = keys.iter().filter(|key| !key.is_empty()).count();
     LAYOUTS.iter().find(|layout| {

@@ -1,25 +1,26 @@
-//! Records to rows.
+//! Parses records into rows.
 
 use std::borrow::Cow;
 
 use super::dates::{self, Dates, OrderEvidence};
 use super::decimals::{DecimalEvidence, cents};
+use super::detected;
 use super::header::{Amount, Direction, Plan, key};
 use super::headless::is_hundredths;
 use super::split::{Record, Records};
 use super::synonyms;
 use crate::amount::Decimal;
 use crate::text::{DESCRIPTION_CHARS_MAX, clean, clean_to, fold, is_balance, quote};
-use crate::{Error, Options, Reading, Row, accept};
+use crate::{Error, OptionFault, Options, Reading, Reason, Row, accept};
 
-/// Characters of a bank's id at the most.
+/// The most characters of a bank's id.
 const ID_CHARS_MAX: usize = 1024;
-/// Bytes up to which lines are added to a description; more than is kept of it.
+/// Bytes of a description up to which further lines are added; more than is kept of it.
 const CONTINUED_BYTES_MAX: usize = 2048;
-/// How titles of the sections of what has not happened yet begin.
+/// How the titles of sections of future transactions begin.
 const FUTURE_TITLES: [&str; 3] = ["lancamentos futuros", "saidas futuras", "entradas futuras"];
 
-/// What the whole file has shown.
+/// What the whole file shows.
 #[derive(Debug)]
 struct Evidence<'o> {
     dates: Dates<'o>,
@@ -27,7 +28,7 @@ struct Evidence<'o> {
     direction: Option<usize>,
 }
 
-/// How many cells could be read; options that fit no cell at all do not fit the file.
+/// How many cells were parsed. An option with which no cell is parsed does not fit the file.
 #[derive(Debug, Default)]
 struct Tally {
     dates: usize,
@@ -36,14 +37,15 @@ struct Tally {
     amounts_read: usize,
 }
 
-/// Reads the rows of a file.
+/// Parses the rows of a file.
 pub(super) fn read(text: &str, plan: &Plan, options: &Options) -> Result<Reading, Error> {
     let evidence = evidence(text, plan, options);
+    let layout = Some(detected::layout(text, plan, &evidence.dates, evidence.decimal));
     let mut reader = Reader {
         plan,
         options,
         evidence,
-        reading: Reading::default(),
+        reading: Reading { layout, ..Reading::default() },
         pending: None,
         in_future: false,
         tally: Tally::default(),
@@ -60,7 +62,7 @@ pub(super) fn read(text: &str, plan: &Plan, options: &Options) -> Result<Reading
     Ok(reader.reading)
 }
 
-/// Looks at every row once: one clear date or amount settles the unclear ones.
+/// Looks at every row: one unambiguous date or amount decides for the ambiguous ones.
 fn evidence<'o>(text: &str, plan: &Plan, options: &'o Options) -> Evidence<'o> {
     let mut records = Records::new(text, plan.separator, plan.start);
     let mut record = Record::default();
@@ -97,18 +99,19 @@ fn evidence<'o>(text: &str, plan: &Plan, options: &'o Options) -> Evidence<'o> {
     }
 }
 
-/// Whether a column that may tell money in from money out does so in this row, and no sign does.
+/// Whether this row is consistent with a column that distinguishes income from expenses: its cell does, and the amount
+/// has no sign.
 fn tells(direction: Direction, record: &Record<'_>, amount: &str) -> bool {
     let cell = record.cell(direction.at);
     let is_signed = amount.contains(['-', '(', '\u{2212}']);
     !direction.maybe || cell.is_empty() || synonyms::direction(cell).is_some() && !is_signed
 }
 
-/// The amount's field, and the next one where the separator has torn it in two.
+/// The amount's field, joined with the next one where the separator split it.
 fn amount_text<'r>(record: &'r Record<'_>, plan: &Plan, at: usize, decimal: Decimal) -> Cow<'r, str> {
     let cell = record.cell(at);
-    let may_be_torn = plan.separator == b',' && plan.width == Some(at + 1) && record.len() == at + 2;
-    if may_be_torn
+    let may_be_split = plan.separator == b',' && plan.width == Some(at + 1) && record.len() == at + 2;
+    if may_be_split
         && decimal != Decimal::Dot
         && is_hundredths(record.cell(at + 1))
         && cell.ends_with(|last: char| last.is_ascii_digit())
@@ -119,7 +122,7 @@ fn amount_text<'r>(record: &'r Record<'_>, plan: &Plan, at: usize, decimal: Deci
     Cow::Borrowed(cell)
 }
 
-/// A row that the next line may go on with.
+/// A row whose description the next line may continue.
 #[derive(Debug)]
 struct Pending {
     row: Row,
@@ -134,7 +137,7 @@ struct Reader<'p, 'o> {
     evidence: Evidence<'o>,
     reading: Reading,
     pending: Option<Pending>,
-    /// Whether what follows has not happened yet.
+    /// Whether the following lines are future transactions.
     in_future: bool,
     tally: Tally,
 }
@@ -151,17 +154,17 @@ impl Reader<'_, '_> {
         let line = record.line;
         if self.in_future || date.is_none() && is_future_title(record) {
             self.in_future = true;
-            self.reading.reject(line, "lançamento futuro");
+            self.reading.reject(line, Reason::FutureTransaction);
             return Ok(());
         }
         if date.is_none() && self.is_header(record) {
-            self.reading.reject(line, "cabeçalho repetido");
+            self.reading.reject(line, Reason::RepeatedHeader);
             return Ok(());
         }
         let first_text =
             columns.texts.iter().map(|at| record.cell(*at)).find(|text| !text.is_empty()).unwrap_or_default();
         if is_balance(first_text) || date.is_none() && record.cells().any(is_balance) {
-            self.reading.reject(line, "linha de saldo");
+            self.reading.reject(line, Reason::BalanceLine);
             return Ok(());
         }
         self.tally.dates += usize::from(!written.is_empty());
@@ -189,7 +192,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Adds a line that has a text and nothing else to the row before; the text may stand where the date should.
+    /// Adds a line of nothing but text to the description of the row before it. The text may be in the date's column.
     fn continues(&mut self, record: &Record<'_>) -> bool {
         let (true, Some(pending), Some(&at)) =
             (self.plan.continues, self.pending.as_mut(), self.plan.columns.texts.first())
@@ -198,7 +201,7 @@ impl Reader<'_, '_> {
         };
         let mut cells = record.cells().enumerate().filter(|(_, cell)| !cell.is_empty());
         let (Some((place, text)), None) = (cells.next(), cells.next()) else { return false };
-        // A line without any separator is a note of the bank.
+        // A line without a separator is a remark by the bank.
         let is_place = place == at || place == self.plan.columns.date && record.len() > 1;
         if !is_place || is_total(text) || is_balance(text) || is_title(text) {
             return false;
@@ -225,8 +228,8 @@ impl Reader<'_, '_> {
             && record.cells().zip(keys).filter(|(_, key)| !key.is_empty()).all(|(cell, name)| key(cell) == *name)
     }
 
-    /// The amount, negative where money went out, as the file sees it.
-    fn cents(&mut self, record: &Record<'_>) -> Result<i64, Cow<'static, str>> {
+    /// The amount with the sign of the file.
+    fn cents(&mut self, record: &Record<'_>) -> Result<i64, Reason> {
         let decimal = self.evidence.decimal;
         let at = match self.plan.columns.amount {
             Amount::One(at) => at,
@@ -234,14 +237,14 @@ impl Reader<'_, '_> {
                 let credit = self.part(credit.map_or("", |at| record.cell(at)), decimal)?;
                 let debit = self.part(debit.map_or("", |at| record.cell(at)), decimal)?;
                 return match (credit, debit) {
-                    (None, None) => Err(Cow::Borrowed("linha sem valor")),
-                    // A debit column may write its amounts with a minus or without.
+                    (None, None) => Err(Reason::LineWithoutAmount),
+                    // A debit column may have negative or positive amounts.
                     (credit, debit) => Ok(credit.unwrap_or(0) - debit.unwrap_or(0).abs()),
                 };
             }
         };
         let text = amount_text(record, self.plan, at, decimal);
-        let cents = self.part(&text, decimal)?.ok_or(Cow::Borrowed("linha sem valor"))?;
+        let cents = self.part(&text, decimal)?.ok_or(Reason::LineWithoutAmount)?;
         let direction = self.evidence.direction.and_then(|at| synonyms::direction(record.cell(at)));
         Ok(match direction {
             Some(true) => cents.abs(),
@@ -250,12 +253,12 @@ impl Reader<'_, '_> {
         })
     }
 
-    fn part(&mut self, text: &str, decimal: Decimal) -> Result<Option<i64>, Cow<'static, str>> {
+    fn part(&mut self, text: &str, decimal: Decimal) -> Result<Option<i64>, Reason> {
         if text.is_empty() {
             return Ok(None);
         }
         self.tally.amounts += 1;
-        let cents = cents(text, decimal).map_err(|error| Cow::Owned(error.reason(text)))?;
+        let cents = cents(text, decimal).map_err(|error| error.reason(text))?;
         self.tally.amounts_read += 1;
         Ok(Some(cents))
     }
@@ -269,7 +272,7 @@ impl Reader<'_, '_> {
             parts => clean(&joined(parts.iter().map(|at| record.cell(*at)))),
         };
         if let Some(instalment) = instalment.filter(|instalment| !tells_already(&description, instalment)) {
-            // The description gives way: the instalment is all that differs between two months.
+            // The description is cut, not the instalment: it may be all that differs between two months.
             let room = DESCRIPTION_CHARS_MAX.saturating_sub(instalment.chars().count() + 1);
             description = clean(&format!("{} {instalment}", clean_to(&description, room)));
         }
@@ -280,44 +283,44 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Why a row without a date is none.
-fn no_date(written: &str, first_text: &str) -> Cow<'static, str> {
+/// The reason for rejecting a row without a date.
+fn no_date(written: &str, first_text: &str) -> Reason {
     if is_total(first_text) || is_total(written) {
-        Cow::Borrowed("linha de total")
+        Reason::TotalLine
     } else if written.is_empty() {
-        Cow::Borrowed("linha sem data")
+        Reason::LineWithoutDate
     } else {
-        Cow::Owned(format!("data inválida: {}", quote(written)))
+        Reason::InvalidDate { text: quote(written) }
     }
 }
 
 impl Tally {
-    /// Refuses options that fit no row of the file.
+    /// Refuses options with which no row was parsed.
     fn check(&self, options: &Options) -> Result<(), Error> {
-        let refuse = |name, message: &str| Err(Error::Option { name, message: message.to_string() });
+        let refuse = |name, fault| Err(Error::Option { name, fault });
         if self.dates > 0 && self.dates_read == 0 {
             if options.date_format.is_some() {
-                return refuse("date_format", "Nenhuma data do arquivo está no formato informado.");
+                return refuse("date_format", OptionFault::UnfitDateFormat);
             }
             if options.date_column.is_some() {
-                return refuse("date_column", "A coluna informada para a data não tem nenhuma data.");
+                return refuse("date_column", OptionFault::NoDateInColumn);
             }
         }
         if self.amounts > 0 && self.amounts_read == 0 {
             if options.amount_column.is_some() {
-                return refuse("amount_column", "A coluna informada para o valor não tem nenhum valor.");
+                return refuse("amount_column", OptionFault::NoAmountInColumn);
             }
             if options.decimal_separator.is_some() {
-                return refuse("decimal_separator", "Nenhum valor do arquivo usa o separador decimal informado.");
+                return refuse("decimal_separator", OptionFault::UnfitDecimalSeparator);
             }
         }
         Ok(())
     }
 }
 
-/// The parts of a description that tell something of their own, parted by blanks.
+/// The parts of a description joined by spaces, without a part that another one contains.
 ///
-/// `Pix enviado para Ana` and `Pix enviado` are `Pix enviado para Ana`.
+/// `Pix enviado para Ana` and `Pix enviado` become `Pix enviado para Ana`.
 fn joined<'r>(parts: impl Iterator<Item = &'r str>) -> String {
     let (mut joined, mut folded) = (String::new(), String::new());
     for part in parts.filter(|part| !part.is_empty()) {
@@ -338,7 +341,7 @@ fn joined<'r>(parts: impl Iterator<Item = &'r str>) -> String {
     joined
 }
 
-/// The bank's id; none where it is blank or nothing but zeros.
+/// The bank's id. None where it is blank or only zeros.
 fn id(text: &str) -> Option<String> {
     if text.bytes().all(|byte| byte == b'0') {
         None
@@ -351,7 +354,7 @@ fn is_total(text: &str) -> bool {
     text.len() <= 64 && matches!(key(text).as_str(), "total" | "totais" | "total geral" | "total do periodo")
 }
 
-/// Whether the line is the title of a section of what has not happened yet.
+/// Whether the line is the title of a section of future transactions.
 fn is_future_title(record: &Record<'_>) -> bool {
     let mut cells = record.cells().filter(|cell| !cell.is_empty());
     let (Some(title), None) = (cells.next(), cells.next()) else { return false };
@@ -359,13 +362,13 @@ fn is_future_title(record: &Record<'_>) -> bool {
     FUTURE_TITLES.iter().any(|start| title.starts_with(start))
 }
 
-/// Whether a text that stands alone is the title of a section.
+/// Whether a text alone on its line is the title of a section.
 fn is_title(text: &str) -> bool {
     let title = key(text);
     title.starts_with("ultimos lancamentos") || FUTURE_TITLES.iter().any(|start| title.starts_with(start))
 }
 
-/// Whether the text tells one instalment of more: `2/7`, `3 de 10`, `Parcela 1/2`; not `1/1` or `Única`.
+/// Whether the text is one of several instalments: `2/7`, `3 de 10`, `Parcela 1/2`; not `1/1` or `Única`.
 fn is_instalment(text: &str) -> bool {
     instalment(text).is_some()
 }
@@ -385,7 +388,7 @@ fn instalment(text: &str) -> Option<(u32, u32)> {
     is_one.then_some((number, count))
 }
 
-/// Whether the description ends in the same instalment.
+/// Whether the description already ends with the same instalment.
 fn tells_already(description: &str, instalment_text: &str) -> bool {
     let Some((number, count)) = instalment(instalment_text) else { return false };
     let Some((before, last)) = description.rsplit_once('/') else { return false };

@@ -1,28 +1,31 @@
-//! Text to records of fields, leniently.
+//! Splits text into records and fields, tolerating invalid quotes.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr3};
 
 use super::dates;
+use crate::text::{DESCRIPTION_CHARS_MAX, clean_to};
 
-/// Fields kept of one record at the most; what follows is left out.
+/// The most fields of a record. Further ones are dropped.
 const FIELDS_MAX: usize = 512;
-/// Bytes one quoted field takes at the most; a quote that is not closed by then is a letter like any other.
+/// The most fields of a record that is shown.
+const FIELDS_SHOWN_MAX: usize = 64;
+/// The most bytes of a quoted field. A quote that is not closed within them is an ordinary character.
 const QUOTED_BYTES_MAX: usize = 8 * 1024;
-/// Line ends inside one quoted field at the most.
+/// The most line ends inside a quoted field.
 const QUOTED_LINES_MAX: usize = 16;
 
-/// A line of the file, or more where a quoted field goes on over line ends.
+/// A line of the file, or several where a quoted field contains line ends.
 #[derive(Debug, Default)]
 pub(super) struct Record<'a> {
-    /// The line it starts on, from 1.
+    /// The line on which it starts, from 1.
     pub(super) line: usize,
     fields: Vec<Cow<'a, str>>,
 }
 
 impl Record<'_> {
-    /// The field at a place from 0, trimmed; empty where there is none.
+    /// The field at a position from 0, trimmed. Empty where there is none.
     pub(super) fn cell(&self, at: usize) -> &str {
         self.fields.get(at).map_or("", |field| field.trim())
     }
@@ -30,6 +33,11 @@ impl Record<'_> {
     /// The fields, trimmed.
     pub(super) fn cells(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().map(|field| field.trim())
+    }
+
+    /// The first fields, each cut where it is too long to be shown.
+    pub(super) fn shown(&self) -> Vec<String> {
+        self.cells().take(FIELDS_SHOWN_MAX).map(|cell| clean_to(cell, DESCRIPTION_CHARS_MAX)).collect()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -41,7 +49,7 @@ impl Record<'_> {
     }
 }
 
-/// A place in the file: where a record starts.
+/// The position of a record in the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     at: usize,
@@ -49,20 +57,20 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Where the file starts.
+    /// The start of the file.
     pub(super) const START: Place = Place { at: 0, line: 1 };
 }
 
-/// The records of a file from one place on.
+/// Reads the records of a file from a position on.
 ///
-/// A quote counts at the start of a field only, and only where it is closed before a separator or line end
-/// soon enough; anywhere else it is a letter. CR, LF and CRLF end a line.
+/// A quote opens a quoted field only at the start of a field, and only if a closing quote precedes a separator or line
+/// end within the limits. Any other quote is an ordinary character. CR, LF and CRLF end a line.
 #[derive(Debug)]
 pub(super) struct Records<'a> {
     text: &'a str,
     separator: u8,
     place: Place,
-    /// Bytes looked at in vain for closing quotes; bounded, so that the whole stays linear.
+    /// Bytes searched for closing quotes without success. Their limit keeps the time linear.
     wasted: usize,
 }
 
@@ -71,12 +79,12 @@ impl<'a> Records<'a> {
         Records { text, separator, place, wasted: 0 }
     }
 
-    /// Where the next record starts.
+    /// The position of the next record.
     pub(super) fn place(&self) -> Place {
         self.place
     }
 
-    /// Reads the next record into one that may be used again; false at the end of the file.
+    /// Reads the next record into `record`. False at the end of the file.
     pub(super) fn next_into(&mut self, record: &mut Record<'a>) -> bool {
         record.fields.clear();
         record.line = self.place.line;
@@ -104,7 +112,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// The field that starts here, and where the separator or line end after it is.
+    /// The field that starts here, and the position of the separator or line end after it.
     fn field(&mut self) -> (Cow<'a, str>, usize) {
         let bytes = self.text.as_bytes();
         let start = self.place.at;
@@ -119,7 +127,7 @@ impl<'a> Records<'a> {
         (Cow::Borrowed(self.text.get(start..end).unwrap_or_default()), end)
     }
 
-    /// The quoted field that opens here; none where its quote is a mere letter.
+    /// The quoted field that starts here. None where its quote is an ordinary character.
     fn quoted(&mut self, open: usize) -> Option<(Cow<'a, str>, usize)> {
         if self.wasted > self.text.len() {
             return None;
@@ -157,13 +165,13 @@ impl<'a> Records<'a> {
         Some((field, end))
     }
 
-    /// Whether a quote stands where a field starts.
+    /// Whether there is a quote at the start of a field.
     fn opens_field(&self, quote: usize) -> bool {
         let before = self.text.as_bytes()[..quote].iter().rev().take(QUOTED_BYTES_MAX).find(|byte| **byte != b' ');
         before.is_none_or(|byte| *byte == self.separator || matches!(byte, b'\r' | b'\n'))
     }
 
-    /// How many lines end inside a quoted field; none where rows of the file would be lost in it.
+    /// The line ends inside a quoted field. None where the field would contain rows of the file.
     fn line_ends(&self, content: &str, stray: bool) -> Option<usize> {
         let bytes = content.as_bytes();
         let (mut count, mut at) = (0, 0);

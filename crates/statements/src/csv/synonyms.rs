@@ -1,6 +1,6 @@
-//! What the headers of files of no known bank mean, in Portuguese and English.
+//! Common names of headers, in Portuguese and English.
 
-/// Headers of dates, the best first.
+/// Headers of dates, in order of preference.
 const DATES: &[&str] = &[
     "data",
     "date",
@@ -42,10 +42,10 @@ const DATES: &[&str] = &[
     "quando",
 ];
 
-/// Headers of what a row is in short; a longer text may stand beside it.
+/// Headers of short titles, beside which there may be a description.
 const TITLES: &[&str] = &["historico", "lancamento", "lancamentos", "titulo", "title", "transaction type"];
 
-/// Headers of descriptions, the best first.
+/// Headers of descriptions, in order of preference.
 const DESCRIPTIONS: &[&str] = &[
     "descricao",
     "description",
@@ -79,7 +79,7 @@ const DESCRIPTIONS: &[&str] = &[
     "onde",
 ];
 
-/// Headers of amounts, the best first.
+/// Headers of amounts, in order of preference.
 const AMOUNTS: &[&str] = &[
     "valor r",
     "valor em r",
@@ -150,7 +150,7 @@ const DEBITS: &[&str] = &[
     "pago",
 ];
 
-/// Headers of columns that tell money in from money out and nothing else.
+/// Headers of columns that only distinguish income from expenses.
 const DIRECTIONS: &[&str] = &[
     "deb cred",
     "debito credito",
@@ -168,7 +168,7 @@ const DIRECTIONS: &[&str] = &[
     "tipo de lancamento",
 ];
 
-/// Headers of columns that may tell money in from money out.
+/// Headers of columns that may distinguish income from expenses.
 const MAYBE_DIRECTIONS: &[&str] =
     &["tipo", "type", "natureza", "operacao", "tipo da transacao", "tipo de transacao", "tipo transacao"];
 
@@ -184,7 +184,7 @@ const IDS: &[&str] = &[
 
 const INSTALMENTS: &[&str] = &["parcela", "parcelas", "installment", "installments", "instalment"];
 
-/// The columns of a file, by place from 0; whatever its headers do not tell is none.
+/// The positions of the columns that the headers name, from 0.
 #[derive(Debug, Default)]
 pub(super) struct Guess {
     pub(super) date: Option<usize>,
@@ -198,7 +198,7 @@ pub(super) struct Guess {
     pub(super) instalment: Option<usize>,
 }
 
-/// What the headers mean.
+/// The columns by their headers.
 pub(super) fn guess(keys: &[String]) -> Guess {
     let title = best(keys, TITLES);
     let description = best(keys, DESCRIPTIONS);
@@ -215,7 +215,7 @@ pub(super) fn guess(keys: &[String]) -> Guess {
     }
 }
 
-/// The column with the best of these names; a currency in real after it does not count.
+/// The column with the most preferred of these names. `R$` or `BRL` after the name is ignored.
 fn best(keys: &[String], names: &[&str]) -> Option<usize> {
     names.iter().find_map(|name| {
         keys.iter().position(|key| key == name).or_else(|| {
@@ -226,7 +226,7 @@ fn best(keys: &[String], names: &[&str]) -> Option<usize> {
     })
 }
 
-/// Whether the text says that money came in (true) or went out (false).
+/// Whether the text means income (true) or an expense (false).
 pub(super) fn direction(text: &str) -> Option<bool> {
     if text.len() > 12 {
         return None;

@@ -1,13 +1,13 @@
-//! `&amp;` and its like.
+//! Character entities such as `&amp;`.
 
 use std::borrow::Cow;
 
 use memchr::memchr;
 
-/// Characters between `&` and `;` at the most; what is longer is no entity.
+/// The most bytes between `&` and `;` of an entity.
 const NAME_BYTES_MAX: usize = 10;
 
-/// Decodes entities once: `&amp;lt;` is `&lt;`. An `&` that starts none stays what it is.
+/// Decodes entities once: `&amp;lt;` becomes `&lt;`. Any other `&` is kept.
 pub(super) fn decode(text: &str) -> Cow<'_, str> {
     let Some(first) = memchr(b'&', text.as_bytes()) else { return Cow::Borrowed(text) };
     let mut decoded = String::with_capacity(text.len());
@@ -31,7 +31,7 @@ pub(super) fn decode(text: &str) -> Cow<'_, str> {
     Cow::Owned(decoded)
 }
 
-/// The character named at the start of the text, and what follows its `;`.
+/// The character of the entity at the start of the text, and the text after its `;`.
 fn entity(text: &str) -> Option<(char, &str)> {
     let end = text.bytes().take(NAME_BYTES_MAX + 1).position(|byte| byte == b';')?;
     let (name, rest) = (&text[..end], &text[end + 1..]);
@@ -52,7 +52,7 @@ fn numbered(digits: &str, radix: u32) -> Option<char> {
     u32::from_str_radix(digits, radix).ok().and_then(char::from_u32)
 }
 
-/// The five of XML, `&nbsp;`, and the letters of Portuguese as HTML names them.
+/// The five entities of XML, `&nbsp;`, and HTML's for the letters of Portuguese.
 fn named(name: &str) -> Option<char> {
     Some(match name {
         "amp" | "AMP" => '&',

@@ -1,8 +1,8 @@
-//! Which line of a file a place is on.
+//! Line numbers of byte positions.
 
 use memchr::{memchr, memchr_iter};
 
-/// Counts line ends on the way through a file: CR, LF and CRLF are one each.
+/// Counts the line ends of a file from its start on. CR, LF and CRLF are one each.
 #[derive(Debug)]
 pub(super) struct Lines<'a> {
     bytes: &'a [u8],
@@ -17,12 +17,12 @@ impl<'a> Lines<'a> {
         Lines { bytes, has_returns: memchr(b'\r', bytes).is_some(), counted_to: 0, line: 1 }
     }
 
-    /// The line of a place at or after the last one asked for, from 1.
+    /// The line of a position, from 1. Positions must not decrease from call to call.
     pub(super) fn line_of(&mut self, at: usize) -> usize {
         let passed = self.bytes.get(self.counted_to..at).unwrap_or_default();
         self.line += memchr_iter(b'\n', passed).count();
         if self.has_returns {
-            // A return that ends the file has nothing after it, and no place behind it to ask for.
+            // A CR at the end of the file is not counted: no position follows it.
             let following = self.bytes.get(self.counted_to + 1..).unwrap_or_default();
             self.line += lone_returns(passed, following);
         }
@@ -31,7 +31,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The returns that no line feed follows; summed as bytes, which a processor does many at a time.
+/// The CRs without an LF after them. The sums are bytes, so that the compiler vectorizes them.
 fn lone_returns(bytes: &[u8], following: &[u8]) -> usize {
     let chunks = bytes.chunks(CHUNK_LEN).zip(following.chunks(CHUNK_LEN));
     chunks
@@ -42,7 +42,7 @@ fn lone_returns(bytes: &[u8], following: &[u8]) -> usize {
         .sum()
 }
 
-/// As many as a byte can count.
+/// The most that a byte can count.
 const CHUNK_LEN: usize = 255;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Tags and texts of OFX, one after the other.
+//! Splits OFX into tags and texts.
 
 use memchr::{memchr, memchr2, memmem};
 
@@ -7,30 +7,30 @@ use memchr::{memchr, memchr2, memmem};
 pub(super) enum Token<'a> {
     /// `<NAME>`, `<NAME attribute="value">`, `<NAME/>`.
     Open {
-        /// Which.
+        /// The tag.
         tag: Tag,
-        /// Where its `<` is.
+        /// The position of its `<`.
         at: usize,
     },
     /// `</NAME>`.
     Close(Tag),
-    /// What stands between two tags.
+    /// The text between two tags.
     Text {
         /// As written.
         text: &'a str,
-        /// Whether `&` may start an entity: everywhere but in CDATA.
+        /// Whether entities are to be decoded: everywhere but in CDATA.
         escaped: bool,
     },
 }
 
-/// The tags that matter.
+/// The tags that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tag {
     /// STMTTRN, one transaction.
     Transaction,
     /// STMTTRNP, a transaction that is not posted yet.
     Pending,
-    /// Aggregates a file with a statement has.
+    /// Aggregates of every statement.
     Statement,
     /// Aggregates after the transactions.
     Balance,
@@ -46,9 +46,17 @@ pub(super) enum Tag {
     Memo,
     /// PAYEE, an aggregate with a NAME of its own.
     Payee,
-    /// Aggregates of a transaction with values that are not its own.
+    /// Aggregates inside a transaction whose values are not the transaction's.
     Nested,
-    /// OFX, all of it.
+    /// BANKACCTFROM, the account of a statement.
+    BankAccount,
+    /// CCACCTFROM, the card of a statement.
+    CardAccount,
+    /// BANKID.
+    BankId,
+    /// ACCTID.
+    AccountId,
+    /// OFX, the whole file.
     File,
     /// Any other.
     Other,
@@ -64,6 +72,8 @@ impl Tag {
             5 if is("FITID") => Tag::Id,
             5 if is("PAYEE") => Tag::Payee,
             6 if is("TRNAMT") => Tag::Amount,
+            6 if is("BANKID") => Tag::BankId,
+            6 if is("ACCTID") => Tag::AccountId,
             6 if is("STMTRS") => Tag::Statement,
             7 if is("STMTTRN") => Tag::Transaction,
             7 if is("BALLIST") => Tag::Balance,
@@ -77,8 +87,10 @@ impl Tag {
             9 if is("EXTDPAYEE") => Tag::Payee,
             9 if is("IMAGEDATA") => Tag::Nested,
             10 if is("BANKACCTTO") => Tag::Nested,
+            10 if is("CCACCTFROM") => Tag::CardAccount,
             11 if is("INVTRANLIST") || is("INVBANKTRAN") => Tag::Statement,
             12 if is("BANKTRANLIST") => Tag::Statement,
+            12 if is("BANKACCTFROM") => Tag::BankAccount,
             12 if is("ORIGCURRENCY") => Tag::Nested,
             13 if is("BANKTRANLISTP") => Tag::Statement,
             _ => Tag::Other,
@@ -86,7 +98,7 @@ impl Tag {
     }
 }
 
-/// Goes through a file once, forward. Nothing in a file makes it fail: what is no tag is text.
+/// Reads a file once, forward. It never fails: whatever is not a tag is text.
 #[derive(Debug)]
 pub(super) struct Tokens<'a> {
     text: &'a str,
@@ -100,7 +112,7 @@ impl<'a> Tokens<'a> {
         Tokens { text, at: 0, cdata_end: NextMark::new("]]>"), comment_end: NextMark::new("-->") }
     }
 
-    /// What starts at the `<` here: goes past it, or says that it is no more than a character.
+    /// Reads the markup at the `<` here, and moves past it unless it is an ordinary character.
     fn markup(&mut self) -> Markup<'a> {
         let bytes = self.text.as_bytes();
         let (start, after) = (self.at, self.at + 1);
@@ -123,7 +135,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The tag whose name starts there: none where it is no tag, none within where the file ends inside it.
+    /// The tag whose name starts there. `None` where it is not a tag, `Some(None)` where the file ends inside it.
     fn tag(&mut self, name_at: usize) -> Option<Option<Tag>> {
         let bytes = self.text.as_bytes();
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b':');
@@ -154,7 +166,7 @@ impl<'a> Tokens<'a> {
     }
 
     fn comment(&mut self, from: usize) -> Markup<'a> {
-        // One that never ends, or ends only after another has begun, hides nothing.
+        // A comment that does not end, or only after another one has begun, does not hide the text after it.
         self.at = match self.comment_end.after(self.text, from) {
             Some(end) if memmem::find(&self.text.as_bytes()[from..end], b"<!--").is_none() => end + 3,
             _ => from,
@@ -198,16 +210,16 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// What a `<` turned out to start.
+/// What a `<` starts.
 enum Markup<'a> {
     Token(Token<'a>),
-    /// A comment, a declaration, or a tag the file ends in.
+    /// A comment, a declaration, or a tag in which the file ends.
     Nothing,
-    /// Nothing: it is a character of a text.
+    /// Nothing: it is an ordinary character.
     Character,
 }
 
-/// Where a mark occurs next, looked for once however often it is asked for.
+/// The next position of a mark. It is searched once, so that the time stays linear.
 #[derive(Debug)]
 struct NextMark {
     mark: &'static str,
@@ -220,7 +232,7 @@ impl NextMark {
         NextMark { mark, found: None, searched: false }
     }
 
-    /// The first place from there on; places asked for never go back.
+    /// The first position from there on. `from` must not decrease from call to call.
     fn after(&mut self, text: &str, from: usize) -> Option<usize> {
         let is_known = self.searched && self.found.is_none_or(|found| found >= from);
         if !is_known {

@@ -1,4 +1,4 @@
-//! Banks' exports, and variations of them, that no sample shows.
+//! Exports of banks, and variations, of which there are no samples.
 
 use encoding_rs::WINDOWS_1252;
 use finance_statements::Options;

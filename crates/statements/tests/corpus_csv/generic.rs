@@ -1,4 +1,4 @@
-//! Files of no known bank: synonyms, separators, encodings, no header at all, and damage.
+//! Files of unknown banks: synonyms, separators, encodings, missing headers, and damaged files.
 
 use finance_statements::{Error, Options, read};
 

@@ -1,4 +1,4 @@
-//! What the caller says of a file stands above what the file shows.
+//! The caller's options take precedence over what is detected.
 
 use finance_statements::{Column, Options};
 

@@ -1,9 +1,9 @@
-//! Laws: no text panics, and what is written in a layout reads back equal.
+//! Properties: no text panics, and a file written in a layout is read back equal.
 
 use finance_statements::{Column, Options, read};
 use proptest::prelude::*;
 
-/// Date as year, month, day; description; cents, negative where money went out.
+/// Date as year, month, day; description; cents, negative for an expense.
 type Written = (u16, u8, u8, String, i64);
 
 fn written() -> impl Strategy<Value = Written> {
@@ -34,7 +34,7 @@ fn quoted(text: &str) -> String {
 
 type Line = fn(&Written) -> String;
 
-/// Header, and how a row is written under it.
+/// The header, and how a row is written.
 const LAYOUTS: [(&str, Line); 13] = [
     ("Data,Valor,Identificador,Descrição\n", |(y, m, d, text, cents)| {
         format!("{d:02}/{m:02}/{y},{},0,{}\n", dot(*cents), quoted(text))

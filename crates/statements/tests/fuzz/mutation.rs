@@ -1,8 +1,8 @@
-//! Statements spoilt by chance, the same chance every time, and what must hold of whatever is read from them.
+//! Pseudo-random mutations of statements, and the invariants of their results.
 
 use finance_statements::{Column, DateFormat, Format, Options, Statement};
 
-/// Whole files to spoil, small ones: one of each kind of line a reader knows.
+/// Small files to mutate: together they have each kind of line that a reader handles.
 pub(crate) fn seeds(format: Format) -> &'static [&'static str] {
     match format {
         Format::Ofx => &OFX,
@@ -33,7 +33,7 @@ const CSV: [&str; 8] = [
     "Data;Estabelecimento;Portador;Valor;Parcela\n10/01/2026;LOJA;ANA;R$ 8,00;3 de 10\n11/01/2026;PAGAMENTO;ANA;R$ -19.213,62;-\n",
 ];
 
-/// Pieces that mean something to a reader.
+/// Tokens with a meaning to a reader.
 const PIECES: [&str; 42] = [
     "<",
     ">",
@@ -79,7 +79,7 @@ const PIECES: [&str; 42] = [
     "Total;",
 ];
 
-/// Chance that is the same in every run: xorshift64*.
+/// A pseudo-random generator, xorshift64*, so that every run is the same.
 pub(crate) struct Chance(u64);
 
 impl Chance {
@@ -94,7 +94,7 @@ impl Chance {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// A number below that one.
+    /// A number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         if end == 0 { 0 } else { (self.next() >> 16) as usize % end }
     }
@@ -107,14 +107,14 @@ impl Chance {
         list[self.below(list.len())]
     }
 
-    /// A stretch of a text of that length, of at most that many bytes.
+    /// A range of a text of that length, of at most that many bytes.
     fn stretch(&mut self, length: usize, bytes_max: usize) -> std::ops::Range<usize> {
         let start = self.below(length + 1);
         start..start + self.below((length - start).min(bytes_max) + 1)
     }
 }
 
-/// One of the seeds, spoilt in a few places.
+/// One of the seeds, mutated in a few places.
 pub(crate) fn mutated(format: Format, chance: &mut Chance) -> Vec<u8> {
     let mut bytes = chance.of(seeds(format)).as_bytes().to_vec();
     if chance.one_in(16) {
@@ -147,7 +147,7 @@ fn mutate(bytes: &mut Vec<u8>, format: Format, chance: &mut Chance) {
     }
 }
 
-/// A file of about that size, mostly one stretch over and over: what takes more than linear time shows itself.
+/// A file of about that size that mostly repeats one part, which reveals more than linear time.
 pub(crate) fn long(format: Format, chance: &mut Chance, bytes_about: usize) -> Vec<u8> {
     let mut bytes = mutated(format, chance);
     let at = chance.below(bytes.len() + 1);
@@ -162,7 +162,7 @@ pub(crate) fn long(format: Format, chance: &mut Chance, bytes_about: usize) -> V
     bytes
 }
 
-/// Options, mostly none.
+/// Random options, mostly none.
 pub(crate) fn options(chance: &mut Chance) -> Options {
     let column = |text: &str| -> Column { text.parse().unwrap_or(Column::Number(1)) };
     let columns = ["1", "2", "3", "9999999999", "Data", "VALOR", "Descricao", "", "amount"];
@@ -195,8 +195,8 @@ pub(crate) fn options(chance: &mut Chance) -> Options {
     options
 }
 
-/// What holds of every statement, whatever the file.
-pub(crate) fn broken_promise(file: &[u8], options: &Options, statement: &Statement) -> Option<String> {
+/// The invariants of every statement. Returns the one that is violated.
+pub(crate) fn violation(file: &[u8], options: &Options, statement: &Statement) -> Option<String> {
     let line_ends = file.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count();
     let row_is_sound = |row: &finance_statements::Row| {
         let chars = row.description.chars().count();
@@ -215,7 +215,7 @@ pub(crate) fn broken_promise(file: &[u8], options: &Options, statement: &Stateme
         return Some(format!("{row:?}"));
     }
     let rejected_is_sound = |rejected: &finance_statements::Rejected| {
-        (1..=line_ends + 1).contains(&rejected.line) && (1..=100).contains(&rejected.reason.chars().count())
+        (1..=line_ends + 1).contains(&rejected.line) && (1..=100).contains(&rejected.reason.to_string().chars().count())
     };
     if let Some(rejected) = statement.rejected.iter().find(|rejected| !rejected_is_sound(rejected)) {
         return Some(format!("{rejected:?}"));

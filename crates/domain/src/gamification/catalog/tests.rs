@@ -1,15 +1,16 @@
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use time::macros::date;
 
 use super::{Catalog, CatalogParts};
 use crate::gamification::achievements::{Achievement, CategoryAchievement, Condition};
-use crate::gamification::actions::{Action, ActionReward, Award, Standing};
+use crate::gamification::actions::{Action, ActionReward, Advance, Award, Standing};
 use crate::gamification::colors::{Color, Colors};
 use crate::gamification::cosmetics::{Cosmetic, CosmeticKind};
-use crate::gamification::levels;
-use crate::gamification::quests::{Period, Quest};
-use crate::gamification::sprites::Sprite;
+use crate::gamification::periods::Period;
+use crate::gamification::quests::Quest;
+use crate::gamification::sprites::Template;
+use crate::gamification::{drawings, levels};
 use crate::ids::{AchievementId, CosmeticId, QuestId};
 use crate::words::Word;
 
@@ -26,10 +27,12 @@ fn achievement(id: i64, condition: Condition) -> Achievement {
 
 fn parts() -> CatalogParts {
     let colors = || Colors::from_iter([("hair", Color::BLACK)]);
+    let shape = || "plain".to_string();
     let cosmetics = CosmeticKind::ALL.iter().copied().zip(1..).map(|(kind, id)| Cosmetic {
         id: CosmeticId(id),
         name: "x".into(),
         kind,
+        shape: shape(),
         colors: colors(),
         required_level: 1,
     });
@@ -46,8 +49,8 @@ fn parts() -> CatalogParts {
         ],
         category_achievement: CategoryAchievement { title: "{category}".into(), description: "x".into() },
         cosmetics: cosmetics.collect(),
-        theme: colors(),
-        sprites: BTreeMap::from([("semente".to_string(), Sprite::parse("<svg>{{hair}}</svg>").unwrap())]),
+        theme: drawings::tests::theme(),
+        drawings: drawings::tests::parts(),
     }
 }
 
@@ -72,9 +75,32 @@ fn what_one_goal_brings_may_be_what_another_waits_for() {
 }
 
 #[test]
+fn goals_are_looked_for_when_one_may_be_reached() {
+    let catalog = Catalog::new(parts()).unwrap();
+    let (monday, tuesday) = (date!(2026 - 02 - 02), date!(2026 - 02 - 03));
+    let mut standing = Standing::default();
+    let mut may_reach = |action, times, day| {
+        let before = standing.clone();
+        (0..times).for_each(|_| standing.count_award(&Award::new(action, "a", REWARD), day));
+        catalog.may_reach(&Advance { before, after: standing.clone() }, day)
+    };
+    assert!(may_reach(Action::TransactionCreated, 1, monday), "the first transaction");
+    assert!(may_reach(Action::TransactionCreated, 1, monday), "the second one of the day");
+    assert!(!may_reach(Action::TransactionCreated, 1, monday));
+    assert!(!may_reach(Action::AccountCreated, 1, monday), "no goal counts accounts");
+    assert!(may_reach(Action::AccountCreated, 20, monday), "a level");
+    assert!(may_reach(Action::AccountCreated, 1, tuesday), "the catalog may have changed since the day before");
+    assert!(!may_reach(Action::AccountCreated, 1, tuesday));
+    assert!(!may_reach(Action::TransactionCreated, 1, tuesday));
+    assert!(may_reach(Action::TransactionCreated, 1, tuesday), "the daily quest again");
+    assert!(may_reach(Action::QuestCompleted, 1, tuesday));
+    assert!(!may_reach(Action::QuestCompleted, 1, tuesday));
+}
+
+#[test]
 fn a_catalog_that_does_not_hold_together_is_refused_by_part_and_key() {
     type Spoil = fn(&mut CatalogParts);
-    let cases: [(Spoil, &str, &str); 16] = [
+    let cases: [(Spoil, &str, &str); 17] = [
         (|parts| parts.levels[3].sprite = "nada".into(), "levels", "level[3].sprite"),
         (|parts| parts.levels[3].xp = 0, "levels", "level[3].xp"),
         (|parts| parts.actions.retain(|action, _| *action != Action::BillPaid), "actions", "bill_paid"),
@@ -99,8 +125,13 @@ fn a_catalog_that_does_not_hold_together_is_refused_by_part_and_key() {
         (|parts| parts.achievements[1].condition = Condition::Level(16), "achievements", "achievement[1].level"),
         (|parts| parts.cosmetics[0].required_level = 0, "cosmetics", "cosmetic[0].required_level"),
         (|parts| drop(parts.cosmetics.pop()), "cosmetics", "cosmetic"),
-        (|parts| parts.theme = Colors::default(), "cosmetics", "cosmetic[0].colors.hair"),
-        (|parts| drop(parts.sprites.insert("x".into(), Sprite::parse("{{heir}}").unwrap())), "sprites", "x"),
+        (|parts| parts.cosmetics[1].shape = "hat".into(), "cosmetics", "cosmetic[1].shape"),
+        (
+            |parts| parts.cosmetics[0].colors = Colors::from_iter([("heir", Color::BLACK)]),
+            "cosmetics",
+            "cosmetic[0].colors.heir",
+        ),
+        (|parts| parts.drawings.frame = Template::parse("{{heir}}").unwrap(), "sprites", "frame.svg"),
     ];
     for (spoil, part, key) in cases {
         let mut parts = parts();

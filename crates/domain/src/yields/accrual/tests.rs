@@ -4,9 +4,9 @@ use proptest::prelude::*;
 use time::macros::date;
 use time::{Duration, Weekday};
 
-use super::super::{CdiRate, LOOK_BACK_DAYS, SERIES_START};
+use super::super::due::{LOOK_BACK_DAYS, SERIES_START};
+use super::super::rates::CdiRate;
 use super::*;
-use crate::ids::AccountId;
 use crate::month::parse_date;
 
 fn day(text: &str) -> Date {
@@ -424,4 +424,14 @@ proptest! {
         }
         prop_assert_eq!(accrue(&left, &rates, day_count, today).done_until, left.last_yield_date, "nothing more to do");
     }
+}
+
+#[test]
+fn a_posting_is_an_income_of_the_account_on_the_last_day() {
+    let (first_day, last_day) = (date!(2026 - 05 - 01), date!(2026 - 05 - 09));
+    let posting = YieldPosting { first_day, last_day, amount: Money::from_cents(123) };
+    let stored = posting.transaction(AccountId(7));
+    assert_eq!((stored.kind, stored.source, stored.date), (Kind::Income, Source::Yield, last_day));
+    assert_eq!((stored.account_id, stored.amount), (Some(AccountId(7)), Money::from_cents(123)));
+    assert_eq!(stored.description, "Rendimento CDI 01/05/2026 a 09/05/2026");
 }

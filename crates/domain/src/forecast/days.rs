@@ -1,0 +1,228 @@
+//! The balance of each day ahead, and what the months come to.
+
+use std::collections::BTreeMap;
+
+use time::Date;
+
+use super::baseline::{Estimate, part_of_day};
+use crate::ids::AccountId;
+use crate::money::Money;
+use crate::month::{Month, day_after};
+use crate::words::words;
+
+/// The most events of an answer, the first ones.
+pub const EVENTS_MAX: usize = 2_000;
+
+words! {
+    /// What an event comes from. Events of one day are in this order.
+    #[derive(PartialOrd, Ord)]
+    pub enum EventKind {
+        /// A stored transaction that is dated after today.
+        Posted = "posted",
+        /// A recurring item.
+        Recurring = "recurring",
+        /// A bill of a card.
+        CreditBill = "credit_bill",
+        /// A statement that is held.
+        PendingBill = "pending_bill",
+    }
+}
+
+impl EventKind {
+    /// Whether it pays a card.
+    fn is_card_bill(self) -> bool {
+        matches!(self, EventKind::CreditBill | EventKind::PendingBill)
+    }
+}
+
+/// Money that is known to come or to go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// The day, today or later.
+    pub date: Date,
+    /// What it comes from.
+    pub kind: EventKind,
+    /// Its description.
+    pub description: String,
+    /// The amount: below zero where money goes.
+    pub amount: Money,
+    /// The account; of a bill the card. None where none is known.
+    pub account_id: Option<AccountId>,
+    /// The id of what it comes from. None for a bill that does not exist yet.
+    pub source_id: Option<i64>,
+    /// Whether it is a side of a transfer, which is no income.
+    pub is_transfer: bool,
+    /// Whether it moves money between accounts that are spent from: the other side is an event of the same day.
+    pub is_internal: bool,
+}
+
+/// What stored rows that are not listed by themselves come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventsLeftOut {
+    /// Their day.
+    pub date: Date,
+    /// Their sum, signed. Incomes and expenses are not added up together.
+    pub amount: Money,
+}
+
+/// The lowest balance at the end of a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Low {
+    /// The first day of that balance.
+    pub date: Date,
+    /// The balance.
+    pub balance: Money,
+}
+
+/// What a month comes to, from today on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MonthForecast {
+    /// The month.
+    pub month: Month,
+    /// The events above zero.
+    pub income: Money,
+    /// The events below zero without card bills, as an amount above zero.
+    pub expenses: Money,
+    /// The bills of cards, as an amount above zero.
+    pub card_bills: Money,
+    /// What is estimated to be spent beside the events.
+    pub estimated: Money,
+    /// The balance at the end of its last day.
+    pub closing: Money,
+    /// The lowest balance at the end of one of its days.
+    pub lowest: Low,
+}
+
+/// What is known to come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forecast {
+    /// Today.
+    pub as_of: Date,
+    /// The balance of the accounts that are spent from, by what is dated until today.
+    pub opening: Money,
+    /// The months, this one first.
+    pub months: Vec<MonthForecast>,
+    /// The events of those months, in the order of their days: the first [`EVENTS_MAX`].
+    pub events: Vec<Event>,
+    /// The first day of those months at whose end the balance is below zero.
+    pub first_negative_date: Option<Date>,
+    /// The lowest balance before the next income, or until the end of this month where none is known; not below zero.
+    pub free_to_spend: Money,
+}
+
+/// What a day brings.
+#[derive(Debug, Clone, Copy, Default)]
+struct Day {
+    income: Money,
+    expenses: Money,
+    card_bills: Money,
+    estimated: Money,
+}
+
+impl Day {
+    fn net(&self) -> Money {
+        self.income - self.expenses - self.card_bills - self.estimated
+    }
+}
+
+/// Looks ahead from today to the end of the last of `months` months. Events after that only tell when the next income comes.
+///
+/// ```
+/// use finance_domain::Money;
+/// use finance_domain::forecast::{Event, EventKind, forecast};
+/// use time::macros::date;
+///
+/// let rent = Event {
+///     date: date!(2026-03-15), kind: EventKind::Recurring, description: "Aluguel".into(),
+///     amount: Money::from_cents(-180_000), account_id: None, source_id: Some(7), is_transfer: false, is_internal: false,
+/// };
+/// let ahead = forecast(date!(2026-03-10), 1, Money::from_cents(200_000), vec![rent], &[], None);
+/// assert_eq!(ahead.months[0].closing.to_string(), "200.00");
+/// assert_eq!(ahead.free_to_spend.to_string(), "200.00");
+/// assert_eq!(ahead.first_negative_date, None);
+/// ```
+pub fn forecast(
+    today: Date,
+    months: u32,
+    opening: Money,
+    mut events: Vec<Event>,
+    left_out: &[EventsLeftOut],
+    estimate: Option<Estimate>,
+) -> Forecast {
+    events.sort_by_key(|event| (event.date, event.kind, event.source_id));
+    let this_month = Month::of(today);
+    let is_income = |event: &&Event| event.amount > Money::ZERO && !event.is_transfer && event.date > today;
+    let next_income = events.iter().find(is_income).map(|event| event.date);
+    let free_until = next_income.unwrap_or_else(|| day_after(this_month.last_day()));
+    let asked = (0..).map(|later| this_month.plus(later)).take(months.max(1) as usize);
+    let asked: Vec<Month> = asked.collect();
+    let asked_end = asked.last().map_or(today, |month| month.last_day());
+    let days = days(today, &events, left_out);
+
+    let (mut balance, mut first_negative_date) = (opening, None);
+    let mut free: Option<Money> = None;
+    let mut of_months = Vec::with_capacity(asked.len());
+    let mut month = this_month;
+    while month.first_day() <= asked_end || month.first_day() < free_until {
+        let first = month.first_day().max(today);
+        let last = month.last_day();
+        let count = usize::from(last.day() - first.day()) + 1;
+        let estimated = match estimate {
+            Some(estimate) if month == this_month => estimate.left(),
+            Some(estimate) => estimate.monthly,
+            None => Money::ZERO,
+        };
+        let mut of_month = Day::default();
+        let mut lowest: Option<Low> = None;
+        for (at, date) in std::iter::successors(Some(first), |date| date.next_day()).take(count).enumerate() {
+            let mut day = days.get(&date).copied().unwrap_or_default();
+            day.estimated = part_of_day(estimated, at, count);
+            balance += day.net();
+            of_month.income += day.income;
+            of_month.expenses += day.expenses;
+            of_month.card_bills += day.card_bills;
+            if lowest.is_none_or(|lowest| balance < lowest.balance) {
+                lowest = Some(Low { date, balance });
+            }
+            if date < free_until {
+                free = Some(free.map_or(balance, |free| free.min(balance)));
+            }
+            if balance < Money::ZERO && date <= asked_end {
+                first_negative_date = first_negative_date.or(Some(date));
+            }
+        }
+        if last <= asked_end {
+            let Day { income, expenses, card_bills, .. } = of_month;
+            let lowest = lowest.unwrap_or(Low { date: last, balance });
+            of_months.push(MonthForecast { month, income, expenses, card_bills, estimated, closing: balance, lowest });
+        }
+        month = month.plus(1);
+    }
+    events.retain(|event| event.date <= asked_end);
+    events.truncate(EVENTS_MAX);
+    let free_to_spend = free.unwrap_or(opening).max(Money::ZERO);
+    Forecast { as_of: today, opening, months: of_months, events, first_negative_date, free_to_spend }
+}
+
+/// What each day brings. What only moves between accounts that are spent from is neither income nor expense.
+fn days(today: Date, events: &[Event], left_out: &[EventsLeftOut]) -> BTreeMap<Date, Day> {
+    let mut days: BTreeMap<Date, Day> = BTreeMap::new();
+    let mut add = |date: Date, amount: Money, is_card_bill: bool| {
+        let day = days.entry(date.max(today)).or_default();
+        match () {
+            () if is_card_bill => day.card_bills -= amount,
+            () if amount > Money::ZERO => day.income += amount,
+            () => day.expenses -= amount,
+        }
+    };
+    for event in events.iter().filter(|event| !event.is_internal) {
+        add(event.date, event.amount, event.kind.is_card_bill());
+    }
+    for rows in left_out {
+        add(rows.date, rows.amount, false);
+    }
+    days
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,275 @@
+//! The drawings of the levels, composed of parts: a scene, the figure in a pose, and what it looks like and wears.
+
+mod checks;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::error::FieldErrors;
+use crate::gamification::appearance::{Appearance, AppearanceChoices};
+use crate::gamification::colors::{Color, Colors};
+use crate::gamification::cosmetics::CosmeticKind;
+use crate::gamification::sprites::{Template, Templates};
+use crate::gamification::subjects::digest;
+use crate::violations::Violation;
+use crate::words::Word;
+
+/// A tone of the skin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skin {
+    /// Its id, which is stored.
+    pub id: String,
+    /// Its colour, which is `skin` of the theme.
+    pub color: Color,
+}
+
+/// A hair style or a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variant {
+    /// Its id, which is stored.
+    pub id: String,
+    /// Its parts, by name.
+    pub parts: Templates,
+}
+
+/// The shape of a cosmetic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Garment {
+    /// The kind of the cosmetics that have it. One of kind hair is worn on the head.
+    pub kind: CosmeticKind,
+    /// Its name, unique among those of the kind.
+    pub shape: String,
+    /// Its parts, by name.
+    pub parts: Templates,
+}
+
+/// The parts of drawings, not yet checked.
+///
+/// A slot without a dot is a colour of the theme. Further slots: `scene` in the frame; `figure.POSE` in a scene; in the figure
+/// `body.`, `pose.`, `hair.` (the style), `head.` (what is on it), `shirt.`, `pants.` and `shoes.` with the name of a part; `body.`
+/// in a hair style or garment.
+#[derive(Debug, Clone)]
+pub struct DrawingParts {
+    /// What is around every scene.
+    pub frame: Template,
+    /// The figure.
+    pub figure: Template,
+    /// The scenes of the levels.
+    pub scenes: Templates,
+    /// The tones of the skin.
+    pub skins: Vec<Skin>,
+    /// The styles of the hair.
+    pub hair_styles: Vec<Variant>,
+    /// The bodies.
+    pub bodies: Vec<Variant>,
+    /// The garments. The first of each kind is worn where nothing is equipped.
+    pub garments: Vec<Garment>,
+    /// The poses.
+    pub poses: BTreeMap<String, Templates>,
+    /// The appearance of a profile that has not chosen.
+    pub default: Appearance,
+}
+
+/// How a figure is drawn. What the drawings do not have is drawn as the default.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Look {
+    /// The colours.
+    pub colors: Colors,
+    /// The hair style and the body. The skin is one of the colours.
+    pub appearance: Appearance,
+    /// The shape of what is worn, by kind.
+    pub shapes: BTreeMap<CosmeticKind, String>,
+}
+
+/// The checked drawings.
+#[derive(Debug, Clone)]
+pub struct Drawings {
+    parts: DrawingParts,
+    choices: AppearanceChoices,
+    color_names: BTreeSet<String>,
+    version: String,
+}
+
+impl Drawings {
+    /// The drawings of those parts; the theme has the names of the colours.
+    ///
+    /// # Errors
+    ///
+    /// The key of what is wrong, and what is wrong with it.
+    pub fn new(parts: DrawingParts, theme: &Colors) -> Result<Self, (String, String)> {
+        let ids = |variants: &[Variant]| variants.iter().map(|variant| variant.id.clone()).collect();
+        let choices = AppearanceChoices {
+            skin: parts.skins.iter().map(|skin| skin.id.clone()).collect(),
+            hair_style: ids(&parts.hair_styles),
+            body: ids(&parts.bodies),
+        };
+        checks::choices(&parts, &choices, theme)?;
+        let color_names = checks::slots(&parts, theme)?;
+        let texts = checks::templates(&parts)
+            .map(|(_, key, template)| format!("{key} {}", template.fill(|slot| format!("{{{{{slot}}}}}"))));
+        let version = digest(texts);
+        Ok(Drawings { parts, choices, color_names, version })
+    }
+
+    /// What there is to choose from.
+    pub fn choices(&self) -> &AppearanceChoices {
+        &self.choices
+    }
+
+    /// Whether there is a scene of that name.
+    pub fn has_scene(&self, name: &str) -> bool {
+        self.parts.scenes.contains_key(name)
+    }
+
+    /// The names of the colours that drawings have, sorted.
+    pub fn color_names(&self) -> impl Iterator<Item = &str> {
+        self.color_names.iter().map(String::as_str)
+    }
+
+    /// The colour of a tone of the skin.
+    pub fn skin_color(&self, id: &str) -> Option<Color> {
+        self.parts.skins.iter().find(|skin| skin.id == id).map(|skin| skin.color)
+    }
+
+    /// The shapes of a kind, the first of which is worn where nothing is equipped.
+    pub fn shapes(&self, kind: CosmeticKind) -> impl Iterator<Item = &str> {
+        self.parts.garments.iter().filter(move |garment| garment.kind == kind).map(|garment| garment.shape.as_str())
+    }
+
+    /// A digest that changes with any of the drawings, so that clients may cache them for ever.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// A stored appearance, or the default; an id that is not in the catalog any more is the default's.
+    pub fn appearance(&self, stored: Option<Appearance>) -> Appearance {
+        let default = &self.parts.default;
+        let Some(stored) = stored else { return default.clone() };
+        let known = |ids: &[String], id: String, other: &String| if ids.contains(&id) { id } else { other.clone() };
+        Appearance {
+            skin: known(&self.choices.skin, stored.skin, &default.skin),
+            hair_style: known(&self.choices.hair_style, stored.hair_style, &default.hair_style),
+            body: known(&self.choices.body, stored.body, &default.body),
+        }
+    }
+
+    /// Reads a look from named texts, as an address has them: a colour of the theme as `#rrggbb`, `skin` also as an id, `body`,
+    /// `hair_style`, and a shape as `shirt_shape`. What is not named is the default's; other names are passed over.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`](crate::Error::Invalid) with every unusable text.
+    pub fn look<'a>(&self, theme: &Colors, given: impl Fn(&str) -> Option<&'a str>) -> crate::Result<Look> {
+        let mut errors = FieldErrors::default();
+        let mut colors = BTreeMap::new();
+        for name in self.color_names() {
+            let Some(text) = given(name) else { continue };
+            let tone = if name == "skin" { self.skin_color(text) } else { None };
+            let color = tone.or_else(|| errors.check(name, text.parse::<Color>()));
+            colors.extend(color.map(|color| (name, color)));
+        }
+        let mut one_of = |name: &str, known: &[String], default: &str| match given(name) {
+            Some(text) if known.iter().any(|known| known == text) => text.to_string(),
+            Some(_) => {
+                errors.push(name, Violation::not_one_of(known));
+                default.to_string()
+            }
+            None => default.to_string(),
+        };
+        let default = &self.parts.default;
+        let appearance = Appearance {
+            skin: default.skin.clone(),
+            hair_style: one_of("hair_style", &self.choices.hair_style, &default.hair_style),
+            body: one_of("body", &self.choices.body, &default.body),
+        };
+        let mut shapes = BTreeMap::new();
+        for kind in CosmeticKind::ALL {
+            let known: Vec<String> = self.shapes(*kind).map(str::to_string).collect();
+            let first = known.first().cloned().unwrap_or_default();
+            shapes.insert(*kind, one_of(&format!("{}_shape", kind.as_str()), &known, &first));
+        }
+        errors.into_result()?;
+        Ok(Look { colors: theme.merged([&Colors::from_iter(colors)]), appearance, shapes })
+    }
+
+    /// A scene with the figure in it, as SVG. None where there is no such scene.
+    pub fn draw(&self, scene: &str, look: &Look) -> Option<String> {
+        let scene = self.parts.scenes.get(scene)?;
+        let worn = Worn::new(&self.parts, look);
+        Some(self.parts.frame.fill(|slot| match slot {
+            "scene" => scene.fill(|slot| match slot.strip_prefix("figure.") {
+                Some(pose) => worn.figure(pose),
+                None => worn.color(slot),
+            }),
+            color => worn.color(color),
+        }))
+    }
+}
+
+/// The kind of garment whose parts have slots of that prefix.
+fn worn_kind(prefix: &str) -> Option<CosmeticKind> {
+    match prefix {
+        "head" => Some(CosmeticKind::Hair),
+        "hair" => None,
+        kind => kind.parse().ok(),
+    }
+}
+
+/// The parts of one look.
+struct Worn<'a> {
+    parts: &'a DrawingParts,
+    look: &'a Look,
+    body: Option<&'a Templates>,
+    hair: Option<&'a Templates>,
+}
+
+impl<'a> Worn<'a> {
+    fn new(parts: &'a DrawingParts, look: &'a Look) -> Self {
+        let of = |variants: &'a [Variant], id: &str, default: &str| {
+            let named = |id: &str| variants.iter().find(|variant| variant.id == id);
+            named(id).or_else(|| named(default)).map(|variant| &variant.parts)
+        };
+        let Appearance { body, hair_style, .. } = &look.appearance;
+        let (body, hair) = (
+            of(&parts.bodies, body, &parts.default.body),
+            of(&parts.hair_styles, hair_style, &parts.default.hair_style),
+        );
+        Worn { parts, look, body, hair }
+    }
+
+    fn color(&self, name: &str) -> String {
+        self.look.colors.get(name).unwrap_or(Color::BLACK).to_string()
+    }
+
+    fn garment(&self, kind: CosmeticKind) -> Option<&'a Templates> {
+        let mut of_kind = self.parts.garments.iter().filter(|garment| garment.kind == kind);
+        let shape = self.look.shapes.get(&kind);
+        let worn = of_kind.clone().find(|garment| Some(&garment.shape) == shape);
+        worn.or_else(|| of_kind.next()).map(|garment| &garment.parts)
+    }
+
+    fn figure(&self, pose: &str) -> String {
+        self.parts.figure.fill(|slot| {
+            let Some((list, name)) = slot.split_once('.') else { return self.color(slot) };
+            let parts = match list {
+                "body" => self.body,
+                "hair" => self.hair,
+                "pose" => self.parts.poses.get(pose),
+                list => worn_kind(list).and_then(|kind| self.garment(kind)),
+            };
+            parts.and_then(|parts| parts.get(name)).map(|part| self.part(part)).unwrap_or_default()
+        })
+    }
+
+    /// A part of the figure. Its slots are colours and measures of the body, which have none.
+    fn part(&self, part: &Template) -> String {
+        part.fill(|slot| match slot.strip_prefix("body.") {
+            Some(name) => {
+                let measure = self.body.and_then(|body| body.get(name));
+                measure.map(|measure| measure.fill(|_| String::new())).unwrap_or_default()
+            }
+            None => self.color(slot),
+        })
+    }
+}

@@ -1,0 +1,300 @@
+//! Plans: which rows are instalments of one purchase, and what is still to come. They are derived from the rows, never stored.
+
+use std::collections::HashMap;
+
+use time::Date;
+
+use super::reading::{Installment, read};
+use crate::credit_bills::{Cycles, Period};
+use crate::ids::{AccountId, CategoryId, TransactionId};
+use crate::money::Money;
+use crate::words::words;
+
+/// The most bills between the last instalment that is known and the open bill. After more, nothing is projected.
+pub const SILENT_BILLS_MAX: i32 = 3;
+
+/// A stored row that is an instalment: an expense on a card that is no transfer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstallmentRow {
+    /// The transaction.
+    pub id: TransactionId,
+    /// The card.
+    pub account_id: AccountId,
+    /// Its category, if it has one.
+    pub category_id: Option<CategoryId>,
+    /// The date it counts on.
+    pub date: Date,
+    /// The purchase date of a row that counts on its bill's payment date.
+    pub original_date: Option<Date>,
+    /// Which instalment it is.
+    pub installment: Installment,
+    /// What its description says beside the instalment, as it is [compared](super::Reading::shop).
+    pub shop: String,
+    /// Its description.
+    pub description: String,
+    /// The amount, above zero.
+    pub amount: Money,
+    /// Whether it was entered by hand as a part of a plan, and no statement told of it since.
+    pub is_removable: bool,
+}
+
+impl InstallmentRow {
+    /// The date of the purchase.
+    pub fn purchase_date(&self) -> Date {
+        self.original_date.unwrap_or(self.date)
+    }
+}
+
+/// A card's bills, and which of them is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Calendar {
+    /// When its bills close and are due.
+    pub cycles: Cycles,
+    /// The period that holds today.
+    pub open: Period,
+    /// The [number](Cycles::number_of) of that period.
+    pub number: i32,
+}
+
+impl Calendar {
+    /// The calendar of a day.
+    pub fn new(cycles: Cycles, today: Date) -> Self {
+        let open = cycles.period_holding(today);
+        Calendar { number: cycles.number_of(&open), open, cycles }
+    }
+
+    /// The first day of the bills on which the last row of an active plan may be.
+    pub fn active_since(&self) -> Date {
+        let back = |period, _| self.cycles.period_before(&period);
+        (0..SILENT_BILLS_MAX).fold(self.open, back).start
+    }
+
+    /// The open period and those after it.
+    pub fn ahead(&self) -> impl Iterator<Item = Period> {
+        std::iter::successors(Some(self.open), |period| Some(self.cycles.period_following(period)))
+    }
+}
+
+words! {
+    /// Whether more of a plan is to come.
+    pub enum PlanStatus {
+        /// More is to come.
+        Active = "active",
+        /// The last instalment is posted.
+        Finished = "finished",
+        /// Nothing was posted on the open bill and the [bills before it](SILENT_BILLS_MAX): nothing is projected any more.
+        Stale = "stale",
+    }
+}
+
+/// An instalment that is to come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Upcoming {
+    /// Its number.
+    pub number: u8,
+    /// Its bill.
+    pub period: Period,
+    /// The amount, above zero.
+    pub amount: Money,
+    /// Whether it is stored. Else it is projected from the last one that is.
+    pub is_stored: bool,
+}
+
+/// A purchase by instalments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// Its rows, by bill, then number. At least one.
+    pub rows: Vec<InstallmentRow>,
+    /// How many instalments it has.
+    pub count: u8,
+    /// The number of the last one that is posted, on the open bill or before; 0 where none is.
+    pub number: u8,
+    /// Whether more is to come.
+    pub status: PlanStatus,
+    /// What is to come, in the order of the numbers: rows on bills after the open one, then what is projected.
+    pub upcoming: Vec<Upcoming>,
+    /// When the last instalment that is known or projected is due.
+    pub last_due_date: Date,
+}
+
+impl Plan {
+    /// Its id: that of its first transaction.
+    pub fn id(&self) -> TransactionId {
+        self.rows[0].id
+    }
+
+    /// What its first row says beside the instalment, as it is written; all of it where there is nothing beside.
+    pub fn description(&self) -> String {
+        let all = &self.rows[0].description;
+        read(all).map(|reading| reading.rest).filter(|rest| !rest.is_empty()).unwrap_or_else(|| all.clone())
+    }
+
+    /// The card.
+    pub fn account_id(&self) -> AccountId {
+        self.rows[0].account_id
+    }
+
+    /// The date of the purchase.
+    pub fn first_date(&self) -> Date {
+        self.rows[0].purchase_date()
+    }
+
+    /// The latest amount. Banks put what is left over of a division on the first instalment.
+    pub fn amount(&self) -> Money {
+        self.last().amount
+    }
+
+    /// The latest category.
+    pub fn category_id(&self) -> Option<CategoryId> {
+        self.rows.iter().rev().find_map(|row| row.category_id)
+    }
+
+    /// How many instalments are not posted.
+    pub fn remaining(&self) -> u8 {
+        self.count - self.number
+    }
+
+    /// The amount of those. The ones that are not stored have the latest amount.
+    pub fn remaining_amount(&self) -> Money {
+        let stored = || self.upcoming.iter().filter(|upcoming| upcoming.is_stored);
+        let known: Money = stored().map(|upcoming| upcoming.amount).sum();
+        let unknown = i128::from(self.remaining()) - stored().count() as i128;
+        known + Money::from_cents(self.amount().cents() * unknown)
+    }
+
+    /// Whether only the first instalment is known, whose amount may differ by a few cents from the others'.
+    pub fn is_estimated(&self) -> bool {
+        self.last().installment.number == 1
+    }
+
+    /// What is projected and not stored.
+    pub fn projected(&self) -> impl Iterator<Item = &Upcoming> {
+        self.upcoming.iter().filter(|upcoming| !upcoming.is_stored)
+    }
+
+    fn last(&self) -> &InstallmentRow {
+        &self.rows[self.rows.len() - 1]
+    }
+}
+
+/// A row and its bill.
+struct OnBill {
+    row: InstallmentRow,
+    period: Period,
+    bill: i32,
+}
+
+impl OnBill {
+    /// Whether the row is the next one that is known after `last`, `bills` bills later.
+    fn follows(&self, last: &OnBill) -> bool {
+        let (number, last_number) = (self.row.installment.number, last.row.installment.number);
+        let bills = self.bill - last.bill;
+        let most = i32::from(number) - i32::from(last_number) + 1;
+        let differ = (self.row.amount - last.row.amount).abs();
+        number > last_number
+            && (0..=most).contains(&bills)
+            && differ <= Money::from_cents(i128::from(self.row.installment.count) - 1)
+    }
+}
+
+/// Makes plans of rows, which are all those of their shops with their counts; the newest plan first. Rows of accounts
+/// without a calendar are left out.
+///
+/// Rows come by bill, then number. A row joins the plan of its card, shop and count whose last number k₀ is below its number k,
+/// whose bill is b bills earlier with 0 ≤ b ≤ k − k₀ + 1, and whose amount differs by at most one cent for each other
+/// instalment: the one with the smallest b, then the oldest. Otherwise it opens a plan.
+///
+/// ```
+/// use finance_domain::credit_bills::{Cycle, Cycles};
+/// use finance_domain::installments::{Calendar, InstallmentRow, PlanStatus, plans, read};
+/// use finance_domain::{AccountId, Money, TransactionId};
+/// use time::macros::date;
+///
+/// let (account_id, today) = (AccountId(1), date!(2026-03-10));
+/// let calendar = Calendar::new(Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []), today);
+/// let reading = read("Loja - Parcela 1/12").unwrap();
+/// let row = InstallmentRow {
+///     id: TransactionId(7), account_id, category_id: None, date: today, original_date: None, shop: reading.shop,
+///     installment: reading.installment, description: "Loja - Parcela 1/12".into(), amount: Money::from_cents(10_000),
+///     is_removable: false,
+/// };
+/// let plan = &plans(vec![row], &[(account_id, calendar)].into())[0];
+/// assert_eq!((plan.status, plan.number, plan.remaining_amount().cents()), (PlanStatus::Active, 1, 110_000));
+/// assert_eq!(plan.upcoming[0].period.due, date!(2026-05-05));
+/// ```
+pub fn plans(rows: Vec<InstallmentRow>, calendars: &HashMap<AccountId, Calendar>) -> Vec<Plan> {
+    let on_bill = |row: InstallmentRow| {
+        let cycles = &calendars.get(&row.account_id)?.cycles;
+        let period = cycles.period_of(row.date, row.original_date);
+        Some(OnBill { bill: cycles.number_of(&period), period, row })
+    };
+    let mut rows: Vec<OnBill> = rows.into_iter().filter_map(on_bill).collect();
+    rows.sort_by(|a, b| {
+        let key = |on: &OnBill| (on.bill, on.row.installment.number, on.row.purchase_date(), on.row.id);
+        group(&a.row).cmp(&group(&b.row)).then_with(|| key(a).cmp(&key(b)))
+    });
+    let mut chains: Vec<Vec<OnBill>> = Vec::new();
+    // The chains of the group at hand that a row may still join.
+    let mut open: Vec<usize> = Vec::new();
+    for on in rows {
+        let is_near = |chain: &Vec<OnBill>| {
+            let last = &chain[chain.len() - 1];
+            group(&last.row) == group(&on.row) && on.bill - last.bill <= i32::from(on.row.installment.count)
+        };
+        open.retain(|at| is_near(&chains[*at]));
+        let last = |at: usize| &chains[at][chains[at].len() - 1];
+        let joined = open.iter().copied().filter(|at| on.follows(last(*at)));
+        match joined.min_by_key(|at| (on.bill - last(*at).bill, *at)) {
+            Some(at) => chains[at].push(on),
+            None => {
+                open.push(chains.len());
+                chains.push(vec![on]);
+            }
+        }
+    }
+    let mut plans: Vec<Plan> =
+        chains.into_iter().filter_map(|chain| Some(plan(calendars.get(&chain[0].row.account_id)?, chain))).collect();
+    plans.sort_by_key(|plan| std::cmp::Reverse((plan.first_date(), plan.id())));
+    plans
+}
+
+/// What the rows of a plan have in common.
+fn group(row: &InstallmentRow) -> (AccountId, u8, &str) {
+    (row.account_id, row.installment.count, &row.shop)
+}
+
+fn plan(calendar: &Calendar, chain: Vec<OnBill>) -> Plan {
+    let last = &chain[chain.len() - 1];
+    let Installment { number: last_number, count } = last.row.installment;
+    let is_posted = |on: &&OnBill| on.bill <= calendar.number;
+    let number = chain.iter().rev().find(is_posted).map_or(0, |on| on.row.installment.number);
+    let status = match () {
+        () if number == count => PlanStatus::Finished,
+        () if last.bill < calendar.number - SILENT_BILLS_MAX => PlanStatus::Stale,
+        () => PlanStatus::Active,
+    };
+    let mut upcoming: Vec<Upcoming> = chain
+        .iter()
+        .filter(|on| !is_posted(on))
+        .map(|on| {
+            let OnBill { row, period, .. } = on;
+            Upcoming { number: row.installment.number, period: *period, amount: row.amount, is_stored: true }
+        })
+        .collect();
+    let mut last_due_date = last.period.due;
+    if status == PlanStatus::Active {
+        let mut period = last.period;
+        for (number, bill) in (last_number + 1..=count).zip(last.bill + 1..) {
+            period = calendar.cycles.period_following(&period);
+            // What should have come on a closed bill is not made up.
+            if bill >= calendar.number {
+                upcoming.push(Upcoming { number, period, amount: last.row.amount, is_stored: false });
+                last_due_date = period.due;
+            }
+        }
+    }
+    Plan { rows: chain.into_iter().map(|on| on.row).collect(), count, number, status, upcoming, last_due_date }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,282 @@
+//! What the texts of statements say about transfers: evidence for [`recognise`](crate::transfers::recognise).
+
+use std::fmt;
+
+use crate::text::normalized;
+
+/// The phrases of statements, by what they say. Read once, when the program starts.
+///
+/// ```
+/// use finance_domain::transfers::{PhraseLists, Phrases};
+///
+/// let lists = PhraseLists {
+///     paid_out: vec!["pagamento fatura".into()],
+///     paid_in: vec!["pagamento recebido".into()],
+///     moved: vec!["doc".into(), "transf".into()],
+///     invested: vec!["resgate".into()],
+///     whole_words: vec!["doc".into()],
+/// };
+/// let phrases = Phrases::new(lists)?;
+/// assert!(phrases.evidence("PAGAMENTO  FATURA CARTÃO").paid_out);
+/// assert!(phrases.evidence("Transferência enviada").moved);
+/// assert!(phrases.evidence("DOC 123").moved && !phrases.evidence("DOCERIA DA ANA").moved);
+/// # Ok::<(), finance_domain::transfers::PhraseError>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Phrases {
+    paid_out: Vec<Phrase>,
+    paid_in: Vec<Phrase>,
+    moved: Vec<Phrase>,
+    invested: Vec<Phrase>,
+}
+
+/// The phrases as their file has them, not yet checked.
+#[derive(Debug, Clone, Default)]
+pub struct PhraseLists {
+    /// Of an account that pays a card's bill.
+    pub paid_out: Vec<String>,
+    /// Of a card whose bill was paid.
+    pub paid_in: Vec<String>,
+    /// Of money that moved between accounts.
+    pub moved: Vec<String>,
+    /// Of money that moved into an investment or out of one.
+    pub invested: Vec<String>,
+    /// Those of the phrases that match whole words only.
+    pub whole_words: Vec<String>,
+}
+
+/// What is wrong with the lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PhraseError {
+    /// The list.
+    pub list: &'static str,
+    /// The phrase.
+    pub phrase: String,
+    /// What is wrong with it.
+    pub message: &'static str,
+}
+
+impl fmt::Display for PhraseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {:?} {}", self.list, self.phrase, self.message)
+    }
+}
+
+impl std::error::Error for PhraseError {}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Phrase {
+    /// [Normalized](normalized).
+    text: String,
+    is_whole_word: bool,
+}
+
+/// What a text says about a transfer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// An account paid a card's bill.
+    pub paid_out: bool,
+    /// A card's bill was paid.
+    pub paid_in: bool,
+    /// Money moved between accounts, or into an investment or out of one.
+    pub moved: bool,
+}
+
+impl Evidence {
+    /// Whether the text says anything.
+    pub fn is_any(self) -> bool {
+        self.paid_out || self.paid_in || self.moved
+    }
+}
+
+impl Phrases {
+    /// Checks the lists.
+    ///
+    /// # Errors
+    ///
+    /// Where a list is empty, a phrase is not written as texts are compared, or a whole word is no phrase.
+    pub fn new(lists: PhraseLists) -> Result<Self, PhraseError> {
+        let PhraseLists { paid_out, paid_in, moved, invested, whole_words } = lists;
+        let list = |list: &'static str, texts: Vec<String>| {
+            let error = |phrase: &str, message| PhraseError { list, phrase: phrase.to_string(), message };
+            if texts.is_empty() {
+                return Err(error("", "must not be empty"));
+            }
+            let phrase = |text: String| match text.is_empty() || normalized(&text) != text {
+                true => Err(error(&text, "must be in lower case, without accents and outer blanks")),
+                false => Ok(Phrase { is_whole_word: whole_words.contains(&text), text }),
+            };
+            texts.into_iter().map(phrase).collect::<Result<Vec<_>, _>>()
+        };
+        let phrases = Phrases {
+            paid_out: list("paid_out", paid_out)?,
+            paid_in: list("paid_in", paid_in)?,
+            moved: list("moved", moved)?,
+            invested: list("invested", invested)?,
+        };
+        let lists = [&phrases.paid_out, &phrases.paid_in, &phrases.moved, &phrases.invested];
+        let is_listed = |word: &String| lists.iter().any(|list| list.iter().any(|phrase| phrase.text == *word));
+        match whole_words.iter().find(|word| !is_listed(word)) {
+            Some(word) => {
+                Err(PhraseError { list: "whole_words", phrase: word.clone(), message: "is in none of the other lists" })
+            }
+            None => Ok(phrases),
+        }
+    }
+
+    /// What a description says.
+    pub fn evidence(&self, description: &str) -> Evidence {
+        self.evidence_of_normalized(&normalized(description))
+    }
+
+    /// What a [normalized](crate::text::normalized) description says.
+    pub fn evidence_of_normalized(&self, text: &str) -> Evidence {
+        let mut evidence = Evidence::default();
+        for start in word_starts(text) {
+            let rest = &text[start..];
+            let begins = |list: &[Phrase]| list.iter().any(|phrase| phrase.begins(rest));
+            evidence.paid_out = evidence.paid_out || begins(&self.paid_out);
+            evidence.paid_in = evidence.paid_in || begins(&self.paid_in);
+            evidence.moved = evidence.moved || begins(&self.moved) || begins(&self.invested);
+        }
+        evidence
+    }
+}
+
+impl Phrase {
+    fn begins(&self, text: &str) -> bool {
+        let Some(rest) = text.strip_prefix(self.text.as_str()) else { return false };
+        !(self.is_whole_word && rest.chars().next().is_some_and(char::is_alphanumeric))
+    }
+}
+
+/// The positions in a text at which a word begins.
+fn word_starts(text: &str) -> impl Iterator<Item = usize> + '_ {
+    let mut is_inside = false;
+    text.char_indices().filter_map(move |(at, letter)| {
+        let was_inside = std::mem::replace(&mut is_inside, letter.is_alphanumeric());
+        (is_inside && !was_inside).then_some(at)
+    })
+}
+
+/// Letters of an own name that a statement must hold at least.
+pub const OWN_NAME_LETTERS_MIN: usize = 6;
+
+/// The names under which the household's people are known to their banks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnNames {
+    /// What a text begins a word with where it names one.
+    beginnings: Vec<String>,
+}
+
+impl OwnNames {
+    /// Those names.
+    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let beginning = |name: &str| normalized(name).chars().take(OWN_NAME_LETTERS_MIN).collect::<String>();
+        let is_whole = |beginning: &String| beginning.chars().count() == OWN_NAME_LETTERS_MIN;
+        OwnNames { beginnings: names.into_iter().map(beginning).filter(is_whole).collect() }
+    }
+
+    /// Whether a description names one of them: it holds the first six letters, blanks included, where a word begins.
+    /// Banks cut names and put dates behind them.
+    ///
+    /// ```
+    /// use finance_domain::transfers::OwnNames;
+    ///
+    /// let names = OwnNames::new(["Ana Souza"]);
+    /// assert!(names.are_in("PIX TRANSF ANA SO05/03"));
+    /// assert!(!names.are_in("PIX TRANSF MARIANA SO"));
+    /// ```
+    pub fn are_in(&self, description: &str) -> bool {
+        !self.beginnings.is_empty() && self.are_in_normalized(&normalized(description))
+    }
+
+    /// As [`OwnNames::are_in`], of a [normalized](crate::text::normalized) description.
+    pub fn are_in_normalized(&self, text: &str) -> bool {
+        let mut starts = word_starts(text);
+        !self.beginnings.is_empty()
+            && starts.any(|start| self.beginnings.iter().any(|name| text[start..].starts_with(name.as_str())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn phrases() -> Phrases {
+        let list = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect();
+        let lists = PhraseLists {
+            paid_out: list(&["pagamento fatura"]),
+            paid_in: list(&["pagamento recebido", "pagto. por deb em c/c"]),
+            moved: list(&["pix", "ted", "doc", "transf", "tev"]),
+            invested: list(&["aplicacao", "resg"]),
+            whole_words: list(&["pix", "ted", "doc", "tev"]),
+        };
+        Phrases::new(lists).unwrap()
+    }
+
+    #[test]
+    fn a_phrase_is_found_where_a_word_begins_and_a_whole_word_as_a_whole() {
+        for (text, paid_out, paid_in, moved) in [
+            ("PAGAMENTO FATURA CARTAO", true, false, false),
+            ("pagamento   fatura", true, false, false),
+            ("REPAGAMENTO FATURA", false, false, false),
+            ("DEB-PAGAMENTO FATURAS", true, false, false),
+            ("Pagamento recebido", false, true, false),
+            ("PAGTO. POR DEB EM C/C", false, true, false),
+            ("PIX ENVIADO", false, false, true),
+            ("PIX-ENVIADO", false, false, true),
+            ("PIXEL STORE", false, false, false),
+            ("DOCERIA DA ANA", false, false, false),
+            ("CARTEDRAL TEDESCO", false, false, false),
+            ("TED123", false, false, false),
+            ("TED 123", false, false, true),
+            ("DOC", false, false, true),
+            ("Transferência", false, false, true),
+            ("APLICAÇÃO CDB", false, false, true),
+            ("RESGATE", false, false, true),
+            ("", false, false, false),
+        ] {
+            assert_eq!(phrases().evidence(text), Evidence { paid_out, paid_in, moved }, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_that_cannot_be_meant_are_refused() {
+        let sound = || PhraseLists {
+            paid_out: vec!["a".into()],
+            paid_in: vec!["b".into()],
+            moved: vec!["pix".into()],
+            invested: vec!["c".into()],
+            whole_words: vec!["pix".into()],
+        };
+        assert!(Phrases::new(sound()).is_ok());
+        let list = |spoil: fn(&mut PhraseLists)| {
+            let mut lists = sound();
+            spoil(&mut lists);
+            Phrases::new(lists).unwrap_err().list
+        };
+        assert_eq!(list(|lists| lists.paid_in.clear()), "paid_in");
+        assert_eq!(list(|lists| lists.moved.push("PIX".into())), "moved");
+        assert_eq!(list(|lists| lists.invested.push("aplicação".into())), "invested");
+        assert_eq!(list(|lists| lists.paid_out.push(String::new())), "paid_out");
+        assert_eq!(list(|lists| lists.whole_words.push("doc".into())), "whole_words");
+    }
+
+    #[test]
+    fn a_name_is_its_first_six_letters_at_the_start_of_a_word() {
+        let names = OwnNames::new(["Fulano de Tal", "Ana  Souza", "José"]);
+        for (text, expected) in [
+            ("PIX ENVIADO FULANO", true),
+            ("PIX ENVIADO FULAN", false),
+            ("PIX FULANINHO", false),
+            ("PIX TRANSF ANA SO05/03", true),
+            ("PIX TRANSF ANA SILVA", false),
+            ("TED JOSÉ", false),
+            ("", false),
+        ] {
+            assert_eq!(names.are_in(text), expected, "{text}");
+        }
+        assert!(!OwnNames::default().are_in("PIX ENVIADO FULANO"));
+    }
+}

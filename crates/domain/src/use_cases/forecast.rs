@@ -1,0 +1,312 @@
+//! Use cases of what is coming: read models that join the nouns.
+
+use std::collections::HashMap;
+
+use time::Date;
+
+use crate::accounts::{Account, AccountKind};
+use crate::context::Context;
+use crate::credit_bills::{CreditBill, Period};
+use crate::error::Result;
+use crate::forecast::{
+    BASELINE_MONTHS, Baseline, BillAhead, CardDay, EVENTS_MAX, Estimate, Event, EventKind, Forecast, LaterRows,
+    MONTHS_DEFAULT, bills_ahead, forecast, median,
+};
+use crate::ids::{AccountId, TransactionId};
+use crate::installments::Calendar;
+use crate::money::Money;
+use crate::month::Month;
+use crate::pending_bills::PendingBill;
+use crate::recurring::{Recurring, RecurringState};
+use crate::step::Step;
+use crate::store::Repo;
+use crate::transactions::Kind;
+use crate::use_cases::installments::{self, Outlook};
+use crate::use_cases::{credit_bills, recurring};
+
+/// The caller's forecast of this month and those after it, `months` together. Bills of new periods are created first.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn read(repo: &mut dyn Repo, context: &Context, months: u32, baseline: Baseline) -> Result<Step<Forecast>> {
+    let today = context.today;
+    refreshed(repo, today, move |repo| {
+        let sources = Sources::read(repo, today, months, baseline)?;
+        let pending = repo.pending_bill_list()?;
+        Ok(look(today, months, &sources, &pending))
+    })
+}
+
+/// The open bill of each of the caller's cards, or of one of them, and those after it: `months` of each, by due date, then
+/// card. Bills of new periods are created first.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn upcoming(
+    repo: &mut dyn Repo,
+    context: &Context,
+    account_id: Option<AccountId>,
+    months: u32,
+) -> Result<Step<Vec<BillAhead>>> {
+    let today = context.today;
+    refreshed(repo, today, move |repo| {
+        let mut outlook = installments::outlook(repo, today)?;
+        outlook.calendars.retain(|id, _| account_id.is_none_or(|account_id| *id == account_id));
+        let count = months as usize;
+        let ends = outlook.calendars.values().filter_map(|calendar| calendar.ahead().nth(count.saturating_sub(1)));
+        let Some(end) = ends.map(|period| period.end).max() else { return Ok(Vec::new()) };
+        let states = recurring::list_months(repo, Month::of(today), Month::of(end))?;
+        let days = repo.card_days(&opens(&outlook))?;
+        let occurrences: Vec<Occurrence<'_>> = occurrences(&states, today).collect();
+        Ok(bills_ahead(&outlook.calendars, count, &days, &outlook.plans, &on_cards(&occurrences, &outlook)))
+    })
+}
+
+/// Reads, after bills of new periods were created where there are such.
+fn refreshed<T: 'static>(
+    repo: &mut dyn Repo,
+    today: Date,
+    read: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static,
+) -> Result<Step<T>> {
+    if credit_bills::is_settled(repo, today)? {
+        return Ok(Step::Done(read(repo)?));
+    }
+    Ok(Step::write(move |repo| {
+        credit_bills::refresh(repo, today)?;
+        read(repo)
+    }))
+}
+
+/// What a forecast is made of, beside held statements.
+pub(crate) struct Sources {
+    /// All accounts, by name.
+    pub(crate) accounts: Vec<Account>,
+    /// The cards, and the plans of which more may come.
+    pub(crate) outlook: Outlook,
+    /// The bills on which something is due, and those that may be to come.
+    pub(crate) bills: Vec<CreditBill>,
+    /// The recurring items of each month.
+    pub(crate) recurring: Vec<(Month, Vec<RecurringState>)>,
+    days: Vec<CardDay>,
+    later: LaterRows,
+    estimate: Option<Estimate>,
+}
+
+/// The month until whose end is looked ahead: at least as far as unless somebody says otherwise, so that the next income is
+/// found whatever is asked for.
+fn last_month(today: Date, months: u32) -> Month {
+    let months = i32::try_from(months.max(MONTHS_DEFAULT)).unwrap_or(i32::MAX);
+    Month::of(today).plus(months.saturating_sub(1))
+}
+
+impl Sources {
+    /// Reads all of it, each in one statement.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`](crate::Store::transact).
+    pub(crate) fn read(repo: &mut dyn Repo, today: Date, months: u32, baseline: Baseline) -> Result<Sources> {
+        let (this_month, last) = (Month::of(today), last_month(today, months));
+        let past = if baseline == Baseline::None { 0 } else { BASELINE_MONTHS as i32 };
+        let recurring = recurring::list_months(repo, this_month.minus(past), last)?;
+        let estimate = match baseline {
+            Baseline::None => None,
+            Baseline::Median3 => Some(estimate(repo, today, &recurring)?),
+        };
+        let accounts = repo.account_list()?;
+        let outlook = installments::outlook(repo, today)?;
+        let mut since = opens(&outlook);
+        for (account_id, first) in &mut since {
+            let unsettled =
+                outlook.cards.iter().filter(|card| card.account_id == *account_id && !card.is_settled(today));
+            *first = unsettled.flat_map(|card| card.slots(today)).map(|slot| slot.period.start).min().unwrap_or(*first);
+        }
+        let first = since.iter().map(|(_, first)| *first).min();
+        let (days, bills) = match first {
+            Some(first) => (repo.card_days(&since)?, repo.bill_list_outstanding(first)?),
+            None => (Vec::new(), Vec::new()),
+        };
+        let later = repo.later_rows(today, last.last_day(), EVENTS_MAX)?;
+        Ok(Sources { accounts, outlook, bills, recurring, days, later, estimate })
+    }
+}
+
+/// What is spent in a month beside what is known to come.
+fn estimate(repo: &mut dyn Repo, today: Date, recurring: &[(Month, Vec<RecurringState>)]) -> Result<Estimate> {
+    let this_month = Month::of(today);
+    let taken: Vec<TransactionId> = recurring
+        .iter()
+        .filter(|(month, _)| *month <= this_month)
+        .flat_map(|(_, states)| states.iter().filter(|state| state.item.kind == Kind::Expense))
+        .filter_map(|state| state.transaction_id)
+        .collect();
+    let spent = repo.ordinary_spending(this_month.minus(BASELINE_MONTHS as i32), this_month, &taken)?;
+    let spent: HashMap<Month, Money> = spent.into_iter().collect();
+    let of_month = |before: i32| spent.get(&this_month.minus(before)).copied().unwrap_or_default();
+    Ok(Estimate { monthly: median([1, 2, 3].map(of_month)), spent: of_month(0) })
+}
+
+/// Makes the forecast.
+pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[PendingBill]) -> Forecast {
+    let Sources { accounts, outlook, later, .. } = sources;
+    let horizon = last_month(today, months).last_day();
+    let is_spent_from = |account: &&Account| matches!(account.kind, AccountKind::Current | AccountKind::Savings);
+    let balance: Money = accounts.iter().filter(is_spent_from).map(|account| account.balance).sum();
+    let dated_later: Money = later.first.iter().map(|row| row.kind.sign(row.amount)).sum::<Money>()
+        + later.others.iter().map(|others| others.amount).sum();
+    let names: HashMap<AccountId, &Account> = accounts.iter().map(|account| (account.id, account)).collect();
+
+    let mut events: Vec<Event> = later
+        .first
+        .iter()
+        .map(|row| Event {
+            date: row.date,
+            kind: EventKind::Posted,
+            description: row.description.clone(),
+            amount: row.kind.sign(row.amount),
+            account_id: Some(row.account_id),
+            source_id: Some(row.id.0),
+            is_transfer: row.is_transfer,
+            is_internal: row.is_internal,
+        })
+        .collect();
+    let event = |date: Date, kind, description: String, amount, account_id, source_id| Event {
+        date: date.max(today),
+        kind,
+        description,
+        amount,
+        account_id,
+        source_id,
+        is_transfer: false,
+        is_internal: false,
+    };
+    let occurrences: Vec<Occurrence<'_>> = occurrences(&sources.recurring, today).collect();
+    // What is kept on a card is on its bill, and what is kept on an investment is not spent from here.
+    let is_spent_here = |item: &Recurring| item.account_id.and_then(|id| names.get(&id)).is_none_or(is_spent_from);
+    for Occurrence { item, date } in occurrences.iter().filter(|occurrence| is_spent_here(occurrence.item)) {
+        let amount = item.kind.sign(item.amount);
+        let description = item.description.clone();
+        events.push(event(*date, EventKind::Recurring, description, amount, item.account_id, Some(item.id.0)));
+    }
+    let title = |id: Option<AccountId>| match id.and_then(|id| names.get(&id)) {
+        Some(card) => format!("Fatura {}", card.name),
+        None => "Fatura".to_string(),
+    };
+    for bill in bills_to_pay(sources, &on_cards(&occurrences, outlook), horizon, today) {
+        let BillToPay { account_id, due_date, amount, source_id } = bill;
+        let account_id = Some(account_id);
+        events.push(event(due_date, EventKind::CreditBill, title(account_id), -amount, account_id, source_id));
+    }
+    for held in pending.iter().filter(|held| held.total > Money::ZERO && held.payment_date <= horizon) {
+        let (id, total) = (Some(held.id.0), -held.total);
+        events.push(event(
+            held.payment_date,
+            EventKind::PendingBill,
+            title(held.account_id),
+            total,
+            held.account_id,
+            id,
+        ));
+    }
+    forecast(today, months, balance - dated_later, events, &later.others, sources.estimate)
+}
+
+/// A bill on which something is due or will be.
+struct BillToPay {
+    account_id: AccountId,
+    due_date: Date,
+    /// Above zero.
+    amount: Money,
+    /// Its id, where it is stored.
+    source_id: Option<i64>,
+}
+
+/// The bills to pay until a day: closed ones by what is due on them, the open one and those after it by what they will come to
+/// without what is paid of them.
+fn bills_to_pay(sources: &Sources, on_cards: &[(AccountId, Date, Money)], until: Date, today: Date) -> Vec<BillToPay> {
+    let Sources { outlook: Outlook { cards, calendars, plans }, bills: stored, days, .. } = sources;
+    let known: HashMap<(AccountId, Date), &CreditBill> =
+        stored.iter().map(|bill| ((bill.account_id, bill.period_start), bill)).collect();
+    let of_stored = |bill: &CreditBill, amount| BillToPay {
+        account_id: bill.account_id,
+        due_date: bill.due_date,
+        amount,
+        source_id: Some(bill.id.0),
+    };
+    let is_closed = |bill: &&CreditBill| bill.period_end < today;
+    let mut to_pay: Vec<BillToPay> =
+        stored.iter().filter(is_closed).map(|bill| of_stored(bill, bill.amount_due())).collect();
+    // Bills that no listing has created yet.
+    for slot in cards.iter().filter(|card| !card.is_settled(today)).flat_map(|card| card.slots(today)) {
+        let (account_id, period) = (slot.account_id, slot.period);
+        if slot.is_current || known.contains_key(&(account_id, period.start)) {
+            continue;
+        }
+        let amount = total_on(calendars, days, account_id, period);
+        to_pay.push(BillToPay { account_id, due_date: period.due, amount, source_id: None });
+    }
+    let months = until.year() * 12 + i32::from(u8::from(until.month()))
+        - (today.year() * 12 + i32::from(u8::from(today.month())));
+    // A bill is due within two months of its first day, and one is open.
+    let count = usize::try_from(months + 1).unwrap_or(1);
+    for ahead in bills_ahead(calendars, count, days, plans, on_cards) {
+        let stored = known.get(&(ahead.account_id, ahead.period.start));
+        let paid = stored.map_or(Money::ZERO, |bill| bill.paid_amount);
+        let source_id = stored.map(|bill| bill.id.0);
+        let (account_id, due_date, amount) = (ahead.account_id, ahead.period.due, ahead.total() - paid);
+        to_pay.push(BillToPay { account_id, due_date, amount, source_id });
+    }
+    to_pay.retain(|bill| bill.amount > Money::ZERO && bill.due_date <= until);
+    to_pay
+}
+
+/// What the rows of the days come to that are on a bill.
+fn total_on(
+    calendars: &HashMap<AccountId, Calendar>,
+    days: &[CardDay],
+    account_id: AccountId,
+    period: Period,
+) -> Money {
+    let is_on_bill = |day: &&CardDay| {
+        let original_date = day.is_payment_date.then_some(day.date);
+        let of = |calendar: &Calendar| calendar.cycles.period_of(day.date, original_date) == period;
+        day.account_id == account_id && calendars.get(&account_id).is_some_and(of)
+    };
+    days.iter().filter(is_on_bill).map(|day| day.total).sum()
+}
+
+/// A recurring item that is expected on a day.
+struct Occurrence<'a> {
+    item: &'a Recurring,
+    date: Date,
+}
+
+/// What is expected from today on: of this month what is pending or late, on its day or today; of the months after what is not
+/// marked or covered, on its day.
+fn occurrences(months: &[(Month, Vec<RecurringState>)], today: Date) -> impl Iterator<Item = Occurrence<'_>> {
+    let ahead = months.iter().filter(move |(month, _)| *month >= Month::of(today));
+    ahead.flat_map(move |(month, states)| {
+        let open = states.iter().filter(|state| state.status.is_open());
+        open.map(move |state| Occurrence { item: &state.item, date: month.day_clamped(state.item.day).max(today) })
+    })
+}
+
+/// The expenses among them that are kept on cards.
+fn on_cards(occurrences: &[Occurrence<'_>], outlook: &Outlook) -> Vec<(AccountId, Date, Money)> {
+    let kept = |occurrence: &Occurrence<'_>| {
+        let Occurrence { item, date } = occurrence;
+        let card = item.account_id.filter(|id| outlook.calendars.contains_key(id))?;
+        (item.kind == Kind::Expense).then_some((card, *date, item.amount))
+    };
+    occurrences.iter().filter_map(kept).collect()
+}
+
+/// The first day of the open bill of each card.
+fn opens(outlook: &Outlook) -> Vec<(AccountId, Date)> {
+    let mut opens: Vec<(AccountId, Date)> =
+        outlook.calendars.iter().map(|(id, calendar)| (*id, calendar.open.start)).collect();
+    opens.sort_unstable();
+    opens
+}

@@ -1,0 +1,304 @@
+//! Use cases of purchases by instalments.
+
+use std::collections::{HashMap, HashSet};
+
+use time::Date;
+
+use crate::accounts::{Account, AccountKind};
+use crate::context::Context;
+use crate::credit_bills::Card;
+use crate::error::{Error, FieldErrors, Refusal, Result};
+use crate::gamification::Event;
+use crate::ids::{AccountId, TransactionId};
+use crate::imports::{ImportTarget, StatementRow};
+use crate::installments::{
+    COUNT_MAX, Calendar, EnteredRow, Installment, Mark, Plan, PlanInput, PlanStatus, Reading, RowsOf, describe, fill,
+    months_apart, plans, read, split,
+};
+use crate::money::Money;
+use crate::month::{YEARS, year_out_of_range};
+use crate::store::Repo;
+use crate::text::{self, DESCRIPTION_CHARS_MAX};
+use crate::transactions::{Kind, NewTransaction, Source};
+use crate::transfers::Choice;
+use crate::use_cases::{credit_bills, gamification, references, transfer_links};
+use crate::violations::Violation;
+
+/// The cards of a profile, and what is to come on their bills.
+#[derive(Debug, Clone, Default)]
+pub struct Outlook {
+    /// The cards.
+    pub cards: Vec<Card>,
+    /// The bills of each card.
+    pub calendars: HashMap<AccountId, Calendar>,
+    /// The plans of which more may come.
+    pub plans: Vec<Plan>,
+}
+
+impl Outlook {
+    /// The amount of what is projected on a card, and not stored.
+    pub fn projected(&self, account_id: AccountId) -> Money {
+        let of_card = self.plans.iter().filter(|plan| plan.account_id() == account_id);
+        of_card.flat_map(Plan::projected).map(|upcoming| upcoming.amount).sum()
+    }
+}
+
+/// The cards, and the plans of which more may come. Costs what has such rows, however long the history is.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn outlook(repo: &mut dyn Repo, today: Date) -> Result<Outlook> {
+    let cards = repo.card_list()?;
+    let calendars = calendars_of(&cards, today);
+    let plans = active(repo, &calendars, None)?;
+    Ok(Outlook { cards, calendars, plans })
+}
+
+fn calendars(repo: &mut dyn Repo, today: Date) -> Result<HashMap<AccountId, Calendar>> {
+    Ok(calendars_of(&repo.card_list()?, today))
+}
+
+fn calendars_of(cards: &[Card], today: Date) -> HashMap<AccountId, Calendar> {
+    cards.iter().map(|card| (card.account_id, Calendar::new(card.cycles.clone(), today))).collect()
+}
+
+/// The plans of which more may come.
+fn active(
+    repo: &mut dyn Repo,
+    calendars: &HashMap<AccountId, Calendar>,
+    account_id: Option<AccountId>,
+) -> Result<Vec<Plan>> {
+    let of_account = |(id, _): &(&AccountId, _)| account_id.is_none_or(|account_id| **id == account_id);
+    let mut since: Vec<(AccountId, Date)> =
+        calendars.iter().filter(of_account).map(|(id, calendar)| (*id, calendar.active_since())).collect();
+    if since.is_empty() {
+        return Ok(Vec::new());
+    }
+    since.sort_unstable();
+    let mut plans = plans(repo.installment_rows(&RowsOf::Since(since))?, calendars);
+    plans.retain(|plan| plan.status == PlanStatus::Active);
+    Ok(plans)
+}
+
+/// Which plans to list.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlanFilter {
+    /// Those of the card.
+    pub account_id: Option<AccountId>,
+    /// Those of the status.
+    pub status: Option<PlanStatus>,
+    /// Those after this place in the list. None for the start.
+    pub after: Option<PlanPlace>,
+    /// The most plans to return.
+    pub limit: u32,
+}
+
+/// A plan's place in a list, newest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlanPlace {
+    /// The date of the purchase.
+    pub first_date: Date,
+    /// Its id.
+    pub id: TransactionId,
+}
+
+/// The caller's plans that pass the filter, newest first by the date of the purchase, then id.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo, context: &Context, filter: &PlanFilter) -> Result<Vec<Plan>> {
+    let calendars = calendars(repo, context.today)?;
+    let mut found = match filter.status {
+        Some(PlanStatus::Active) => active(repo, &calendars, filter.account_id)?,
+        _ => plans(repo.installment_rows(&RowsOf::All(filter.account_id))?, &calendars),
+    };
+    found.retain(|plan| {
+        filter.status.is_none_or(|status| plan.status == status)
+            && filter.after.is_none_or(|after| (plan.first_date(), plan.id()) < (after.first_date, after.id))
+    });
+    found.truncate(usize::try_from(filter.limit).unwrap_or(usize::MAX));
+    Ok(found)
+}
+
+/// The plan of that id.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no plan whose first transaction has that id.
+pub fn get(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Result<Plan> {
+    let rows = repo.installment_rows(&RowsOf::Like(id))?;
+    let calendars = if rows.is_empty() { HashMap::new() } else { calendars(repo, context.today)? };
+    plans(rows, &calendars).into_iter().find(|plan| plan.id() == id).ok_or(Error::NotFound("installment plan"))
+}
+
+/// Enters a purchase by instalments: one transaction for each, a month apart. Statements that tell of them later fill them
+/// (`filled`).
+///
+/// # Errors
+///
+/// [`Error::Invalid`].
+pub fn create(repo: &mut dyn Repo, context: &Context, input: PlanInput) -> Result<Plan> {
+    let new = check(repo, input)?;
+    let stored = repo.transaction_insert(&new)?;
+    let first = stored.first().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
+    credit_bills::settle(repo, context.today)?;
+    // It is one purchase.
+    let (date, kind, amount, description) = (first.date, first.kind, first.amount, &first.description);
+    gamification::notify(repo, context, &[Event::TransactionCreated { date, kind, amount, description }])?;
+    get(repo, context, first.id)
+}
+
+/// Applies the rules, and returns the transactions of the plan.
+fn check(repo: &mut dyn Repo, input: PlanInput) -> Result<Vec<NewTransaction>> {
+    let mut errors = input.errors;
+    let account_id = errors.require("account_id", input.account_id);
+    let kind = references::check(repo, input.category_id, account_id, &mut errors)?;
+    if kind.is_some_and(|kind| kind != AccountKind::Credit) {
+        errors.push("account_id", Violation::OnlyOnCard);
+    }
+    let count = errors.require("count", input.count).and_then(|count| {
+        let known = u8::try_from(count).ok().filter(|count| (2..=COUNT_MAX).contains(count));
+        errors.check("count", known.ok_or_else(|| Violation::out_of_range(2, i64::from(COUNT_MAX))))
+    });
+    let description = errors
+        .require("description", input.description)
+        .and_then(|text| errors.check("description", text::description(&text)))
+        .and_then(|text| {
+            let count = count.unwrap_or(COUNT_MAX);
+            let longest = describe(&text, Installment { number: count, count }).chars().count();
+            let added = longest - text.chars().count();
+            let max = (DESCRIPTION_CHARS_MAX - added) as i64;
+            errors.check(
+                "description",
+                if longest <= DESCRIPTION_CHARS_MAX { Ok(text) } else { Err(Violation::TooLong { max }) },
+            )
+        });
+    let dates: Option<Vec<Date>> = errors.require("date", input.date).and_then(|date| {
+        let dates: Vec<Date> = months_apart(date).take(count.unwrap_or(1).into()).collect();
+        let is_served = dates.iter().all(|date| YEARS.contains(&date.year()));
+        errors.check("date", if is_served { Ok(dates) } else { Err(year_out_of_range()) })
+    });
+    let amounts = check_amounts(input.total_amount, input.amount, count, &mut errors);
+    errors.into_result()?;
+    let (Some(account_id), Some(description), Some(count), Some(dates), Some(amounts)) =
+        (account_id, description, count, dates, amounts)
+    else {
+        return Err(Error::Internal("a required field passed the check without a value".into()));
+    };
+    let row = |(number, (date, amount)): (u8, (Date, Money))| NewTransaction {
+        category_id: input.category_id,
+        account_id: Some(account_id),
+        source: Source::Installment,
+        ..NewTransaction::new(Kind::Expense, date, describe(&description, Installment { number, count }), amount)
+    };
+    Ok((1..).zip(dates.into_iter().zip(amounts)).map(row).collect())
+}
+
+/// The amount of each instalment. None where it is not known.
+fn check_amounts(
+    total: Option<Money>,
+    each: Option<Money>,
+    count: Option<u8>,
+    errors: &mut FieldErrors,
+) -> Option<Vec<Money>> {
+    if each.is_some() && (total.is_some() || errors.has("total_amount")) {
+        errors.push("amount", Violation::NotBothAmounts);
+    }
+    match (total, each) {
+        (Some(total), _) => {
+            let total = errors.check("total_amount", total.transaction_amount())?;
+            let least = Money::from_cents(count?.into());
+            let is_enough = if total >= least { Ok(()) } else { Err(Violation::TooSmall { min: least.into() }) };
+            errors.check("total_amount", is_enough)?;
+            Some(split(total, count?))
+        }
+        (None, Some(each)) => {
+            let each = errors.check("amount", each.transaction_amount())?;
+            Some(vec![each; count?.into()])
+        }
+        (None, None) => {
+            if !errors.has("amount") {
+                errors.push("total_amount", Violation::Required);
+            }
+            None
+        }
+    }
+}
+
+/// Deletes the transactions of a plan that were entered by hand and that no statement told of. Returns how many.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], or [`Refusal::InstallmentImported`] where there is none to delete.
+pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Result<u64> {
+    let plan = get(repo, context, id)?;
+    let removable: HashSet<TransactionId> = plan.rows.iter().filter(|row| row.is_removable).map(|row| row.id).collect();
+    if removable.is_empty() {
+        return Err(Refusal::InstallmentImported.into());
+    }
+    let removed = repo.transaction_delete(&removable)?;
+    transfer_links::after_removal(repo, context, &removed)?;
+    Ok(removed.count)
+}
+
+/// The instalments entered by hand that rows of a statement are, in the order of the rows. A row comes with the transaction that it
+/// duplicates, if there is one: that may be such an instalment too. Rows that somebody said to be transfers are none.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn filled(
+    repo: &mut dyn Repo,
+    account: &Account,
+    target: &ImportTarget,
+    rows: &[(&StatementRow, Option<TransactionId>)],
+) -> Result<Vec<Option<TransactionId>>> {
+    let mut found = vec![None; rows.len()];
+    if account.kind != AccountKind::Credit {
+        return Ok(found);
+    }
+    let may_be =
+        |row: &StatementRow| row.kind == Kind::Expense && matches!(row.choice, Choice::Unsaid | Choice::Ordinary);
+    let mut asked: Vec<(usize, Reading)> = Vec::new();
+    for (at, (row, _)) in rows.iter().enumerate().filter(|(_, (row, _))| may_be(row)) {
+        asked.extend(read(&row.description).map(|reading| (at, reading)));
+    }
+    let shops: HashSet<&str> = asked.iter().map(|(_, reading)| reading.shop.as_str()).collect();
+    let mut entered = if shops.is_empty() { Vec::new() } else { repo.installments_entered(account.id, &shops)? };
+    let known: HashSet<TransactionId> = entered.iter().map(|row| row.id).collect();
+    let mut taken: HashSet<TransactionId> = HashSet::new();
+    asked.retain(|(at, _)| {
+        let duplicate_of = rows[*at].1;
+        found[*at] = duplicate_of.filter(|id| known.contains(id) && taken.insert(*id));
+        duplicate_of.is_none()
+    });
+    entered.retain(|row| !taken.contains(&row.id));
+    if entered.is_empty() || asked.is_empty() {
+        return Ok(found);
+    }
+    let card = repo.card_list()?.into_iter().find(|card| card.account_id == account.id);
+    let cycles = card.ok_or_else(|| Error::Internal("a card is not among the cards".into()))?.cycles;
+    let bill = |date, original_date| cycles.number_of(&cycles.period_of(date, original_date));
+    let mark = |at: usize, reading: &Reading| {
+        let (row, _) = rows[at];
+        let bill = match target.effective_date() {
+            Some(moved_to) => bill(moved_to, Some(row.date)),
+            None => bill(row.date, None),
+        };
+        Mark { installment: reading.installment, shop: reading.shop.clone(), amount: row.amount, bill }
+    };
+    let marks: Vec<Mark> = asked.iter().map(|(at, reading)| mark(*at, reading)).collect();
+    let of_entered = |row: &EnteredRow| Mark {
+        installment: row.installment,
+        shop: row.shop.clone(),
+        amount: row.amount,
+        bill: bill(row.date, row.original_date),
+    };
+    let entered_marks: Vec<Mark> = entered.iter().map(of_entered).collect();
+    for ((at, _), place) in asked.iter().zip(fill(&marks, &entered_marks)) {
+        found[*at] = place.map(|place| entered[place].id);
+    }
+    Ok(found)
+}

@@ -1,0 +1,126 @@
+//! Which rows of a statement are stored already, and as what. Previews and confirms ask here.
+
+use std::collections::HashMap;
+
+use crate::accounts::Account;
+use crate::error::Result;
+use crate::ids::TransactionId;
+use crate::imports::{Candidate, Comparison, ImportTarget, Judgement, StatementRow, judge};
+use crate::store::Repo;
+use crate::transactions::{NewTransaction, Transaction};
+use crate::use_cases::{installments, recognition};
+
+/// A transaction that was made here, and that a row of a statement is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MadeHere {
+    /// A leg of a transfer.
+    Leg(TransactionId),
+    /// An instalment.
+    Installment(TransactionId),
+}
+
+impl MadeHere {
+    fn id(self) -> TransactionId {
+        match self {
+            MadeHere::Leg(id) | MadeHere::Installment(id) => id,
+        }
+    }
+}
+
+/// A row, and whether it is stored already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KnownRow {
+    /// How it compares with what is stored. What was made here counts as stored.
+    pub(crate) judgement: Judgement,
+    /// What it is of what was made here.
+    pub(crate) made_here: Option<MadeHere>,
+}
+
+/// Compares the rows of a statement with what is stored: with rows of statements first, then with the legs of transfers and the
+/// instalments that were entered here. The result has the order of the rows.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn compare(
+    repo: &mut dyn Repo,
+    account: Option<&Account>,
+    target: &ImportTarget,
+    rows: &[StatementRow],
+    candidates: &[Candidate],
+) -> Result<Vec<KnownRow>> {
+    let stored = repo.stored_rows(&Comparison::of(account.map(|account| account.id), candidates))?;
+    let judged = judge(candidates, &stored).into_iter();
+    let mut known: Vec<KnownRow> = judged.map(|judgement| KnownRow { judgement, made_here: None }).collect();
+    let Some(account) = account else { return Ok(known) };
+    let new = |known: &[KnownRow]| (0..rows.len()).filter(|at| !known[*at].judgement.duplicate).collect::<Vec<_>>();
+
+    let left = new(&known);
+    let left_rows: Vec<&StatementRow> = left.iter().map(|at| &rows[*at]).collect();
+    let legs = recognition::legs(repo, account, &left_rows)?;
+    note(&mut known, &left, legs, MadeHere::Leg);
+
+    // What a row duplicates may be an instalment that was entered, and is told of now.
+    let may_be_entered = |known: &KnownRow| {
+        let Judgement { duplicate, duplicate_of, .. } = known.judgement;
+        known.made_here.is_none() && (!duplicate || duplicate_of.is_some())
+    };
+    let places: Vec<usize> = (0..rows.len()).filter(|at| may_be_entered(&known[*at])).collect();
+    let asked: Vec<_> = places.iter().map(|at| (&rows[*at], known[*at].judgement.duplicate_of)).collect();
+    let filled = installments::filled(repo, account, target, &asked)?;
+    note(&mut known, &places, filled, MadeHere::Installment);
+    Ok(known)
+}
+
+fn note(
+    known: &mut [KnownRow],
+    places: &[usize],
+    found: Vec<Option<TransactionId>>,
+    made_here: impl Fn(TransactionId) -> MadeHere,
+) {
+    for (at, id) in places.iter().zip(found) {
+        if let Some(id) = id {
+            known[*at].made_here = Some(made_here(id));
+            (known[*at].judgement.duplicate, known[*at].judgement.duplicate_of) = (true, Some(id));
+        }
+    }
+}
+
+/// A row as it would be stored if it were new and no transfer.
+fn as_new(account: &Account, target: &ImportTarget, row: &StatementRow) -> NewTransaction {
+    let moved_to = target.effective_date();
+    NewTransaction {
+        account_id: Some(account.id),
+        external_id: row.external_id.clone(),
+        original_date: moved_to.map(|_| row.date),
+        ..NewTransaction::new(row.kind, moved_to.unwrap_or(row.date), row.description.as_str(), row.amount)
+    }
+}
+
+/// Notes of what was made here what a statement says of it. An instalment also takes the statement's date. The rows have the
+/// ids to store.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn tell(
+    repo: &mut dyn Repo,
+    account: &Account,
+    target: &ImportTarget,
+    told: &[(MadeHere, StatementRow)],
+) -> Result<()> {
+    if told.is_empty() {
+        return Ok(());
+    }
+    let rows: HashMap<TransactionId, &(MadeHere, StatementRow)> = told.iter().map(|told| (told.0.id(), told)).collect();
+    let known = repo.transaction_list_of(&rows.keys().copied().collect::<Vec<_>>())?;
+    let edit = |known: &Transaction| {
+        let (made_here, row) = rows.get(&known.id)?;
+        Some(match made_here {
+            MadeHere::Leg(_) => known.recognised(&as_new(account, &ImportTarget::default(), row)),
+            MadeHere::Installment(_) => known.filled(&as_new(account, target, row)),
+        })
+    };
+    repo.transaction_update(&known.iter().filter_map(edit).collect::<Vec<_>>())?;
+    Ok(())
+}

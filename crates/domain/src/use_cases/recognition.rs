@@ -1,0 +1,315 @@
+//! Which rows of a statement are transfers, beside what is stored.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::accounts::{Account, AccountKind};
+use crate::context::Context;
+use crate::credit_bills::CreditBill;
+use crate::error::{FieldErrors, Result};
+use crate::ids::{BillId, TransactionId};
+use crate::imports::StatementRow;
+use crate::money::Money;
+use crate::store::Repo;
+use crate::text;
+use crate::transactions::{Kind, Source, Transaction};
+use crate::transfers::{
+    AmountWindow, CONTEXT_DAYS, Choice, Confidence, Counterpart, DueBill, LegKey, NEAR_DAYS_MAX, OVERDUE_DAYS_MAX,
+    OtherSide, OwnNames, Recognition, RejectedPairs, Row, RowTransfer, StoredLeg, StoredSide, match_legs, recognise,
+};
+use crate::violations::Violation;
+
+/// What becomes of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is no transfer; recognition leaves it alone where somebody said so.
+    Ordinary {
+        /// Whether somebody said so.
+        is_kept_unlinked: bool,
+    },
+    /// It is a transfer whose other side is not kept here.
+    Single,
+    /// It is a transfer with a stored transaction.
+    Paired(TransactionId),
+    /// It pays a bill.
+    PaysBill(Box<CreditBill>),
+}
+
+/// The legs of this service that rows of a statement are, in the order of the rows. A row that was said to be ordinary is none.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn legs(
+    repo: &mut dyn Repo,
+    account: &Account,
+    rows: &[&StatementRow],
+) -> Result<Vec<Option<TransactionId>>> {
+    let may_be_leg = |row: &StatementRow| !matches!(row.choice, Choice::Ordinary | Choice::Bill(_));
+    let keyed: Vec<(usize, LegKey)> = rows
+        .iter()
+        .enumerate()
+        .filter(|(_, row)| may_be_leg(row))
+        .map(|(at, row)| (at, LegKey { account_id: account.id, kind: row.kind, amount: row.amount, date: row.date }))
+        .collect();
+    let mut found = vec![None; rows.len()];
+    let dates = || keyed.iter().map(|(_, key)| key.date);
+    let (Some(first), Some(last)) = (dates().min(), dates().max()) else { return Ok(found) };
+    let mut amounts: Vec<Money> = keyed.iter().map(|(_, key)| key.amount).collect();
+    amounts.sort_unstable();
+    amounts.dedup();
+    let days = time::Duration::days(NEAR_DAYS_MAX);
+    let mut legs: Vec<StoredLeg> =
+        repo.untold_legs(account.id, &amounts, first.saturating_sub(days), last.saturating_add(days))?;
+    // A leg that a client names is that row's alone.
+    let mut left = Vec::with_capacity(keyed.len());
+    for (at, key) in keyed {
+        match rows[at].choice {
+            Choice::With(id) => {
+                let named = legs.iter().position(|leg| leg.id == id && is_near(&key, &leg.key));
+                found[at] = named.map(|at| legs.remove(at).id);
+            }
+            _ => left.push((at, key)),
+        }
+    }
+    let keys: Vec<LegKey> = left.iter().map(|(_, key)| *key).collect();
+    let leg_keys: Vec<LegKey> = legs.iter().map(|leg| leg.key).collect();
+    for ((at, _), leg) in left.into_iter().zip(match_legs(&keys, &leg_keys)) {
+        found[at] = leg.map(|leg| legs[leg].id);
+    }
+    Ok(found)
+}
+
+fn is_near(row: &LegKey, leg: &LegKey) -> bool {
+    LegKey { date: leg.date, ..*row } == *leg && (row.date - leg.date).abs() <= time::Duration::days(NEAR_DAYS_MAX)
+}
+
+/// How much of what could be found is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// What is certain.
+    Certain,
+    /// What is likely too.
+    Likely,
+}
+
+/// Which of the rows are transfers, in their order. Rows that were said to be ordinary, or with whom they are linked, are left
+/// out, and so are the transactions in `taken`.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn of_rows(
+    repo: &mut dyn Repo,
+    context: &Context,
+    account: &Account,
+    rows: &[&StatementRow],
+    taken: &HashSet<TransactionId>,
+    depth: Depth,
+) -> Result<Vec<Option<RowTransfer>>> {
+    let normalized: Vec<String> = rows.iter().map(|row| text::normalized(&row.description)).collect();
+    let mut asked: Vec<(usize, Row)> = Vec::new();
+    for (at, (row, description)) in rows.iter().zip(&normalized).enumerate() {
+        let evidence = context.phrases.evidence_of_normalized(description);
+        let is_open = matches!(row.choice, Choice::Unsaid | Choice::Transfer);
+        if is_open && (evidence.is_any() || depth == Depth::Likely) {
+            let (account_id, account_kind) = (account.id, account.kind);
+            let StatementRow { kind, amount, date, .. } = **row;
+            let row = Row {
+                id: None,
+                is_asked: true,
+                account_id,
+                account_kind,
+                kind,
+                amount,
+                date,
+                evidence,
+                names_own: false,
+            };
+            asked.push((at, row));
+        }
+    }
+    let mut found = vec![None; rows.len()];
+    if asked.is_empty() {
+        return Ok(found);
+    }
+    let new: Vec<Row> = asked.iter().map(|(_, row)| *row).collect();
+    let mut stored = repo.stored_sides_near(account.id, &windows(&new))?;
+    stored.retain(|side| !taken.contains(&side.id));
+    let (names, rejected) = match stored.is_empty() {
+        true => Default::default(),
+        false => (own_names(repo)?, rejected_pairs(repo, &stored)?),
+    };
+    for (at, row) in &mut asked {
+        row.names_own = names.are_in_normalized(&normalized[*at]);
+    }
+    let bills = due_bills(repo, &new)?;
+    let bills: Vec<DueBill> = bills.iter().map(DueBill::of).collect();
+    let all: Vec<Row> = asked
+        .iter()
+        .map(|(_, row)| *row)
+        .chain(stored.iter().map(|side| side.row(&context.phrases, &names, false)))
+        .collect();
+    for ((at, _), recognised) in asked.iter().zip(recognise(&all, &bills, &rejected)) {
+        found[*at] = recognised.and_then(|recognised| row_transfer(recognised, asked.len(), &stored));
+    }
+    Ok(found)
+}
+
+/// The names of the household's people.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn own_names(repo: &mut dyn Repo) -> Result<OwnNames> {
+    let settings = repo.settings_get()?;
+    Ok(OwnNames::new(settings.own_names.iter().map(String::as_str)))
+}
+
+/// The pairs of stored sides that were rejected.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn rejected_pairs(repo: &mut dyn Repo, stored: &[StoredSide]) -> Result<RejectedPairs> {
+    let ids: Vec<TransactionId> = stored.iter().map(|side| side.id).collect();
+    repo.rejected_pairs(&ids)
+}
+
+/// The bills that one of the rows may pay.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn due_bills(repo: &mut dyn Repo, rows: &[Row]) -> Result<Vec<CreditBill>> {
+    let dates = || rows.iter().filter(|row| row.pays_bill()).map(|row| row.date);
+    let (Some(first), Some(last)) = (dates().min(), dates().max()) else { return Ok(Vec::new()) };
+    repo.bill_list_due(Some(first.saturating_sub(time::Duration::days(OVERDUE_DAYS_MAX))), Some(last))
+}
+
+/// Whether one of the rows may pay a bill, so that the bills must be up to date.
+pub(crate) fn may_pay_bills<'a>(
+    context: &Context,
+    account: &Account,
+    rows: impl IntoIterator<Item = &'a StatementRow>,
+) -> bool {
+    let mut expenses = rows.into_iter().filter(|row| row.kind == Kind::Expense);
+    matches!(account.kind, AccountKind::Current | AccountKind::Savings)
+        && expenses.any(|row| context.phrases.evidence(&row.description).paid_out)
+}
+
+fn windows(rows: &[Row]) -> Vec<AmountWindow> {
+    let mut windows: BTreeMap<(Money, Kind), AmountWindow> = BTreeMap::new();
+    for Row { amount, kind, date, .. } in rows {
+        let (first, last) = (date.saturating_sub(CONTEXT_DAYS), date.saturating_add(CONTEXT_DAYS));
+        let new = AmountWindow { amount: *amount, kind: *kind, first, last };
+        let window = windows.entry((*amount, *kind)).or_insert(new);
+        (window.first, window.last) = (window.first.min(first), window.last.max(last));
+    }
+    windows.into_values().collect()
+}
+
+fn row_transfer(recognised: Recognition, new: usize, stored: &[StoredSide]) -> Option<RowTransfer> {
+    let Recognition { kind, confidence, with } = recognised;
+    let with = match with {
+        // Rows of one statement are of one account and never pair with each other.
+        Counterpart::Row(at) => Some(OtherSide::Transaction(stored.get(at.checked_sub(new)?)?.id)),
+        Counterpart::Bill(id) => Some(OtherSide::Bill(id)),
+        Counterpart::Elsewhere => None,
+    };
+    Some(RowTransfer { kind, confidence, with })
+}
+
+/// What becomes of each row of a confirmed statement. A choice that cannot be followed is an error of its row, whose position
+/// in the request is in `positions`.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn fates(
+    repo: &mut dyn Repo,
+    context: &Context,
+    account: Option<&Account>,
+    rows: &[&StatementRow],
+    positions: &[usize],
+    errors: &mut FieldErrors,
+) -> Result<Vec<Fate>> {
+    let field = |at: usize| format!("rows[{}].transfer_with", positions[at]);
+    let mut fates: Vec<Fate> =
+        rows.iter().map(|row| Fate::Ordinary { is_kept_unlinked: row.choice == Choice::Ordinary }).collect();
+    let Some(account) = account else {
+        let tied = |row: &&StatementRow| !matches!(row.choice, Choice::Unsaid | Choice::Ordinary);
+        for at in (0..rows.len()).filter(|at| tied(&rows[*at])) {
+            errors.push(field(at), Violation::TransferWithoutAccount);
+        }
+        return Ok(fates);
+    };
+    let named: Vec<TransactionId> = rows
+        .iter()
+        .filter_map(|row| match row.choice {
+            Choice::With(id) => Some(id),
+            _ => None,
+        })
+        .collect();
+    let known = if named.is_empty() { Vec::new() } else { repo.transaction_list_of(&named)? };
+    let known: HashMap<TransactionId, Transaction> = known.into_iter().map(|known| (known.id, known)).collect();
+    let mut taken: HashSet<TransactionId> = HashSet::new();
+    let mut bills: HashMap<BillId, Option<CreditBill>> = HashMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        match row.choice {
+            Choice::Unsaid | Choice::Ordinary | Choice::Transfer => {}
+            Choice::With(id) => {
+                let fits = known.get(&id).is_some_and(|other| may_pair(account, row, other));
+                if fits && taken.insert(id) {
+                    fates[at] = Fate::Paired(id);
+                } else {
+                    errors.push(field(at), Violation::NotACandidate);
+                }
+            }
+            Choice::Bill(id) => {
+                if let std::collections::hash_map::Entry::Vacant(entry) = bills.entry(id) {
+                    entry.insert(repo.bill_get(id)?);
+                }
+                let bill = bills.get_mut(&id).and_then(Option::as_mut);
+                match bill.filter(|bill| may_pay(account, row, bill)) {
+                    Some(bill) => {
+                        fates[at] = Fate::PaysBill(Box::new(bill.clone()));
+                        bill.paid_amount += row.amount;
+                    }
+                    None => errors.push(field(at), Violation::NotACandidate),
+                }
+            }
+        }
+    }
+    let found = of_rows(repo, context, account, rows, &taken, Depth::Certain)?;
+    for (at, (row, found)) in rows.iter().zip(found).enumerate() {
+        let certain = found.filter(|found| found.confidence == Confidence::Certain);
+        fates[at] = match (row.choice, certain) {
+            (Choice::Unsaid | Choice::Transfer, Some(RowTransfer { with: Some(OtherSide::Transaction(id)), .. })) => {
+                Fate::Paired(id)
+            }
+            (Choice::Unsaid | Choice::Transfer, Some(RowTransfer { with: Some(OtherSide::Bill(id)), .. })) => {
+                match bills.remove(&id).map_or_else(|| repo.bill_get(id), Ok)? {
+                    Some(bill) if may_pay(account, row, &bill) => Fate::PaysBill(Box::new(bill)),
+                    _ => continue,
+                }
+            }
+            (Choice::Unsaid, Some(RowTransfer { with: None, .. })) | (Choice::Transfer, _) => Fate::Single,
+            _ => continue,
+        };
+    }
+    Ok(fates)
+}
+
+/// Whether a stored transaction may be the other side of a row.
+fn may_pair(account: &Account, row: &StatementRow, other: &Transaction) -> bool {
+    other.transfer_id.is_none()
+        && !matches!(other.source, Source::Yield | Source::OpeningBalance)
+        && other.account_id.is_some_and(|id| id != account.id)
+        && other.kind != row.kind
+        && other.amount == row.amount
+}
+
+/// Whether a row may pay a bill.
+fn may_pay(account: &Account, row: &StatementRow, bill: &CreditBill) -> bool {
+    row.kind == Kind::Expense && bill.account_id != account.id && row.amount <= bill.amount_due()
+}

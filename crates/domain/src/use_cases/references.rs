@@ -1,0 +1,52 @@
+//! Checks of the accounts and categories that an input refers to.
+
+use crate::accounts::{Account, AccountKind};
+use crate::error::{FieldErrors, Result};
+use crate::ids::{AccountId, CategoryId};
+use crate::references::References;
+use crate::store::Repo;
+use crate::violations::Violation;
+
+/// Adds an error to the field where the caller has no such account. Returns the account.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn check_account(
+    repo: &mut dyn Repo,
+    field: &str,
+    id: Option<AccountId>,
+    errors: &mut FieldErrors,
+) -> Result<Option<Account>> {
+    let Some(id) = id else { return Ok(None) };
+    let account = repo.account_get(id)?;
+    if account.is_none() {
+        errors.push(field, Violation::NoSuchAccount);
+    }
+    Ok(account)
+}
+
+/// Adds an error to `category_id` or `account_id` where the caller has no such category or account. Returns the kind of the
+/// account.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn check(
+    repo: &mut dyn Repo,
+    category_id: Option<CategoryId>,
+    account_id: Option<AccountId>,
+    errors: &mut FieldErrors,
+) -> Result<Option<AccountKind>> {
+    if category_id.is_none() && account_id.is_none() {
+        return Ok(None);
+    }
+    let References { has_category, account_kind } = repo.references_get(category_id, account_id)?;
+    if category_id.is_some() && !has_category {
+        errors.push("category_id", Violation::NoSuchCategory);
+    }
+    if account_id.is_some() && account_kind.is_none() {
+        errors.push("account_id", Violation::NoSuchAccount);
+    }
+    Ok(account_kind)
+}

@@ -1,0 +1,44 @@
+//! What was recognized of a file, for a caller who shows it and may correct it.
+
+use super::dates::Dates;
+use super::header::{Amount, Plan};
+use super::split::{Record, Records};
+use crate::CsvLayout;
+use crate::amount::Decimal;
+
+/// The number of lines shown.
+const SAMPLE_LINES: usize = 5;
+
+/// The layout of a file that was read by this plan.
+pub(super) fn layout(text: &str, plan: &Plan, dates: &Dates<'_>, decimal: Decimal) -> CsvLayout {
+    let mut records = Records::new(text, plan.separator, plan.start);
+    let mut record = Record::default();
+    let (mut sample, mut date_format) = (Vec::new(), None);
+    while (sample.len() < SAMPLE_LINES || date_format.is_none()) && records.next_into(&mut record) {
+        if record.is_blank() {
+            continue;
+        }
+        if sample.len() < SAMPLE_LINES {
+            sample.push(record.shown());
+        }
+        date_format = date_format.or_else(|| dates.written(record.cell(plan.columns.date)));
+    }
+    let number = |at: usize| at + 1;
+    CsvLayout {
+        separator: char::from(plan.separator),
+        decimal_separator: match decimal {
+            Decimal::Comma => Some(','),
+            Decimal::Dot => Some('.'),
+            Decimal::ByValue => None,
+        },
+        date_format,
+        date_column: number(plan.columns.date),
+        description_column: plan.columns.texts.first().copied().map(number),
+        amount_column: match plan.columns.amount {
+            Amount::One(at) => Some(number(at)),
+            Amount::Split { .. } => None,
+        },
+        headers: plan.headers.clone(),
+        sample,
+    }
+}

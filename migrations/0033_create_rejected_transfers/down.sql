@@ -1,0 +1,1 @@
+drop table rejected_transfers;

@@ -1,0 +1,2 @@
+-- The columns go with the migration before.
+select 1;
