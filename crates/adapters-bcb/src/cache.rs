@@ -1,4 +1,4 @@
-//! A cache around a rate source: each date is asked once a day, by one caller for all.
+//! A cache of a rate source: each date is asked for once a day, whatever the number of callers.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,24 +8,24 @@ use finance_domain::yields::{LOOK_BACK_DAYS, PublishedRates, RateSource, SERIES_
 use finance_domain::{Clock, Error, Result};
 use time::{Date, OffsetDateTime};
 
-/// Minutes during which nobody is asked again after a failure.
+/// Minutes after a failure in which the source is not asked.
 pub const RETRY_BLOCK_MINUTES: i64 = 15;
-/// Milliseconds a caller waits for another caller's request. A little longer than a request takes,
-/// so that its failure is heard too.
+/// Milliseconds for which a caller waits for another caller's request: a little longer than a request may take, so that
+/// its failure arrives too.
 const WAIT_MILLIS_MAX: u64 = 4_500;
-/// Milliseconds after which a caller who has waited for another's request makes none of its own:
-/// together they would take longer than anybody should wait.
+/// Milliseconds of waiting for another caller's request after which a caller makes none of its own: both together
+/// would take too long.
 const ASK_WITHIN_MILLIS: u64 = 500;
 
-/// Rates by date, kept until the clock's day ends.
+/// Caches rates by date until the clock's day ends.
 ///
-/// What it knows is one unbroken run of dates that ends with the clock's yesterday, so only dates
-/// before that run can be missing; they are asked for in one request. At most one request is in
-/// flight: who comes meanwhile is answered from what is known or waits for it. After a failure
-/// nobody is asked for [`RETRY_BLOCK_MINUTES`] by the clock's instant; what is known is still told.
+/// The cached dates are one contiguous range that ends with the clock's yesterday. So only earlier dates can be
+/// missing, and one request asks for them. At most one request is in flight: other callers are answered from the cache or
+/// wait for it. After a failure the source is not asked for [`RETRY_BLOCK_MINUTES`] of [`Clock::now`]; cached rates are
+/// still returned.
 ///
-/// The day ends when [`Clock::today`] changes, so a frozen day does not end. Nothing is ever known
-/// about today or later: a window that reaches so far is answered up to yesterday.
+/// The day ends when [`Clock::today`] changes. There are never rates of today or later: a window that reaches so far is
+/// answered up to yesterday.
 pub struct CachedRates<S> {
     source: S,
     clock: Arc<dyn Clock>,
@@ -37,33 +37,33 @@ pub struct CachedRates<S> {
 
 #[derive(Default)]
 struct State {
-    /// The clock's day for which `known` holds; it does not change while a request is in flight.
+    /// The clock's day that `known` belongs to. It does not change while a request is in flight.
     day: Option<Date>,
-    /// What was answered on that day, up to the day before it.
+    /// The rates received on that day, up to the day before it.
     known: Option<PublishedRates>,
-    /// Whether a request is under way.
+    /// Whether a request is in flight.
     in_flight: bool,
-    /// The first date that callers who wait would ask for: the next request asks for all of them.
+    /// The first date that waiting callers need. The next request asks for all of them.
     wanted_from: Option<Date>,
-    /// When the last request failed, until one succeeds.
+    /// The instant of the last failure. None once a request succeeds.
     failed_at: Option<OffsetDateTime>,
     calls: u64,
     failures: u64,
 }
 
-/// How the rate provider has done since the start.
+/// Counts of the requests to the rate provider since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateFigures {
-    /// How often it was asked.
+    /// Requests made.
     pub calls: u64,
-    /// How often it did not answer, or not soundly.
+    /// Requests that failed, or whose answer was invalid.
     pub failures: u64,
-    /// Whether it failed so short a while ago that nobody asks it.
+    /// Whether the provider is not asked now, because of a recent failure.
     pub is_blocked: bool,
 }
 
 impl<S: RateSource> CachedRates<S> {
-    /// A cache that knows nothing yet.
+    /// An empty cache.
     pub fn new(source: S, clock: Arc<dyn Clock>) -> Self {
         CachedRates {
             source,
@@ -75,21 +75,21 @@ impl<S: RateSource> CachedRates<S> {
         }
     }
 
-    /// How the source has done; asks nobody.
+    /// The counts. Makes no request.
     pub fn figures(&self) -> RateFigures {
         let now = self.clock.now();
         let state = self.lock();
         RateFigures { calls: state.calls, failures: state.failures, is_blocked: state.is_blocked(now) }
     }
 
-    /// The state, whatever became of the last thread that held it: it is sound between any two of its changes.
+    /// The state. A poisoned lock is taken, because the state is valid between any two changes.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks for a run of dates, with the state free for others meanwhile.
+    /// Asks for a range of dates, with the lock released meanwhile.
     fn ask(&self, first: Date, last: Date) -> Result<()> {
-        // Lands even if the source panics; otherwise everybody would wait for it from then on.
+        // Ends the request even if the source panics. Otherwise every caller would wait for it.
         let _flight = Flight(self);
         let answer = self.source.published(first, last).and_then(|rates| {
             if rates.first() == first && rates.last() == last {
@@ -157,7 +157,7 @@ impl<S: RateSource> RateSource for CachedRates<S> {
             drop(state);
             self.ask(first_missing, last_missing)?;
             state = self.lock();
-            // Told at once, even if the clock's day has ended during the request.
+            // This caller gets the answer even if the clock's day has ended during the request.
             if state.knows(first) {
                 return state.part(first, last.min(yesterday));
             }
@@ -179,8 +179,8 @@ impl State {
         self.wanted_from = Some(self.wanted_from.map_or(first, |wanted| wanted.min(first)));
     }
 
-    /// The dates to ask for next: those that are wanted and not known, and enough before them that one
-    /// must have a rate, since the provider fails where none has.
+    /// The dates to ask for next: those that are missing, and enough earlier ones that at least one has a rate. The
+    /// provider fails where none has.
     fn missing(&mut self, yesterday: Date) -> (Date, Date) {
         let last = self.known.as_ref().map_or(yesterday, |known| day_before(known.first()));
         let wanted = self.wanted_from.take().map_or(last, |wanted| wanted.min(last));
@@ -190,12 +190,12 @@ impl State {
 
     fn is_blocked(&self, now: OffsetDateTime) -> bool {
         let block = time::Duration::minutes(RETRY_BLOCK_MINUTES);
-        // An instant before the failure means that the clock was set back: then the block is void.
+        // If the clock was set back to before the failure, the source is asked again.
         self.failed_at.is_some_and(|failed_at| (time::Duration::ZERO..block).contains(&(now - failed_at)))
     }
 }
 
-/// A request in flight; dropping it lands it.
+/// A request in flight. Dropping it ends it.
 struct Flight<'a, S: RateSource>(&'a CachedRates<S>);
 
 impl<S: RateSource> Drop for Flight<'_, S> {

@@ -1,4 +1,4 @@
-//! The provider, over HTTP.
+//! The HTTP client of the provider.
 
 use std::io::Read;
 use std::net::IpAddr;
@@ -12,23 +12,23 @@ use ureq::http::Uri;
 
 use crate::payload;
 
-/// The central bank's own address.
+/// The address of the central bank.
 pub const DEFAULT_URL: &str = "https://api.bcb.gov.br";
-/// Milliseconds one call may take altogether, however many windows it asks.
+/// Milliseconds that one call may take, for all its windows together.
 pub const CALL_MILLIS_MAX: u64 = 4_000;
-/// Milliseconds until a connection must stand.
+/// Milliseconds that connecting may take.
 const CONNECT_MILLIS_MAX: u64 = 2_000;
-/// Bytes of one answer, unpacked. Ten years are 2,520 rates of 45 bytes: a ninth of it.
+/// The most bytes of an answer, decompressed. Ten years are 2,520 rates of 45 bytes, a ninth of it.
 pub const BODY_BYTES_MAX: u64 = 1024 * 1024;
-/// Days in one window: the provider takes ten years at the most, and this is never more.
+/// The most days of a window. The provider accepts ten years.
 pub const WINDOW_DAYS_MAX: i64 = 3_650;
-/// Redirects followed before an answer is given up.
+/// The most redirects that are followed.
 const REDIRECTS_MAX: u32 = 3;
 
 /// The central bank's series 12: the CDI rate in percent per day.
 ///
-/// One call asks as many windows as it must, one after the other, and takes
-/// [`CALL_MILLIS_MAX`] milliseconds at the most. It keeps nothing; [`CachedRates`](crate::CachedRates) does.
+/// One call asks for as many windows as it needs, one after the other, and takes at most [`CALL_MILLIS_MAX`]
+/// milliseconds. It caches nothing; [`CachedRates`](crate::CachedRates) does.
 #[derive(Debug)]
 pub struct BcbRates {
     series_url: String,
@@ -37,9 +37,9 @@ pub struct BcbRates {
 }
 
 impl BcbRates {
-    /// The provider at an address, such as [`DEFAULT_URL`]; nothing is asked yet.
+    /// A client of the provider at an address such as [`DEFAULT_URL`]. Makes no request.
     ///
-    /// The environment's HTTP proxy is used, but for a provider on this machine.
+    /// The HTTP proxy of the environment is used, except for a provider on this machine.
     ///
     /// ```
     /// use finance_adapters_bcb::{BcbRates, DEFAULT_URL};
@@ -52,7 +52,7 @@ impl BcbRates {
     ///
     /// # Errors
     ///
-    /// What the address should have been.
+    /// A message that says what the address must be.
     pub fn new(base_url: &str) -> Result<Self, &'static str> {
         const EXPECTED: &str = "must be an address such as https://api.bcb.gov.br";
         let uri: Uri = base_url.parse().map_err(|_| EXPECTED)?;
@@ -67,7 +67,7 @@ impl BcbRates {
             .max_redirects(REDIRECTS_MAX)
             .user_agent(concat!("finance/", env!("CARGO_PKG_VERSION")))
             .accept("application/json")
-            // Requests are hours apart; a connection kept that long has been closed by the other side.
+            // Requests are hours apart; the server would have closed a kept connection.
             .max_idle_connections(0);
         if is_this_machine(host) {
             config = config.proxy(None);
@@ -79,13 +79,13 @@ impl BcbRates {
         })
     }
 
-    /// Gives one call another time limit.
+    /// Sets another time limit for one call.
     #[must_use]
     pub fn with_call_max(self, call_max: Duration) -> Self {
         BcbRates { call_max, ..self }
     }
 
-    /// Asks one window, until the deadline.
+    /// Asks for one window, until the deadline.
     fn ask(&self, first: Date, last: Date, deadline: Instant) -> Result<PublishedRates, String> {
         let time_left = deadline.saturating_duration_since(Instant::now());
         if time_left.is_zero() {
@@ -140,8 +140,8 @@ impl RateSource for BcbRates {
     }
 }
 
-/// Cuts a span of dates into windows of at most [`WINDOW_DAYS_MAX`] days, of equal length but for a
-/// day: a short rest could be a weekend, for which the provider has an error and no rates.
+/// Splits a range of dates into windows of at most [`WINDOW_DAYS_MAX`] days. Their lengths differ by at most a day: a
+/// short last window could be a weekend, for which the provider answers with an error.
 fn windows(first: Date, last: Date) -> Vec<(Date, Date)> {
     let days = i64::from(last.to_julian_day()) - i64::from(first.to_julian_day()) + 1;
     if days < 1 {
@@ -154,18 +154,18 @@ fn windows(first: Date, last: Date) -> Vec<(Date, Date)> {
         .collect()
 }
 
-/// Whether a host is this machine, which no proxy leads to.
+/// Whether a host is this machine, which is not reached through a proxy.
 fn is_this_machine(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
-/// A date as the provider takes it: `31/01/2025`.
+/// A date as the provider expects it: `31/01/2025`.
 fn day_month_year(date: Date) -> String {
     format!("{:02}/{:02}/{:04}", date.day(), u8::from(date.month()), date.year())
 }
 
-/// What went wrong, without the address: it may hold a password.
+/// The error without the address, which may contain a password.
 fn describe(error: &ureq::Error) -> String {
     match error {
         ureq::Error::BadUri(_) => "the address cannot be used".into(),

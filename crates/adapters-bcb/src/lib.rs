@@ -1,13 +1,13 @@
-//! CDI rates from the central bank: series 12, cached, one request at a time, blocked after a failure.
+//! CDI rates of the central bank (series 12), cached, with at most one request in flight.
 //!
-//! Two adapters of one port, [`RateSource`](finance_domain::yields::RateSource), one around the other:
+//! The crate has two adapters of the port [`RateSource`](finance_domain::yields::RateSource):
 //!
-//! - [`BcbRates`] asks the provider over HTTP, within a few seconds or not at all, and believes
-//!   nothing it cannot read exactly;
-//! - [`CachedRates`] asks it as seldom as can be: for dates not asked before on the clock's day, one
-//!   request at a time however many callers there are, and not for 15 minutes after a failure.
+//! - [`BcbRates`] asks the provider over HTTP, with a time limit of a few seconds, and rejects an answer that it cannot
+//!   read exactly.
+//! - [`CachedRates`] wraps another source and asks it only for dates that were not asked for on the clock's day, with one
+//!   request at a time, and not for 15 minutes after a failure.
 //!
-//! What a program wires is the second around the first:
+//! A program uses the second around the first:
 //!
 //! ```
 //! use std::io::{Read, Write};
@@ -19,7 +19,7 @@
 //! use time::macros::{date, datetime};
 //! use time::{Date, OffsetDateTime};
 //!
-//! // A provider that answers once, and is never heard of again.
+//! // A provider that answers one request.
 //! let provider = TcpListener::bind("127.0.0.1:0")?;
 //! let url = format!("http://{}", provider.local_addr()?);
 //! std::thread::spawn(move || {
@@ -42,9 +42,9 @@
 //! let rates = CachedRates::new(BcbRates::new(&url)?, Arc::new(Monday));
 //! let published = rates.published(date!(2024-12-10), date!(2025-01-12))?;
 //! assert_eq!(published.latest(date!(2025-01-12)).unwrap().to_string(), "0.045513 % per day");
-//! assert!(rates.published(date!(2025-01-01), date!(2025-01-12)).is_ok(), "known, nobody is asked");
-//! assert!(rates.published(date!(2024-01-01), date!(2025-01-12)).is_err(), "asked for 2024, and away");
-//! assert!(rates.published(date!(2025-01-01), date!(2025-01-12)).is_ok(), "what is known stays known");
+//! assert!(rates.published(date!(2025-01-01), date!(2025-01-12)).is_ok(), "from the cache");
+//! assert!(rates.published(date!(2024-01-01), date!(2025-01-12)).is_err(), "2024 is not cached, and the provider is gone");
+//! assert!(rates.published(date!(2025-01-01), date!(2025-01-12)).is_ok(), "cached rates stay available");
 //! let figures = rates.figures();
 //! assert_eq!((figures.calls, figures.failures, figures.is_blocked), (2, 1, true));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,4 +1,4 @@
-//! Reading what the provider answers: an array of dates and rates, or something else.
+//! Parses the provider's answer: an array of dates and rates.
 
 use finance_domain::yields::{CdiRate, PublishedRates};
 use serde::Deserialize;
@@ -7,25 +7,25 @@ use serde_json::value::RawValue;
 use time::Date;
 use time::macros::format_description;
 
-/// Characters of the provider's own words that go into a log line.
+/// The most characters of the provider's text in a log line.
 const DETAIL_CHARS_MAX: usize = 200;
 
 /// One item of the array: `{"data":"31/01/2025","valor":"0.049037"}`.
 #[derive(Deserialize)]
 struct Item {
     data: String,
-    /// As its text, so that the digits of a number are kept.
+    /// Its raw text, so that the digits of a number are exact.
     valor: Option<Box<RawValue>>,
 }
 
-/// Reads the answer to a question about the dates from `first` to `last`; dates outside are ignored.
+/// Parses the answer to a request for the dates from `first` to `last`. Other dates are ignored.
 ///
-/// A value that is no believable rate, or differs from another of its date, makes its date one that
-/// is not trusted. An item without a readable date could be about any, so nothing is read then.
+/// A date with an invalid rate, or with two different ones, is marked as not trusted. An item without a valid date fails
+/// the whole answer, because it could belong to any date.
 ///
 /// # Errors
 ///
-/// What is wrong, for the log: not an array of dated items, or none with a rate.
+/// A message for the log: the answer is not an array of dated items, or none of them has a rate.
 pub(crate) fn read(body: &[u8], first: Date, last: Date) -> Result<PublishedRates, String> {
     let items: Vec<Item> =
         serde_json::from_slice(body).map_err(|_| format!("the answer is {}, not an array of rates", describe(body)))?;
@@ -43,7 +43,7 @@ pub(crate) fn read(body: &[u8], first: Date, last: Date) -> Result<PublishedRate
     Ok(rates)
 }
 
-/// What an answer that is no array of rates looks like, in the provider's own words where it has some.
+/// A description of an answer that is not an array of rates, with the provider's own message if it has one.
 pub(crate) fn describe(body: &[u8]) -> String {
     match serde_json::from_slice::<Value>(body) {
         Ok(Value::Object(object)) => {
@@ -63,19 +63,19 @@ pub(crate) fn describe(body: &[u8]) -> String {
     }
 }
 
-/// A piece of the provider's text that is fit for one log line.
+/// A part of the provider's text, on one line.
 fn cut(text: &str) -> String {
     text.chars().take(DETAIL_CHARS_MAX).flat_map(char::escape_debug).collect()
 }
 
-/// Reads `dd/mm/yyyy`.
+/// Parses `dd/mm/yyyy`.
 fn date(text: &str) -> Option<Date> {
     let shape = text.len() == 10 && text.bytes().all(|byte| byte == b'/' || byte.is_ascii_digit());
     let format = format_description!("[day]/[month]/[year]");
     if shape { Date::parse(text, format).ok() } else { None }
 }
 
-/// Reads a rate from a string or a number, digit by digit.
+/// Parses a rate from a string or a number, without a float.
 fn rate(value: &RawValue) -> Option<CdiRate> {
     let text = value.get();
     match text.as_bytes().first()? {

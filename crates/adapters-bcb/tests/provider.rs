@@ -1,4 +1,4 @@
-//! The provider's adapter against a provider on this machine that behaves, or does not.
+//! The adapter against a local provider that answers correctly, wrongly or not at all.
 #![allow(clippy::unwrap_used)]
 
 use std::io::{BufRead, BufReader, Write};
@@ -18,7 +18,7 @@ const FIRST: Date = date!(2024 - 12 - 02);
 const LAST: Date = date!(2025 - 01 - 31);
 const GOOD: &str = r#"[{"data":"29/01/2025","valor":"0.045513"},{"data":"30/01/2025","valor":"0.049037"},{"data":"31/01/2025","valor":"0.049037"}]"#;
 
-/// An HTTP server that notes the requests and lets a function do the answering.
+/// An HTTP server that records the requests and answers them by a function.
 struct Provider {
     url: String,
     requests: Arc<Mutex<Vec<String>>>,
@@ -60,7 +60,7 @@ impl Provider {
     }
 }
 
-/// The caller may have hung up already, which is its right.
+/// The caller may have hung up already.
 fn respond(stream: &mut TcpStream, status: u16, headers: &str, body: &[u8]) {
     let head =
         format!("HTTP/1.1 {status} Told\r\nconnection: close\r\n{headers}content-length: {}\r\n\r\n", body.len());
@@ -116,7 +116,7 @@ fn the_recorded_failures_are_unavailable() {
     }
 }
 
-/// A recorded body, where it lies beside the repository.
+/// A recorded body, if it is beside the repository.
 fn recorded(name: &str) -> Option<String> {
     let path = format!("{}/../../../shared/corpus/bcb/{name}", env!("CARGO_MANIFEST_DIR"));
     let body = std::fs::read_to_string(path).ok();

@@ -1,19 +1,22 @@
-//! Accounts. Their balances are kept by `sums.rs`, so no read adds up history.
+//! Accounts. `sums.rs` keeps their balances, so no read adds up transactions.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool};
+use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Numeric, Text};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::accounts::{Account, AccountKind, AccountRepo, NewAccount, YieldType};
+use finance_domain::month::day_after;
+use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::text::name_key;
-use finance_domain::{AccountId, ProfileId, Refusal, Result, Word};
+use finance_domain::transactions::Kind;
+use finance_domain::{AccountId, Money, ProfileId, Refusal, Result, Word};
 use time::Date;
 
 use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::accounts;
-use crate::statement::Keep;
-use crate::transactions::Doomed;
+use crate::statement::Cache;
+use crate::transactions::Deletion;
 use crate::words::StoredWord;
 
 #[derive(Queryable, Selectable)]
@@ -29,6 +32,7 @@ struct AccountRow {
     closing_day: Option<i16>,
     due_day: Option<i16>,
     balance: Hundredths,
+    credit_limit: Option<Hundredths>,
 }
 
 impl From<AccountRow> for Account {
@@ -45,8 +49,17 @@ impl From<AccountRow> for Account {
             closing_day: day(row.closing_day),
             due_day: day(row.due_day),
             balance: row.balance.into(),
+            credit_limit: row.credit_limit.map(Into::into),
         }
     }
+}
+
+#[derive(QueryableByName)]
+struct ChangeRow {
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Numeric)]
+    change: Hundredths,
 }
 
 impl AccountRepo for PgRepo<'_> {
@@ -70,6 +83,25 @@ impl AccountRepo for PgRepo<'_> {
         Ok(query.get_result(self.connection).optional().map_err(error)?.map(Account::from))
     }
 
+    fn account_changes(&mut self, id: AccountId, first: Date, last: Date) -> Result<Vec<(Date, Money)>> {
+        let rows: Vec<ChangeRow> = sql_query(
+            "select least(date, $4) as date, sum(case when kind = $5 then amount else -amount end) as change
+            from transactions
+            where profile_id = $1 and account_id = $2 and date >= $3
+            group by 1
+            order by 1",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<SqlDate, _>(first)
+        .bind::<SqlDate, _>(day_after(last))
+        .bind::<Text, _>(Kind::Income.as_str())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| (row.date, row.change.into())).collect())
+    }
+
     fn account_insert(&mut self, new: &NewAccount) -> Result<Account> {
         diesel::insert_into(accounts::table)
             .values((
@@ -82,6 +114,7 @@ impl AccountRepo for PgRepo<'_> {
                 accounts::last_yield_date.eq(new.last_yield_date),
                 accounts::closing_day.eq(new.closing_day.map(i16::from)),
                 accounts::due_day.eq(new.due_day.map(i16::from)),
+                accounts::credit_limit.eq(new.credit_limit.map(Hundredths::from)),
             ))
             .returning(AccountRow::as_returning())
             .get_result(self.connection)
@@ -99,6 +132,7 @@ impl AccountRepo for PgRepo<'_> {
                 accounts::last_yield_date.eq(new.last_yield_date),
                 accounts::closing_day.eq(new.closing_day.map(i16::from)),
                 accounts::due_day.eq(new.due_day.map(i16::from)),
+                accounts::credit_limit.eq(new.credit_limit.map(Hundredths::from)),
             ))
             .returning(AccountRow::as_returning())
             .get_result(self.connection)
@@ -113,22 +147,23 @@ impl AccountRepo for PgRepo<'_> {
             #[diesel(sql_type = Bool)]
             is_held: bool,
         }
-        // Bills go with their card and payments with their bill, so no key would hold a card whose bills were paid.
+        // Deleting a card cascades to its bills and their payments, so no foreign key refuses a card with paid bills.
         let used: Use = sql_query(
-            "select exists (select from pending_bills where profile_id = $1 and account_id = $2 and status = 'pending')
+            "select exists (select from pending_bills where profile_id = $1 and account_id = $2 and status = $3)
                 or exists (select from credit_bills b
                     join credit_bill_payments p on p.profile_id = b.profile_id and p.bill_id = b.id
                     where b.profile_id = $1 and b.account_id = $2) as is_held",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(id.0)
-        .kept()
+        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
+        .cached()
         .get_result(self.connection)
         .map_err(error)?;
         if used.is_held {
             return Err(Refusal::AccountInUse.into());
         }
-        self.delete_transactions(Doomed::OpeningBalance(id))?;
+        self.delete_transactions(Deletion::OpeningBalance(id))?;
         diesel::delete(accounts::table.find((self.profile_id.0, id.0)))
             .execute(self.connection)
             .map_err(in_use(Refusal::AccountInUse))?;

@@ -1,7 +1,8 @@
 //! Categories.
 
-use diesel::OptionalExtension;
 use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use diesel::{OptionalExtension, sql_query};
 use finance_domain::categories::{Category, CategoryRepo, NewCategory};
 use finance_domain::text::name_key;
 use finance_domain::{CategoryId, Money, ProfileId, Refusal, Result};
@@ -10,6 +11,8 @@ use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::categories;
+use crate::statement::Cache;
+use crate::sums;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = categories)]
@@ -84,6 +87,24 @@ impl CategoryRepo for PgRepo<'_> {
             .optional()
             .map(|row| row.map(Category::from))
             .map_err(error)
+    }
+
+    fn category_empty(&mut self, id: CategoryId, into: CategoryId) -> Result<()> {
+        let statements = [
+            sums::RECATEGORIZE,
+            "update pending_bill_rows set category_id = $3 where profile_id = $1 and category_id = $2",
+            "update recurring set category_id = $3 where profile_id = $1 and category_id = $2",
+        ];
+        for statement in statements {
+            sql_query(statement)
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<BigInt, _>(id.0)
+                .bind::<BigInt, _>(into.0)
+                .cached()
+                .execute(self.connection)
+                .map_err(error)?;
+        }
+        Ok(())
     }
 
     fn category_delete(&mut self, id: CategoryId) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Reaching the database: within a time, and again while it is away.
+//! Connecting to the database, with retries while it cannot be reached.
 
 use std::error::Error;
 use std::fmt;
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use diesel::{Connection, PgConnection};
 
-/// What libpq is told where the address does not say otherwise: a server that vanishes without a word, with
-/// its machine or the network, must hold neither an attempt nor a transaction for the minutes that
-/// operating systems wait. Seconds, from 2 on, but for the last, which is in milliseconds.
+/// Settings of libpq that apply unless the URL sets them. A server that disappears with its machine or network must not
+/// block a connection attempt or a transaction for the minutes of the operating system's defaults. All are seconds, at
+/// least 2, but for the last, which is milliseconds.
 const TIMEOUTS: [(&str, u32); 5] = [
     ("connect_timeout", 2),
     ("keepalives_idle", 10),
@@ -17,21 +17,21 @@ const TIMEOUTS: [(&str, u32); 5] = [
     ("keepalives_count", 3),
     ("tcp_user_timeout", 15_000),
 ];
-/// How long to wait before the next attempt.
+/// The wait before the next attempt.
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
-/// How often the log says that the database is still away.
+/// How often the log repeats that the database cannot be reached.
 pub(crate) const SAY_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Why the store could not be opened. Never shows the URL, which may hold a password.
+/// Why the store could not be opened. Never shows the URL, which may contain a password.
 #[derive(Debug)]
 pub enum OpenError {
-    /// The database cannot be reached, for that reason.
+    /// The database cannot be reached. The text is the reason.
     Connect(Box<dyn Error + Send + Sync>),
-    /// A migration failed, for a reason that starts with its name.
+    /// A migration failed. The text is its name and the reason.
     Migrate(Box<dyn Error + Send + Sync>),
     /// The database is older than PostgreSQL 15.
     TooOld(String),
-    /// What `finance migrate` does is not done, and is not to be done at the start.
+    /// Migrations are pending, and the options exclude applying them.
     Behind(String),
 }
 
@@ -57,11 +57,10 @@ impl Error for OpenError {
     }
 }
 
-/// Waits until the database can be reached, and says in the log at once why it cannot, whenever that changes, and now and
-/// then.
+/// Waits until the database can be reached. Logs the reason why it cannot at once, when it changes, and at intervals.
 ///
-/// Every failure is waited for: libpq tells a wrong password from a server that starts by the text of a message alone,
-/// which may be in any language, and a role or database that is not there may be about to be made.
+/// Every failure is retried: libpq distinguishes a wrong password from a starting server by the text of a message only,
+/// which may be in any language, and a missing role or database may be about to be created.
 ///
 /// # Errors
 ///
@@ -95,7 +94,7 @@ pub(crate) fn connect(url: &str) -> Result<PgConnection, OpenError> {
     PgConnection::establish(&timed(url)).map_err(|error| OpenError::Connect(one_line(&error.to_string()).into()))
 }
 
-/// The URL or connection string with [`TIMEOUTS`], but for those it has itself.
+/// The URL or connection string with those [`TIMEOUTS`] that it does not set.
 pub(crate) fn timed(url: &str) -> String {
     let mut timed = url.to_string();
     for (name, value) in TIMEOUTS.iter().filter(|(name, _)| !url.contains(name)) {
@@ -109,7 +108,7 @@ pub(crate) fn timed(url: &str) -> String {
     timed
 }
 
-/// A text on one line.
+/// A text with its whitespace collapsed to one line.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -139,7 +138,7 @@ mod tests {
         let error = wait_until_reachable(url, Duration::from_millis(600)).unwrap_err();
         assert!((600..5_000).contains(&began.elapsed().as_millis()), "{:?}", began.elapsed());
         let cause = error.source().unwrap().to_string();
-        assert_eq!(error.to_string(), "the database cannot be reached", "the cause is told by the source, once");
+        assert_eq!(error.to_string(), "the database cannot be reached", "the cause comes from source()");
         assert!(!cause.is_empty() && !cause.contains("hunter2") && cause.lines().count() == 1, "{cause}");
     }
 }

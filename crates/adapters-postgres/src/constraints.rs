@@ -1,12 +1,12 @@
-//! What a database error means: named constraints are rules of the domain, a lost connection is an
-//! outage, and anything else is a fault of ours. The text of a message decides nothing: it may be in any language.
+//! Maps database errors: a named constraint is a rule of the domain, a lost connection is an outage, anything else is an
+//! internal error. The text of a message is never used, because it may be in any language.
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use finance_domain::{Error, Refusal};
 
 use crate::connect::one_line;
 
-/// Maps a diesel error. Constraints that a client can run into are known by name.
+/// Maps a diesel error. Constraints that a client can violate are known by name.
 pub(crate) fn error(source: DieselError) -> Error {
     let DieselError::DatabaseError(kind, information) = &source else {
         return match source {
@@ -23,8 +23,8 @@ pub(crate) fn error(source: DieselError) -> Error {
     }
 }
 
-/// Maps an error of the statements that open a transaction. They hold nothing of the request, so what fails in them but
-/// the proof of who calls is the database's state.
+/// Maps an error of the statements that begin a transaction. They contain nothing of the request, so every failure but
+/// that of authentication is an outage.
 pub(crate) fn opening_error(source: DieselError) -> Error {
     match error(source) {
         Error::Internal(cause) => Error::Unavailable(one_line(&cause.to_string()).into()),
@@ -32,7 +32,7 @@ pub(crate) fn opening_error(source: DieselError) -> Error {
     }
 }
 
-/// An outage, told on one line of the log: libpq spreads its words over several.
+/// An outage, with its cause on one line: libpq's messages have several.
 fn unavailable(source: &DieselError) -> Error {
     Error::Unavailable(one_line(&source.to_string()).into())
 }
@@ -47,7 +47,7 @@ fn by_constraint(name: &str) -> Option<Error> {
     })
 }
 
-/// The name of a constraint in a partition or shard of its table has that one's number behind it.
+/// The name of a constraint without the number that a partition or shard of its table adds.
 fn of_whole_table(name: &str) -> &str {
     match name.rsplit_once('_') {
         Some((whole, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => whole,
@@ -55,7 +55,7 @@ fn of_whole_table(name: &str) -> &str {
     }
 }
 
-/// Maps an error of a delete: a foreign key that still points at the row is the given refusal.
+/// Maps an error of a delete: if a foreign key still refers to the row, the given refusal.
 pub(crate) fn in_use(refusal: Refusal) -> impl Fn(DieselError) -> Error {
     move |source| match &source {
         DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => refusal.into(),

@@ -1,5 +1,5 @@
-//! The dashboard's sums: one query for each question, over what `sums.rs` keeps by month and category, so that none adds
-//! up transactions.
+//! The sums of the dashboard, one query each, from the totals by month and category that `sums.rs` keeps. None adds up
+//! transactions.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Text};
@@ -11,7 +11,7 @@ use time::Date;
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::statement::Keep;
+use crate::statement::Cache;
 
 #[derive(QueryableByName)]
 struct TotalsRow {
@@ -23,6 +23,12 @@ struct TotalsRow {
     expenses: Hundredths,
     #[diesel(sql_type = Numeric)]
     taxes: Hundredths,
+}
+
+#[derive(QueryableByName)]
+struct MonthRow {
+    #[diesel(sql_type = SqlDate)]
+    month: Date,
 }
 
 #[derive(QueryableByName)]
@@ -51,7 +57,7 @@ impl DashboardRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(first.first_day())
         .bind::<SqlDate, _>(last.first_day())
-        .kept()
+        .cached()
         .load(self.connection)
         .map_err(error)?;
         Ok(rows
@@ -65,6 +71,18 @@ impl DashboardRepo for PgRepo<'_> {
             .collect())
     }
 
+    fn first_month(&mut self) -> Result<Option<Month>> {
+        // The first entry of the index of the sums.
+        let row: Option<MonthRow> =
+            sql_query("select month from month_totals where profile_id = $1 order by month limit 1")
+                .bind::<BigInt, _>(self.profile_id.0)
+                .cached()
+                .get_result(self.connection)
+                .optional()
+                .map_err(error)?;
+        Ok(row.map(|row| Month::of(row.month)))
+    }
+
     fn spending_by_category(&mut self, month: Month) -> Result<Vec<CategorySpending>> {
         let rows: Vec<SpendingRow> = sql_query(
             "select nullif(spent.category_id, 0) as category_id, categories.name, spent.expenses as total, categories.monthly_budget
@@ -75,7 +93,7 @@ impl DashboardRepo for PgRepo<'_> {
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(month.first_day())
-        .kept()
+        .cached()
         .load(self.connection)
         .map_err(error)?;
         Ok(rows

@@ -1,5 +1,5 @@
-//! Any table of an export, read page by page and stored again. The statements are made from the list of
-//! tables given, whose names are those of the schema; a test holds the two together.
+//! Reads and restores the tables of an export. The statements are built from the given list of tables, whose names are
+//! those of the schema, which a test checks.
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -10,10 +10,12 @@ use diesel::{QueryableByName, sql_query};
 use finance_domain::export::{Column, ExportRepo, Key, Kind, RestoreRepo, Row, Table};
 use finance_domain::imports::base_id;
 use finance_domain::text::{name_key, normalized};
-use finance_domain::{Error, Result};
+use finance_domain::{Error, Result, Violation};
 
 use crate::constraints::error;
+use crate::installments::{StoredReading, is_card};
 use crate::repo::PgRepo;
+use crate::statement::Rows;
 use crate::sums::{self, Change};
 
 #[derive(QueryableByName)]
@@ -34,33 +36,57 @@ struct ObstacleRow {
     table_name: String,
 }
 
-/// A stored column that follows from another, so that no document holds it.
+/// A stored column that is computed from another one, so that documents do not contain it.
 struct Derived {
     name: &'static str,
     from: &'static str,
-    rule: fn(&str) -> String,
+    kind: Kind,
+    rule: fn(&str) -> Option<String>,
+    /// Whether only rows on cards have it.
+    is_of_cards: bool,
 }
 
-const NAME_KEY: Derived = Derived { name: "name_key", from: "name", rule: name_key };
-const DESCRIPTION_NORMALIZED: Derived =
-    Derived { name: "description_normalized", from: "description", rule: normalized };
-const EXTERNAL_ID_BASE: Derived =
-    Derived { name: "external_id_base", from: "external_id", rule: |id| base_id(id).to_string() };
+const fn text(name: &'static str, from: &'static str, rule: fn(&str) -> Option<String>) -> Derived {
+    Derived { name, from, kind: Kind::Text, rule, is_of_cards: false }
+}
+
+const fn of_cards(name: &'static str, kind: Kind, rule: fn(&str) -> Option<String>) -> Derived {
+    Derived { name, from: "description", kind, rule, is_of_cards: true }
+}
+
+const NAME_KEY: Derived = text("name_key", "name", |name| Some(name_key(name)));
+const DESCRIPTION_NORMALIZED: Derived = text("description_normalized", "description", |text| Some(normalized(text)));
+const STATEMENT_DESCRIPTION_NORMALIZED: Derived =
+    text("statement_description_normalized", "statement_description", |text| Some(normalized(text)));
+const EXTERNAL_ID_BASE: Derived = text("external_id_base", "external_id", |id| Some(base_id(id).to_string()));
+const INSTALLMENT_NUMBER: Derived =
+    of_cards("installment_number", Kind::Whole, |text| StoredReading::of(text).number.map(|number| number.to_string()));
+const INSTALLMENT_COUNT: Derived =
+    of_cards("installment_count", Kind::Whole, |text| StoredReading::of(text).count.map(|count| count.to_string()));
+const INSTALLMENT_SHOP: Derived = of_cards("installment_shop", Kind::Text, |text| StoredReading::of(text).shop);
 
 fn derived(table: &Table) -> &'static [Derived] {
     match table.name {
         "categories" | "accounts" => &[NAME_KEY],
-        "transactions" | "pending_bill_rows" => &[DESCRIPTION_NORMALIZED, EXTERNAL_ID_BASE],
+        "transactions" => &[
+            DESCRIPTION_NORMALIZED,
+            STATEMENT_DESCRIPTION_NORMALIZED,
+            EXTERNAL_ID_BASE,
+            INSTALLMENT_NUMBER,
+            INSTALLMENT_COUNT,
+            INSTALLMENT_SHOP,
+        ],
+        "pending_bill_rows" => &[DESCRIPTION_NORMALIZED, EXTERNAL_ID_BASE],
         _ => &[],
     }
 }
 
-/// The columns of a table that follow from others, so that no document holds them, each with the one it follows from.
+/// The computed columns of a table, each with the column that it is computed from.
 pub fn derived_columns(table: &Table) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
     derived(table).iter().map(|derived| (derived.name, derived.from))
 }
 
-/// A column's value as the document writes it, whatever the server's settings are.
+/// The SQL of a column's value as the document writes it, independent of the server's settings.
 fn as_text(column: &Column) -> String {
     let name = column.name;
     match column.kind {
@@ -71,7 +97,7 @@ fn as_text(column: &Column) -> String {
     }
 }
 
-/// The type of a column's values in the database.
+/// The SQL type of a column.
 fn type_of(kind: Kind) -> &'static str {
     match kind {
         Kind::Id | Kind::Reference(_) | Kind::Whole => "bigint",
@@ -83,7 +109,7 @@ fn type_of(kind: Kind) -> &'static str {
     }
 }
 
-/// A value of the document, given as text, as the database holds it.
+/// The SQL that converts a value of the document from text.
 fn from_text(text: &str, kind: Kind) -> String {
     match kind {
         Kind::Month => format!("({text} || '-01')::date"),
@@ -95,7 +121,7 @@ fn names(columns: &[Column]) -> String {
     columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
 }
 
-/// The statement that reads a page; the key of the row before it follows the profile and the limit.
+/// The statement that reads a page. Its parameters are the profile, the limit, and the key of the row before the page.
 fn page_statement(table: &Table, continues: bool) -> String {
     let values: Vec<String> = table.columns.iter().map(as_text).collect();
     let key = table.key_columns();
@@ -114,23 +140,29 @@ fn page_statement(table: &Table, continues: bool) -> String {
     )
 }
 
-/// The statement that stores rows, given as one array a column.
+/// The statement that inserts rows, given as one array for each column.
 fn insert_statement(table: &Table) -> String {
-    let derived = derived(table).iter().map(|derived| (derived.name, Kind::Text));
-    let columns: Vec<(&str, Kind)> =
-        table.columns.iter().map(|column| (column.name, column.kind)).chain(derived).collect();
+    let known = table.columns.iter().map(|column| (column.name, column.kind, false));
+    let derived = derived(table).iter().map(|derived| (derived.name, derived.kind, derived.is_of_cards));
+    let columns: Vec<(&str, Kind, bool)> = known.chain(derived).collect();
+    // Accounts are restored before what refers to them.
+    let account = table.position("account_id").map(|at| from_text(&format!("c{at}"), Kind::Whole)).unwrap_or_default();
+    let value = |at: usize| match columns[at] {
+        (_, kind, true) => format!("case when {} then {} end", is_card(&account), from_text(&format!("c{at}"), kind)),
+        (_, kind, false) => from_text(&format!("c{at}"), kind),
+    };
     let list = |one: &dyn Fn(usize) -> String| (0..columns.len()).map(one).collect::<Vec<_>>().join(", ");
     format!(
         "insert into {} (profile_id, {}) overriding system value select $1, {} from unnest({}) as given ({})",
         table.name,
         list(&|at| columns[at].0.to_string()),
-        list(&|at| from_text(&format!("c{at}"), columns[at].1)),
+        list(&value),
         list(&|at| format!("${}", at + 2)),
         list(&|at| format!("c{at}")),
     )
 }
 
-/// A document that the database will not have is wrong, not the service.
+/// Maps an error of an insert: data that the database refuses is an error in the document.
 fn refused(table: &'static Table) -> impl Fn(DieselError) -> Error {
     move |source| {
         let rule = match &source {
@@ -138,9 +170,9 @@ fn refused(table: &'static Table) -> impl Fn(DieselError) -> Error {
             _ => None,
         };
         match (rule, error(source)) {
-            // An outage stays one.
+            // An outage stays an outage.
             (_, outage @ Error::Unavailable(_)) => outage,
-            (Some(rule), _) => Error::invalid(table.name, rule),
+            (Some(rule), _) => Error::invalid(table.name, Violation::document(rule)),
             (None, other) => other,
         }
     }
@@ -150,7 +182,7 @@ fn broken_rule(told: &(dyn DatabaseErrorInformation + Send + Sync)) -> Option<St
     if let Some(rule) = told.constraint_name() {
         return Some(format!("a row breaks the rule {rule}"));
     }
-    // What PostgreSQL says of values that are beyond their column; diesel passes no SQLSTATE on.
+    // PostgreSQL's errors about values out of range; diesel does not pass their SQLSTATE on.
     let message = told.message();
     let beyond = ["out of range", "overflow", "too long", "violates not-null"];
     beyond.iter().any(|words| message.contains(words)).then(|| format!("a row has an impossible value: {message}"))
@@ -212,11 +244,11 @@ impl RestoreRepo for PgRepo<'_> {
     fn restore_insert(&mut self, table: &'static Table, rows: &[Row]) -> Result<()> {
         let insert = insert_statement(table);
         let statement = match table.name {
-            // Bills come before transactions: their totals begin at 0, as balances do.
+            // Bills are restored before transactions, so their totals begin at 0, as balances do.
             "transactions" => format!(
                 "with written as ({insert} returning {}) {} select 1",
                 sums::COLUMNS,
-                sums::keep(Change::Written)
+                sums::keep(Change::Written(Rows::Many))
             ),
             _ => insert,
         };
@@ -227,7 +259,7 @@ impl RestoreRepo for PgRepo<'_> {
         }
         for Derived { from, rule, .. } in derived(table) {
             let at = table.position(from);
-            let from = |row: &Row| at.and_then(|at| row.get(at)).and_then(Option::as_deref).map(rule);
+            let from = |row: &Row| at.and_then(|at| row.get(at)).and_then(Option::as_deref).and_then(rule);
             query = query.bind::<Array<Nullable<Text>>, _>(rows.iter().map(from).collect::<Vec<Option<String>>>());
         }
         query.execute(self.connection).map_err(refused(table))?;

@@ -1,47 +1,21 @@
-//! XP, achievements of categories, and what is worn.
+//! XP, achievements of categories, equipped cosmetics, and appearances.
 
-use std::collections::HashMap;
+mod awards;
 
+use awards::{AwardedRow, CHECK_DUE, INSERT_BUDGETS_KEPT, STANDING, StandingRow};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::gamification::{
-    Action, Award, BudgetedCategory, CosmeticKind, Equipped, GamificationRepo, Standing, Tally, XpEvent,
+    Appearance, Award, Awarded, BudgetedCategory, CosmeticKind, Equipped, GamificationRepo, Standing, XpEvent,
 };
 use finance_domain::{CategoryId, CosmeticId, Error, Month, Result, Word, XpEventId};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
-use crate::schema::{equipped_cosmetics, xp_events};
-use crate::statement::Keep;
-
-/// The awards of the arrays $2 to $5 that are new and within the caps of the day $6: those of one
-/// action in the order given, as many as the day still takes.
-const FRESH_AWARDS: &str = "with wanted as (
-        select * from unnest($2::text[], $3::text[], $4::integer[], $5::integer[])
-            with ordinality as awards (action, subject, xp, daily_cap, position)
-    ), unknown as (
-        select wanted.*, row_number() over (partition by wanted.action order by wanted.position) as nth
-        from wanted
-        where not exists (select from xp_events known
-            where known.profile_id = $1 and known.action = wanted.action and known.subject = wanted.subject)
-    ), fresh as (
-        select unknown.*
-        from unknown
-        left join xp_tallies tally
-            on tally.profile_id = $1 and tally.action = unknown.action and tally.last_day = $6
-        where coalesce(tally.day_count, 0) + unknown.nth <= unknown.daily_cap
-    )";
-
-/// The categories with a budget, and spending in the month that begins on $2 that is within it, not noted before.
-const BUDGETS_KEPT: &str = "select category.profile_id, category.id, category.name
-    from month_totals spent
-    join categories category on category.profile_id = $1 and category.id = spent.category_id
-    where spent.profile_id = $1 and spent.month = $2
-        and spent.expenses > 0 and spent.expenses <= category.monthly_budget
-        and not exists (select from category_achievements earned
-            where earned.profile_id = $1 and earned.category_id = category.id)";
+use crate::schema::{appearances, equipped_cosmetics, xp_events};
+use crate::statement::Cache;
 
 #[derive(QueryableByName)]
 struct NameRow {
@@ -53,29 +27,6 @@ struct NameRow {
 struct DueRow {
     #[diesel(sql_type = Bool)]
     due: bool,
-}
-
-/// A tally, or an award that was given.
-#[derive(QueryableByName)]
-struct StandingRow {
-    #[diesel(sql_type = Text)]
-    action: String,
-    #[diesel(sql_type = Nullable<Text>)]
-    subject: Option<String>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    created_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    last_day: Option<Date>,
-    #[diesel(sql_type = BigInt)]
-    day_count: i64,
-    #[diesel(sql_type = BigInt)]
-    week_count: i64,
-    #[diesel(sql_type = BigInt)]
-    month_count: i64,
-    #[diesel(sql_type = BigInt)]
-    total_count: i64,
-    #[diesel(sql_type = BigInt)]
-    total_xp: i64,
 }
 
 #[derive(QueryableByName)]
@@ -110,7 +61,7 @@ impl From<XpEventRow> for XpEvent {
     }
 }
 
-/// XP and caps are a catalog's, far below the bound.
+/// XP and caps come from the catalog and are far below the bound.
 fn integer(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
@@ -120,120 +71,55 @@ fn column<'a, T>(awards: &'a [Award], value: impl Fn(&'a Award) -> T) -> Vec<T> 
 }
 
 impl GamificationRepo for PgRepo<'_> {
-    fn award_insert(&mut self, awards: &[Award], today: Date) -> Result<usize> {
-        // Writers of one profile queue, so what is unknown stays so; the key holds whatever happens.
-        let inserted: Vec<NameRow> = sql_query(format!(
-            "{FRESH_AWARDS}, given as (
-                insert into xp_events (profile_id, action, subject, xp, day)
-                select $1, action, subject, xp, $6 from fresh order by position
-                on conflict do nothing
-                returning action, subject, xp
-            ), tallied as (
-                insert into xp_tallies as known
-                    (profile_id, action, last_day, day_count, week_count, month_count, total_count, total_xp)
-                select $1, action, $6, count(*), count(*), count(*), count(*), sum(xp) from given group by action
-                on conflict (profile_id, action) do update set
-                    last_day = excluded.last_day,
-                    day_count = excluded.day_count
-                        + case when known.last_day = excluded.last_day then known.day_count else 0 end,
-                    week_count = excluded.week_count
-                        + case when date_trunc('week', known.last_day) = date_trunc('week', excluded.last_day)
-                            then known.week_count else 0 end,
-                    month_count = excluded.month_count
-                        + case when date_trunc('month', known.last_day) = date_trunc('month', excluded.last_day)
-                            then known.month_count else 0 end,
-                    total_count = known.total_count + excluded.total_count,
-                    total_xp = known.total_xp + excluded.total_xp
-            )
-            select subject as name from given"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<Text>, _>(column(awards, |award| award.action.as_str()))
-        .bind::<Array<Text>, _>(column(awards, |award| award.subject.as_str()))
-        .bind::<Array<Integer>, _>(column(awards, |award| integer(award.xp)))
-        .bind::<Array<Integer>, _>(column(awards, |award| integer(award.daily_cap)))
-        .bind::<SqlDate, _>(today)
-        .kept()
-        .load(self.connection)
-        .map_err(error)?;
-        Ok(inserted.len())
+    fn award_insert(&mut self, given: &[Award], month: Month, today: Date) -> Result<Awarded> {
+        let rows: Vec<AwardedRow> = sql_query(awards::insert_awards(given.len()))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<Text>, _>(column(given, |award| award.action.as_str()))
+            .bind::<Array<Text>, _>(column(given, |award| award.subject.as_str()))
+            .bind::<Array<Integer>, _>(column(given, |award| integer(award.xp)))
+            .bind::<Array<Integer>, _>(column(given, |award| integer(award.daily_cap)))
+            .bind::<SqlDate, _>(today)
+            .bind::<SqlDate, _>(month.first_day())
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
+        awards::awarded(&rows)
     }
 
-    fn standing(&mut self, awards: &[Award]) -> Result<Standing> {
-        let rows: Vec<StandingRow> = sql_query(
-            "select action, null as subject, null::timestamptz as created_at,
-                last_day, day_count, week_count, month_count, total_count, total_xp
-            from xp_tallies where profile_id = $1
-            union all
-            select event.action, event.subject, event.created_at, null, 0, 0, 0, 0, 0
-            from unnest($2::text[], $3::text[]) as wanted (action, subject)
-            join xp_events event
-                on event.profile_id = $1 and event.action = wanted.action and event.subject = wanted.subject",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<Text>, _>(column(awards, |award| award.action.as_str()))
-        .bind::<Array<Text>, _>(column(awards, |award| award.subject.as_str()))
-        .kept()
-        .load(self.connection)
-        .map_err(error)?;
-        let mut standing = Standing { tallies: HashMap::new(), given: HashMap::new() };
-        let count = |count: i64| u64::try_from(count).map_err(|error| Error::Internal(Box::new(error)));
-        for row in rows {
-            let action = row
-                .action
-                .parse::<Action>()
-                .map_err(|_| Error::Internal(format!("unknown action {}", row.action).into()))?;
-            if let (Some(subject), Some(created_at)) = (row.subject, row.created_at) {
-                standing.given.insert((action, subject), created_at);
-            } else if let Some(last_day) = row.last_day {
-                let tally = Tally {
-                    last_day,
-                    day_count: count(row.day_count)?,
-                    week_count: count(row.week_count)?,
-                    month_count: count(row.month_count)?,
-                    total_count: count(row.total_count)?,
-                    total_xp: count(row.total_xp)?,
-                };
-                standing.tallies.insert(action, tally);
-            }
-        }
-        Ok(standing)
+    fn standing(&mut self, wanted: &[Award]) -> Result<Standing> {
+        let rows: Vec<StandingRow> = sql_query(STANDING.as_str())
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<Text>, _>(column(wanted, |award| award.action.as_str()))
+            .bind::<Array<Text>, _>(column(wanted, |award| award.subject.as_str()))
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
+        awards::standing(rows)
     }
 
     fn budgets_kept_insert(&mut self, month: Month) -> Result<Vec<String>> {
-        let rows: Vec<NameRow> = sql_query(format!(
-            "with kept as ({BUDGETS_KEPT}), noted as (
-                insert into category_achievements (profile_id, category_id)
-                select profile_id, id from kept
-                on conflict do nothing
-                returning category_id
-            )
-            select kept.name from kept join noted on noted.category_id = kept.id order by kept.id"
-        ))
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<SqlDate, _>(month.first_day())
-        .kept()
-        .load(self.connection)
-        .map_err(error)?;
+        let rows: Vec<NameRow> = sql_query(INSERT_BUDGETS_KEPT.as_str())
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(month.first_day())
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
         Ok(rows.into_iter().map(|row| row.name).collect())
     }
 
     fn check_due(&mut self, month: Month, award: Option<&Award>, today: Date) -> Result<bool> {
         let awards = award.map(std::slice::from_ref).unwrap_or_default();
-        // The month comes after the awards' parameters.
-        let kept = BUDGETS_KEPT.replace("$2", "$7");
-        let row: DueRow =
-            sql_query(format!("{FRESH_AWARDS} select exists (select from fresh) or exists ({kept}) as due"))
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<Array<Text>, _>(column(awards, |award| award.action.as_str()))
-                .bind::<Array<Text>, _>(column(awards, |award| award.subject.as_str()))
-                .bind::<Array<Integer>, _>(column(awards, |award| integer(award.xp)))
-                .bind::<Array<Integer>, _>(column(awards, |award| integer(award.daily_cap)))
-                .bind::<SqlDate, _>(today)
-                .bind::<SqlDate, _>(month.first_day())
-                .kept()
-                .get_result(self.connection)
-                .map_err(error)?;
+        let row: DueRow = sql_query(CHECK_DUE.as_str())
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<Text>, _>(column(awards, |award| award.action.as_str()))
+            .bind::<Array<Text>, _>(column(awards, |award| award.subject.as_str()))
+            .bind::<Array<Integer>, _>(column(awards, |award| integer(award.xp)))
+            .bind::<Array<Integer>, _>(column(awards, |award| integer(award.daily_cap)))
+            .bind::<SqlDate, _>(today)
+            .bind::<SqlDate, _>(month.first_day())
+            .cached()
+            .get_result(self.connection)
+            .map_err(error)?;
         Ok(row.due)
     }
 
@@ -247,7 +133,7 @@ impl GamificationRepo for PgRepo<'_> {
             order by category.name_key, category.id",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .kept()
+        .cached()
         .load(self.connection)
         .map_err(error)?;
         let category =
@@ -307,6 +193,32 @@ impl GamificationRepo for PgRepo<'_> {
         )
         .execute(self.connection)
         .map_err(error)?;
+        Ok(())
+    }
+
+    fn appearance_get(&mut self) -> Result<Option<Appearance>> {
+        let row: Option<(String, String, String)> = appearances::table
+            .filter(appearances::profile_id.eq(self.profile_id.0))
+            .select((appearances::skin, appearances::hair_style, appearances::body))
+            .first(self.connection)
+            .optional()
+            .map_err(error)?;
+        Ok(row.map(|(skin, hair_style, body)| Appearance { skin, hair_style, body }))
+    }
+
+    fn appearance_put(&mut self, new: &Appearance) -> Result<()> {
+        let chosen = (
+            appearances::skin.eq(&new.skin),
+            appearances::hair_style.eq(&new.hair_style),
+            appearances::body.eq(&new.body),
+        );
+        diesel::insert_into(appearances::table)
+            .values((appearances::profile_id.eq(self.profile_id.0), chosen))
+            .on_conflict(appearances::profile_id)
+            .do_update()
+            .set(chosen)
+            .execute(self.connection)
+            .map_err(error)?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Answers kept under the keys of their requests.
+//! Answers that are stored under their idempotency keys.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Integer, Nullable, SmallInt, Text};
@@ -9,7 +9,7 @@ use finance_domain::{Error, Result};
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::schema::idempotency_keys;
-use crate::statement::Keep;
+use crate::statement::Cache;
 
 #[derive(QueryableByName)]
 struct KeptRow {
@@ -41,7 +41,7 @@ impl TryFrom<KeptRow> for KeptAnswer {
 
 impl IdempotencyRepo for PgRepo<'_> {
     fn answer_find(&mut self, key: &Key, kept_hours: i32) -> Result<Option<KeptAnswer>> {
-        // Both parts see the table as it was, so the second looks at the age itself.
+        // Both parts of the statement see the same snapshot, so the second one checks the age itself.
         let found: Option<KeptRow> = sql_query(
             "with expired as (
                 delete from idempotency_keys where profile_id = $1 and created_at < now() - make_interval(hours => $3)
@@ -53,7 +53,7 @@ impl IdempotencyRepo for PgRepo<'_> {
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Text, _>(key.as_str())
         .bind::<Integer, _>(kept_hours)
-        .kept()
+        .cached()
         .get_result(self.connection)
         .optional()
         .map_err(error)?;

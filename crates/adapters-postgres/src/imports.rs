@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::imports::{Comparison, Content, Import, ImportRepo, NewImport, StatementFormat, Stored};
-use finance_domain::transactions::Kind;
+use finance_domain::transactions::{Kind, Removed};
 use finance_domain::{AccountId, CategoryId, ImportId, Result, TransactionId, Word};
 use time::{Date, OffsetDateTime};
 
@@ -14,8 +14,8 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::imports;
-use crate::statement::Keep;
-use crate::transactions::Doomed;
+use crate::statement::Cache;
+use crate::transactions::Deletion;
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]
@@ -78,12 +78,18 @@ impl ImportRepo for PgRepo<'_> {
         let (Some(first), Some(last)) = (comparison.first, comparison.last) else { return Ok(Vec::new()) };
         // Planned each time: only for the amounts at hand does PostgreSQL make a hash table of them.
         let rows: Vec<StoredRow> = sql_query(
-            "select id, coalesce(original_date, date) as date, kind, amount,
-                description_normalized as description, external_id
+            "select id, coalesce(statement_date, original_date, date) as date, coalesce(statement_kind, kind) as kind,
+                coalesce(statement_amount, amount) as amount,
+                coalesce(statement_description_normalized, description_normalized) as description, external_id
             from transactions
             where profile_id = $1
-                and ($2 is null or account_id = $2 or account_id is null)
-                and (coalesce(original_date, date) between $3 and $4 and amount = any($5)
+                and ($2 is null or account_id = $2 or statement_account_id = $2
+                    or account_id is null and statement_account_id is null)
+                and (coalesce(statement_date, original_date, date) between $3 and $4
+                        -- Follows from it, and lets PostgreSQL find the days through indexes.
+                        and (date between $3 and $4 or original_date between $3 and $4
+                            or statement_date between $3 and $4)
+                        and coalesce(statement_amount, amount) = any($5)
                     or external_id_base = any($6))
             union all
             select null, held.date, held.kind, held.amount, held.description_normalized, held.external_id
@@ -117,20 +123,24 @@ impl ImportRepo for PgRepo<'_> {
         Ok(stored.collect())
     }
 
+    // The case is that of the index, which is not used under row-level security for a coalesce().
     fn category_suggestions(&mut self, descriptions: &[String]) -> Result<HashMap<String, CategoryId>> {
         let rows: Vec<SuggestionRow> = sql_query(
             "select wanted.description, latest.category_id
             from unnest($2::text[]) as wanted (description)
             cross join lateral (
                 select category_id from transactions
-                where profile_id = $1 and description_normalized = wanted.description and category_id is not null
+                where profile_id = $1 and category_id is not null
+                    and case when statement_description_normalized is null then description_normalized
+                        else statement_description_normalized end = wanted.description
+                    and not is_transfer
                 order by date desc, id desc
                 limit 1
             ) as latest",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<Text>, _>(descriptions)
-        .kept()
+        .cached()
         .load(self.connection)
         .map_err(error)?;
         Ok(rows.into_iter().map(|row| (row.description, CategoryId(row.category_id))).collect())
@@ -165,8 +175,8 @@ impl ImportRepo for PgRepo<'_> {
         Ok(query.load(self.connection).map_err(error)?.into_iter().map(Import::from).collect())
     }
 
-    fn import_delete(&mut self, id: ImportId) -> Result<Option<u64>> {
-        let deleted = self.delete_transactions(Doomed::Import(id))?;
+    fn import_delete(&mut self, id: ImportId) -> Result<Option<Removed>> {
+        let deleted = self.delete_transactions(Deletion::Import(id))?;
         let gone = diesel::delete(imports::table.find((self.profile_id.0, id.0))).execute(self.connection);
         Ok((gone.map_err(error)? > 0).then_some(deleted))
     }

@@ -1,9 +1,9 @@
-//! The only crate that knows the tables: the store, its repositories and the migrations.
+//! The PostgreSQL store: repositories and migrations. The only crate that knows the tables.
 //!
-//! [`PgStore`] implements [`finance_domain::Store`]. Each noun of the domain has a file of the same
-//! name here with its queries, all of them methods of one repository that belongs to one profile
-//! inside one transaction. The database holds the same line a second time: composite foreign keys
-//! that start with `profile_id`, and row-level security on every owned table.
+//! [`PgStore`] implements [`finance_domain::Store`]. Each noun of the domain has a file of the same name here with its
+//! queries. They are methods of one repository, which is bound to one profile and one transaction. The database also
+//! isolates profiles by itself: by composite foreign keys that start with `profile_id`, and by row-level security on every
+//! owned table.
 
 mod accounts;
 mod categories;
@@ -12,15 +12,18 @@ mod constraints;
 mod credit_bills;
 mod dashboard;
 mod export;
+mod forecast;
 mod gamification;
 mod idempotency;
 mod imports;
+mod installments;
 mod migrations;
 mod numeric;
 mod pending_bills;
 mod profiles;
 mod readiness;
 mod recurring;
+mod references;
 mod repo;
 pub mod restored;
 mod schema;

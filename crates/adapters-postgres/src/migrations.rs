@@ -1,9 +1,11 @@
-//! The schema: applying what is pending, telling what is missing, and the role the service steps down to.
+//! Migrations: applying pending ones, finding missing ones, and the unprivileged role of the service.
+
+mod read_installments;
 
 use std::sync::LazyLock;
 
-use diesel::connection::SimpleConnection;
-use diesel::migration::{Migration, MigrationSource, MigrationVersion};
+use diesel::connection::{BoxableConnection, SimpleConnection};
+use diesel::migration::{Migration, MigrationMetadata, MigrationName, MigrationSource, MigrationVersion};
 use diesel::pg::Pg;
 use diesel::sql_types::{Bool, Text};
 use diesel::{Connection, PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
@@ -11,24 +13,74 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use crate::connect::{OpenError, one_line};
 
-const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
-/// The versions of all of them, in order.
+const FILES: EmbeddedMigrations = embed_migrations!("../../migrations");
+
+/// What changes the rows of all profiles.
+type Rule = fn(&mut PgConnection) -> QueryResult<()>;
+
+/// The migrations with a part that is a rule of the domain, and so in Rust. It is done after the migration's SQL, in the
+/// same transaction.
+const WITH_RULES: [(&str, Rule); 1] = [("0037", read_installments::run)];
+
+/// The migrations of the program.
+struct Migrations;
+
+impl MigrationSource<Pg> for Migrations {
+    fn migrations(&self) -> diesel::migration::Result<Vec<Box<dyn Migration<Pg>>>> {
+        let files: Vec<Box<dyn Migration<Pg>>> = FILES.migrations()?;
+        let with_rule = |file: Box<dyn Migration<Pg>>| -> Box<dyn Migration<Pg>> {
+            let version = file.name().version().to_string();
+            match WITH_RULES.iter().find(|(with_rule, _)| *with_rule == version) {
+                Some((_, rule)) => Box::new(WithRule { file, rule: *rule }),
+                None => file,
+            }
+        };
+        Ok(files.into_iter().map(with_rule).collect())
+    }
+}
+
+struct WithRule {
+    file: Box<dyn Migration<Pg>>,
+    rule: Rule,
+}
+
+impl Migration<Pg> for WithRule {
+    fn run(&self, connection: &mut dyn BoxableConnection<Pg>) -> diesel::migration::Result<()> {
+        self.file.run(connection)?;
+        let connection = connection.downcast_mut::<PgConnection>().ok_or("a migration needs a plain connection")?;
+        Ok((self.rule)(connection)?)
+    }
+
+    fn revert(&self, connection: &mut dyn BoxableConnection<Pg>) -> diesel::migration::Result<()> {
+        self.file.revert(connection)
+    }
+
+    fn metadata(&self) -> &dyn MigrationMetadata {
+        self.file.metadata()
+    }
+
+    fn name(&self) -> &dyn MigrationName {
+        self.file.name()
+    }
+}
+
+/// The versions of all migrations, in order.
 pub(crate) static VERSIONS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let migrations: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().unwrap_or_default();
+    let migrations = Migrations.migrations().unwrap_or_default();
     let mut versions: Vec<String> = migrations.iter().map(|migration| migration.name().version().to_string()).collect();
     versions.sort_unstable();
     versions
 });
-/// The advisory lock that nodes starting together take before they migrate.
+/// The advisory lock that makes nodes that start together migrate one after another.
 const MIGRATION_LOCK: i64 = 0x0066_696e_616e_6365;
-/// What a superuser's session looks names up in, whatever the database or the role sets: objects that somebody else made
-/// must not stand in for PostgreSQL's own, which come first.
+/// The search path of a superuser's session, whatever the database or the role sets. `pg_catalog` comes first, so that an
+/// object of another role cannot replace a function of PostgreSQL.
 pub(crate) const PRIVILEGED_SEARCH_PATH: &str = "SET search_path = public, pg_temp";
-/// The role without privileges of its own that a superuser's connections step down to.
+/// The unprivileged role that a superuser's connections switch to.
 pub(crate) const SERVICE_ROLE: &str = "finance_service";
 
-/// Applies pending migrations and tells how many there were. Grants the service's role what they made,
-/// so that a service that runs already can use it.
+/// Applies pending migrations and returns their number. Grants the service's role access to new objects, so that a
+/// running service can use them.
 pub(crate) fn migrate(connection: &mut PgConnection) -> Result<usize, OpenError> {
     let privileged = is_privileged(connection)?;
     if privileged {
@@ -49,7 +101,7 @@ pub(crate) fn migrate(connection: &mut PgConnection) -> Result<usize, OpenError>
     result
 }
 
-/// That there is nothing to migrate, where the service must not.
+/// Fails if migrations are pending, for a service that must not apply them.
 pub(crate) fn check_done(connection: &mut PgConnection) -> Result<(), OpenError> {
     check_server(connection)?;
     #[derive(QueryableByName)]
@@ -77,8 +129,8 @@ pub(crate) fn check_done(connection: &mut PgConnection) -> Result<(), OpenError>
     Ok(())
 }
 
-/// The first migration that this program knows and the database has not. One that only the database
-/// knows is a newer program's: nodes are upgraded one by one, and the older ones go on meanwhile.
+/// The first migration that this program has and the database has not. Migrations that only the database has are accepted:
+/// nodes are upgraded one by one, and the older ones go on meanwhile.
 pub(crate) fn missing(connection: &mut PgConnection) -> QueryResult<Option<&'static str>> {
     #[derive(QueryableByName)]
     struct Applied {
@@ -90,7 +142,7 @@ pub(crate) fn missing(connection: &mut PgConnection) -> QueryResult<Option<&'sta
     Ok(VERSIONS.iter().find(|version| !is_applied(version)).map(String::as_str))
 }
 
-/// Whether row-level security would not bind the connection's role.
+/// Whether the connection's role bypasses row-level security.
 pub(crate) fn is_privileged(connection: &mut PgConnection) -> Result<bool, OpenError> {
     #[derive(QueryableByName)]
     struct Role {
@@ -106,7 +158,7 @@ pub(crate) fn is_privileged(connection: &mut PgConnection) -> Result<bool, OpenE
         .map_err(|error: diesel::result::Error| OpenError::Connect(one_line(&error.to_string()).into()))
 }
 
-/// The unprivileged role; roles belong to the cluster, so another database may have made it already.
+/// Creates the unprivileged role. Roles belong to the cluster, so it may exist because of another database.
 pub(crate) fn service_role() -> String {
     format!(
         "do $$ begin
@@ -138,17 +190,17 @@ fn check_server(connection: &mut PgConnection) -> Result<(), OpenError> {
 }
 
 fn run_pending(connection: &mut PgConnection) -> Result<usize, OpenError> {
-    let applied: Result<Vec<MigrationVersion<'_>>, _> = connection.run_pending_migrations(MIGRATIONS);
+    let applied: Result<Vec<MigrationVersion<'_>>, _> = connection.run_pending_migrations(Migrations);
     applied.map(|applied| applied.len()).map_err(|error| OpenError::Migrate(one_line(&error.to_string()).into()))
 }
 
 /// Applies the migrations of those versions to an empty database, in order.
 pub(crate) fn apply(connection: &mut PgConnection, versions: &[String]) -> Result<(), OpenError> {
     let failed = |error: &dyn std::fmt::Display| OpenError::Migrate(one_line(&error.to_string()).into());
-    let mut migrations: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(|error| failed(&error))?;
+    let mut migrations: Vec<Box<dyn Migration<Pg>>> = Migrations.migrations().map_err(|error| failed(&error))?;
     migrations.retain(|migration| versions.contains(&migration.name().version().to_string()));
     migrations.sort_unstable_by_key(|migration| migration.name().version().to_string());
-    // Makes the table of the applied ones.
+    // Creates the table of applied migrations.
     connection.applied_migrations().map_err(|error| failed(&error))?;
     connection.run_migrations(&migrations).map(drop).map_err(|error| failed(&error))
 }

@@ -1,4 +1,4 @@
-//! Money and percentages as NUMERIC: exact both ways, without a detour over text or floats.
+//! Money and percentages as NUMERIC, converted exactly, without text or floats.
 
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::expression::AsExpression;
@@ -39,7 +39,7 @@ impl From<Hundredths> for Percentage {
 
 impl ToSql<Numeric, Pg> for Hundredths {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        // PostgreSQL's digits are of base 10,000; the last one holds the decimals.
+        // PostgreSQL's digits have base 10,000. The last one holds the decimals.
         let mut rest = self.0.unsigned_abs() * 100;
         let mut digits = Vec::with_capacity(6);
         while rest > 0 {

@@ -1,12 +1,13 @@
-//! Card statements held until their payment date, with their rows.
+//! Card statements that are pending until their payment date, with their rows.
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{OptionalExtension, sql_query};
 use finance_domain::imports::{StatementFormat, StatementRow, base_id};
-use finance_domain::pending_bills::{NewPendingBill, PendingBill, PendingBillRepo, PendingBillStatus};
+use finance_domain::pending_bills::{NewHeldRow, NewPendingBill, PendingBill, PendingBillRepo, PendingBillStatus};
 use finance_domain::text::normalized;
 use finance_domain::transactions::Kind;
+use finance_domain::transfers::Choice;
 use finance_domain::{AccountId, CategoryId, PendingBillId, ProfileId, Result, Word};
 use time::{Date, OffsetDateTime};
 
@@ -14,7 +15,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::{pending_bill_rows, pending_bills};
-use crate::statement::Keep;
+use crate::statement::Cache;
 use crate::words::StoredWord;
 
 #[derive(Queryable, Selectable)]
@@ -58,6 +59,8 @@ struct HeldRow {
     kind: StoredWord<Kind>,
     external_id: Option<String>,
     category_id: Option<i64>,
+    is_transfer: bool,
+    is_kept_unlinked: bool,
 }
 
 impl PendingBillRepo for PgRepo<'_> {
@@ -97,13 +100,18 @@ impl PendingBillRepo for PgRepo<'_> {
             kind: row.kind.0,
             external_id: row.external_id,
             category_id: row.category_id.map(CategoryId),
+            choice: match (row.is_transfer, row.is_kept_unlinked) {
+                (true, _) => Choice::Transfer,
+                (false, true) => Choice::Ordinary,
+                (false, false) => Choice::Unsaid,
+            },
         });
         Ok(held.collect())
     }
 
     fn pending_bill_insert(&mut self, new: &NewPendingBill) -> Result<PendingBill> {
-        fn column<'a, T>(rows: &'a [StatementRow], value: impl Fn(&'a StatementRow) -> T) -> Vec<T> {
-            rows.iter().map(value).collect()
+        fn column<'a, T>(rows: &'a [NewHeldRow], value: impl Fn(&'a StatementRow) -> T) -> Vec<T> {
+            rows.iter().map(|held| value(&held.row)).collect()
         }
         let format: StatementFormat = new.format;
         let stored: PendingBillRow = diesel::insert_into(pending_bills::table)
@@ -121,12 +129,13 @@ impl PendingBillRepo for PgRepo<'_> {
             .map_err(error)?;
         sql_query(
             "insert into pending_bill_rows (profile_id, pending_bill_id, position, date, description,
-                description_normalized, amount, kind, external_id, external_id_base, category_id)
+                description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked)
             select $1, $2, position, date, description,
-                description_normalized, amount, kind, external_id, external_id_base, category_id
-            from unnest($3::date[], $4::text[], $5::text[], $6::numeric[], $7::text[], $8::text[], $9::text[], $10::bigint[]) with ordinality as rows
+                description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked
+            from unnest($3::date[], $4::text[], $5::text[], $6::numeric[], $7::text[], $8::text[], $9::text[], $10::bigint[],
+                    $11::boolean[], $12::boolean[]) with ordinality as rows
                 (date, description, description_normalized, amount, kind, external_id, external_id_base,
-                category_id, position)",
+                category_id, is_transfer, is_kept_unlinked, position)",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(stored.id)
@@ -138,7 +147,9 @@ impl PendingBillRepo for PgRepo<'_> {
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref()))
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref().map(base_id)))
         .bind::<Array<Nullable<BigInt>>, _>(column(&new.rows, |row| row.category_id.map(|id| id.0)))
-        .kept()
+        .bind::<Array<Bool>, _>(new.rows.iter().map(|held| held.is_transfer).collect::<Vec<_>>())
+        .bind::<Array<Bool>, _>(column(&new.rows, |row| row.choice == Choice::Ordinary))
+        .cached()
         .execute(self.connection)
         .map_err(error)?;
         Ok(stored.into())

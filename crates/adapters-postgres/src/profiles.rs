@@ -14,9 +14,9 @@ use time::OffsetDateTime;
 use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::schema::{categories, profiles};
-use crate::statement::Keep;
+use crate::statement::Cache;
 
-/// How long failed attempts are counted together.
+/// The window in which failed logins are counted together.
 const LOGIN_WINDOW: &str = "15 minutes";
 
 define_sql_function! {
@@ -24,7 +24,7 @@ define_sql_function! {
     fn gen_random_uuid() -> Uuid;
 }
 
-/// A credential's id as the database holds it.
+/// A credential's id as it is stored.
 #[derive(Debug, FromSqlRow)]
 struct StoredCredentialId(CredentialId);
 
@@ -76,7 +76,7 @@ impl ProfileRepo for PgRepo<'_> {
     }
 }
 
-/// Gives a profile that the transaction sees a new password, which refuses every older token.
+/// Sets a new password, which revokes every token. The transaction must see the profile.
 fn replace_password(connection: &mut PgConnection, id: i64, password_hash: &str) -> Result<Credential> {
     diesel::update(profiles::table.find(id))
         .set((profiles::password_hash.eq(password_hash), profiles::credential_id.eq(gen_random_uuid())))
@@ -86,11 +86,11 @@ fn replace_password(connection: &mut PgConnection, id: i64, password_hash: &str)
         .map_err(error)
 }
 
-/// Lets the transaction see the profile of that name, which no profile's binding does yet.
+/// Lets a transaction that is not bound to a profile see the profile of that name.
 fn name_login(connection: &mut PgConnection, key: &str) -> Result<()> {
     sql_query("select set_config('finance.login_name', $1, true)")
         .bind::<Text, _>(key)
-        .kept()
+        .cached()
         .execute(connection)
         .map_err(error)?;
     Ok(())
@@ -101,10 +101,10 @@ pub(crate) fn credential_by_name(connection: &mut PgConnection, name: &str) -> R
     Ok(named.filter(|row| !row.is_disabled).map(Credential::from))
 }
 
-/// The profile of that name, disabled or not; the transaction sees it from then on.
+/// The profile of that name, disabled or not. The transaction sees it from then on.
 fn profile_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<ProfileRow>> {
     let key = name_key(name);
-    // PostgreSQL takes no NUL in a text, and no profile has one in its name.
+    // PostgreSQL accepts no NUL in a text, and no name has one.
     if key.contains('\0') {
         return Ok(None);
     }
@@ -126,7 +126,7 @@ struct ListedRow {
 }
 
 pub(crate) fn list(connection: &mut PgConnection) -> Result<Vec<Profile>> {
-    // The one way past the policy that a profile sees itself alone.
+    // The only exception to the policy that a transaction sees one profile.
     let rows: Vec<ListedRow> =
         sql_query("select id, name, created_at, is_disabled from list_profiles()").load(connection).map_err(error)?;
     let profile = |row: ListedRow| Profile {
@@ -188,7 +188,7 @@ pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<
 
 pub(crate) fn delete(connection: &mut PgConnection, id: ProfileId) -> Result<bool> {
     bind(connection, id.0)?;
-    // Its writers end first. Everything owned goes with its profile by cascading keys.
+    // Waits for its writers. Foreign keys cascade to everything it owns.
     let gone: Option<String> = diesel::delete(profiles::table.find(id.0))
         .returning(profiles::name_key)
         .get_result(connection)
@@ -202,17 +202,17 @@ pub(crate) fn delete(connection: &mut PgConnection, id: ProfileId) -> Result<boo
     Ok(true)
 }
 
-/// Lets the transaction see what the profile owns.
+/// Lets the transaction see everything that the profile owns.
 fn bind(connection: &mut PgConnection, id: i64) -> Result<()> {
     sql_query("select set_config('finance.profile_id', $1, true)")
         .bind::<Text, _>(id.to_string())
-        .kept()
+        .cached()
         .execute(connection)
         .map_err(error)?;
     Ok(())
 }
 
-/// A name as failures are counted by; longer ones than any profile's share their beginning.
+/// The name under which failed logins are counted. Names too long for a profile are cut.
 fn failures_key(name: &str) -> String {
     name_key(name).chars().filter(|letter| *letter != '\0').take(NAME_CHARS_MAX).collect()
 }
@@ -224,10 +224,10 @@ pub(crate) fn login_attempt(
     failures_max: u32,
 ) -> Result<LoginAttempt> {
     sql_query(format!("delete from login_failures where window_started_at <= now() - interval '{LOGIN_WINDOW}'"))
-        .kept()
+        .cached()
         .execute(connection)
         .map_err(error)?;
-    // One statement, so that of attempts at the same moment each sees the ones before it.
+    // One statement, so that concurrent attempts count each other.
     let counted = sql_query(
         "insert into login_failures as known (name_key, address, failures, window_started_at) values ($1, $2, 1, now())
         on conflict (name_key, address) do update set failures = known.failures + 1 where known.failures < $3",
@@ -235,7 +235,7 @@ pub(crate) fn login_attempt(
     .bind::<Text, _>(failures_key(name))
     .bind::<Text, _>(address)
     .bind::<BigInt, _>(i64::from(failures_max))
-    .kept()
+    .cached()
     .execute(connection)
     .map_err(error)?;
     if counted > 0 {
@@ -252,7 +252,7 @@ pub(crate) fn login_attempt(
     ))
     .bind::<Text, _>(failures_key(name))
     .bind::<Text, _>(address)
-    .kept()
+    .cached()
     .get_result(connection)
     .optional()
     .map_err(error)?;
@@ -267,7 +267,7 @@ pub(crate) fn login_attempt_forgive(connection: &mut PgConnection, name: &str, a
     )
     .bind::<Text, _>(failures_key(name))
     .bind::<Text, _>(address)
-    .kept()
+    .cached()
     .execute(connection)
     .map_err(error)?;
     Ok(())

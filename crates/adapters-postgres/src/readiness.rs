@@ -1,7 +1,7 @@
-//! Whether a request can be served, asked as a request that needs a new connection asks.
+//! The readiness check: whether a request that needs a new connection can be served.
 //!
-//! Connections that a pool keeps go on for hours while no new one works: after an upgrade of PostgreSQL under its running
-//! server, for one, whose new sessions cannot load PL/pgSQL.
+//! Pooled connections can work for hours while new ones fail. For example, after PostgreSQL was upgraded under its running
+//! server, new sessions cannot load PL/pgSQL.
 
 use std::fmt::Display;
 use std::time::{Duration, Instant};
@@ -14,26 +14,26 @@ use finance_domain::{Error, Result};
 use crate::connect::one_line;
 use crate::{constraints, migrations};
 
-/// How long the check waits for a connection, and for each answer after that.
+/// How long the check waits for a connection, and then for each answer.
 const MILLIS_MAX: u64 = 400;
-/// How old a connection may be that tells whether new ones work. The check is open to everybody: this is how often it can
-/// make one.
+/// The maximum age of the check's connection, so that it shows whether new ones work. The check needs no login, so this
+/// also limits how often it connects.
 const CONNECTION_AGE_MAX: Duration = Duration::from_secs(1);
-/// What every transaction of a profile begins with. Nobody has this profile.
+/// The statement that every transaction of a profile begins with, for a profile that does not exist.
 const BIND_NOBODY: &str = "SELECT bind_profile(0, '00000000000000000000000000000000', false)";
 
 /// The readiness check, with a connection of its own.
 pub(crate) struct Readiness(Pool<NewConnections>);
 
 impl Readiness {
-    /// Connects as the store does, and sets each connection up as it does.
+    /// A check that connects and sets connections up as the store does.
     pub(crate) fn new(url: String, set_up: String) -> Self {
         let connections = NewConnections { manager: ConnectionManager::new(url), set_up };
         let pool = Pool::builder()
             .max_size(1)
             .min_idle(Some(0))
             .connection_timeout(Duration::from_millis(MILLIS_MAX))
-            // What is wrong is told to who asked; the pool of the requests says it in the log.
+            // The caller gets the error; the pool of the requests logs it.
             .error_handler(Box::new(NopErrorHandler))
             .test_on_check_out(true)
             .build_unchecked(connections);
@@ -46,7 +46,7 @@ impl Readiness {
             let was_used = std::mem::replace(&mut made.is_used, true);
             let checked = made.check();
             made.has_failed = checked.is_err();
-            // What fails on a connection that was used before may be that connection's alone.
+            // A failure of a used connection may be of that connection only.
             if checked.is_ok() || !was_used {
                 return checked;
             }
@@ -54,7 +54,7 @@ impl Readiness {
     }
 }
 
-/// A connection of the check's own.
+/// The connection of the check.
 struct NewConnection {
     connection: PgConnection,
     made_at: Instant,
@@ -73,7 +73,7 @@ impl NewConnection {
             connection.batch_execute(BIND_NOBODY).map(|()| None)
         });
         match checked.map_err(constraints::error) {
-            // It runs, and finds nobody.
+            // It runs, and finds no profile.
             Err(Error::Unauthenticated) => Ok(()),
             Err(error) => Err(unavailable(error)),
             Ok(Some(version)) => Err(unavailable(format!("migration {version} is not applied"))),
@@ -86,7 +86,7 @@ fn unavailable(cause: impl Display) -> Error {
     Error::Unavailable(one_line(&cause.to_string()).into())
 }
 
-/// Makes connections as the store does, and none that lives long.
+/// Connects as the store does.
 struct NewConnections {
     manager: ConnectionManager<PgConnection>,
     set_up: String,

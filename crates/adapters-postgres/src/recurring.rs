@@ -1,6 +1,4 @@
-//! Recurring items and what was noted about them by month.
-
-use std::collections::HashMap;
+//! Recurring items, and their confirmations and dismissals by month.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Numeric, Text};
@@ -10,12 +8,13 @@ use finance_domain::recurring::{
 };
 use finance_domain::transactions::Kind;
 use finance_domain::{AccountId, CategoryId, Error, Month, ProfileId, RecurringId, Result, TransactionId, Word};
+use time::Date;
 
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::{recurring, recurring_marks};
-use crate::statement::Keep;
+use crate::statement::Cache;
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
@@ -53,6 +52,8 @@ impl TryFrom<RecurringRow> for Recurring {
 struct PointRow {
     #[diesel(sql_type = BigInt)]
     id: i64,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
     #[diesel(sql_type = Text)]
     kind: StoredWord<Kind>,
     #[diesel(sql_type = BigInt)]
@@ -116,22 +117,27 @@ impl RecurringRepo for PgRepo<'_> {
         deleted.map(|count| count > 0).map_err(error)
     }
 
-    fn recurring_marks(&mut self, month: Month) -> Result<HashMap<RecurringId, MonthMark>> {
-        let rows: Vec<(i64, String, Option<i64>)> = recurring_marks::table
+    fn recurring_marks(&mut self, first: Month, last: Month) -> Result<Vec<(Month, RecurringId, MonthMark)>> {
+        let rows: Vec<(Date, i64, String, Option<i64>)> = recurring_marks::table
             .filter(recurring_marks::profile_id.eq(self.profile_id.0))
-            .filter(recurring_marks::month.eq(month.first_day()))
-            .select((recurring_marks::recurring_id, recurring_marks::mark, recurring_marks::transaction_id))
+            .filter(recurring_marks::month.between(first.first_day(), last.first_day()))
+            .select((
+                recurring_marks::month,
+                recurring_marks::recurring_id,
+                recurring_marks::mark,
+                recurring_marks::transaction_id,
+            ))
             .load(self.connection)
             .map_err(error)?;
         rows.into_iter()
-            .map(|(id, mark, transaction_id)| {
+            .map(|(month, id, mark, transaction_id)| {
                 let mark = match (mark.parse(), transaction_id) {
                     (Ok(Status::Late), _) => MonthMark::Late,
                     (Ok(Status::Ignored), _) => MonthMark::Ignored,
                     (Ok(Status::Confirmed), Some(id)) => MonthMark::Confirmed(TransactionId(id)),
                     _ => return Err(Error::Internal(format!("unknown mark {mark}").into())),
                 };
-                Ok((RecurringId(id), mark))
+                Ok((Month::of(month), RecurringId(id), mark))
             })
             .collect()
     }
@@ -165,9 +171,16 @@ impl RecurringRepo for PgRepo<'_> {
         Ok(())
     }
 
-    // Each row is read once and finds its band by a binary search: a join with the items, or with their ranges,
-    // would cost as much as rows times items. `placed` is materialized so that the sort carries no arrays.
-    fn recurring_transactions(&mut self, month: Month, bands: &[AmountBand]) -> Result<Vec<MatchTransaction>> {
+    // Each row is read once and finds its amount band by a binary search. A join with the items or their ranges would
+    // take time in proportion to rows × items. `placed` is materialized so that the sort carries no arrays. `offset 0`
+    // keeps the planner, which does not know the parameters of a prepared statement, to the index by category: without
+    // it all rows of the months are read.
+    fn recurring_transactions(
+        &mut self,
+        first: Month,
+        last: Month,
+        bands: &[AmountBand],
+    ) -> Result<Vec<(Month, MatchTransaction)>> {
         let whole = |number: i128| i64::try_from(number).map_err(|error| Error::Internal(Box::new(error)));
         let cents = bands.iter().map(|band| whole(band.amount_min.cents())).collect::<Result<Vec<_>>>()?;
         let items = bands.iter().map(|band| whole(band.items as i128)).collect::<Result<Vec<_>>>()?;
@@ -176,40 +189,47 @@ impl RecurringRepo for PgRepo<'_> {
                 select * from unnest($4::bigint[], $5::text[], $6::bigint[], $7::bigint[]) with ordinality as band
                     (category_id, kind, cents, items, number)
             ), groups as (
-                select category_id, kind, min(number) - 1 as bands_before, array_agg(cents order by number) as cents
+                select category_id, kind, min(number) - 1 as bands_before, array_agg(cents order by number) as cents,
+                    min(cents) / 100.0 as amount_min, max(cents) / 100.0 as amount_end
                 from bands
                 group by category_id, kind
             ), placed as materialized (
-                select t.id, t.kind, t.category_id, t.amount,
+                select t.id, t.date, t.kind, t.category_id, t.amount,
                     bands_before + nullif(width_bucket((t.amount * 100)::bigint, groups.cents), 0) as number
                 from groups
-                join transactions t on t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
-                    and t.date between $2 and $3
-                where {COUNTS}
-                    and not exists (select from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
+                cross join lateral (
+                    select t.id, t.date, t.kind, t.category_id, t.amount
+                    from transactions t
+                    where t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
+                        and t.date between $2 and $3 and t.amount >= amount_min and t.amount < amount_end and {COUNTS}
+                    offset 0
+                ) t
+                where not exists (select from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
             ), candidates as (
                 select placed.*, bands.items,
-                    row_number() over (partition by placed.number order by placed.amount, placed.id) as place
+                    row_number() over (
+                        partition by date_trunc('month', placed.date::timestamp), placed.number
+                        order by placed.amount, placed.id
+                    ) as place
                 from placed
                 join bands on bands.number = placed.number and bands.items > 0
             )
-            select id, kind, category_id, amount from candidates where place <= items order by id"
+            select id, date, kind, category_id, amount from candidates where place <= items order by id"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<SqlDate, _>(month.first_day())
-        .bind::<SqlDate, _>(month.last_day())
+        .bind::<SqlDate, _>(first.first_day())
+        .bind::<SqlDate, _>(last.last_day())
         .bind::<Array<BigInt>, _>(bands.iter().map(|band| band.category_id.0).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(bands.iter().map(|band| band.kind.as_str()).collect::<Vec<_>>())
         .bind::<Array<BigInt>, _>(cents)
         .bind::<Array<BigInt>, _>(items)
-        .kept()
+        .cached()
         .load(self.connection)
         .map_err(error)?;
-        let found = rows.into_iter().map(|row| MatchTransaction {
-            id: TransactionId(row.id),
-            kind: row.kind.0,
-            category_id: CategoryId(row.category_id),
-            amount: row.amount.into(),
+        let found = rows.into_iter().map(|row| {
+            let (id, category_id) = (TransactionId(row.id), CategoryId(row.category_id));
+            let amount = row.amount.into();
+            (Month::of(row.date), MatchTransaction { id, kind: row.kind.0, category_id, amount })
         });
         Ok(found.collect())
     }

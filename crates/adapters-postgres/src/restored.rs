@@ -1,5 +1,5 @@
-//! What restoring a backup has to know about the schema: to build it as it was when the backup was made, and to bring it
-//! to the present one when its rows are there.
+//! The schema in a restore: building it as it was when the backup was made, and migrating it to the present one when the
+//! rows are restored.
 
 use std::error::Error;
 use std::fmt;
@@ -16,9 +16,9 @@ use crate::sums;
 /// Why a restored database cannot be served.
 #[derive(Debug)]
 pub enum RestoredError {
-    /// This service never made it.
+    /// It is not a backup of this service.
     Foreign,
-    /// A later release made it, with migrations that this one does not know.
+    /// A later release made it: this one does not have all its migrations.
     Newer,
     /// It cannot be reached or migrated.
     Database(OpenError),
@@ -55,23 +55,23 @@ impl From<diesel::result::Error> for RestoredError {
     }
 }
 
-/// The table that tells which migrations were applied.
+/// The table of applied migrations.
 pub const VERSION_TABLE: &str = "__diesel_schema_migrations";
-/// Its column that tells which one.
+/// Its column with the version.
 pub const VERSION_COLUMN: &str = "version";
 
-/// The tables' owner is held to policies like everybody else, and sees no profile.
+/// Row-level security is forced on the tables' owner too, who would see no profile.
 const DRAW_CREDENTIALS: &str = "begin;
     alter table profiles no force row level security;
     update profiles set credential_id = gen_random_uuid();
     alter table profiles force row level security;
     commit";
 
-/// Applies to an empty database the migrations of those versions, and no others.
+/// Applies the migrations of the given versions, and no others, to an empty database.
 ///
 /// # Errors
 ///
-/// [`RestoredError::Newer`] where this release does not know one of them, [`RestoredError::Foreign`] where there is none.
+/// [`RestoredError::Newer`] where this release does not have one of them, [`RestoredError::Foreign`] where there is none.
 pub fn build(url: &str, versions: &[String]) -> Result<(), RestoredError> {
     if versions.is_empty() {
         return Err(RestoredError::Foreign);
@@ -82,9 +82,8 @@ pub fn build(url: &str, versions: &[String]) -> Result<(), RestoredError> {
     Ok(migrations::apply(&mut connect(url)?, versions)?)
 }
 
-/// Brings a database with the rows of a backup to the present schema, draws every profile a new credential, so that no
-/// token which was issued before is good for any of them, and lets the role that a superuser's connections step down to
-/// use it.
+/// Migrates a database with the rows of a backup to the present schema. Gives every profile a new credential, which
+/// revokes all tokens, and grants access to the role that a superuser's connections switch to.
 ///
 /// # Errors
 ///
@@ -96,8 +95,8 @@ pub fn complete(url: &str) -> Result<(), RestoredError> {
     Ok(grant_service_role(&mut connection)?)
 }
 
-/// Makes every balance, bill total and month total of every profile anew from its transactions, where rows were stored by
-/// something else than this service; tells how many profiles there are. Must run on the present schema.
+/// Recomputes the balances, bill totals and month totals of every profile from its transactions, after rows were written
+/// by another program. Returns the number of profiles. The schema must be the present one.
 ///
 /// # Errors
 ///
@@ -106,8 +105,8 @@ pub fn rebuild_sums(url: &str) -> Result<usize, RestoredError> {
     Ok(sums::rebuild_all(&mut connect(url)?)?)
 }
 
-/// Grants the role that a superuser's connections step down to what it needs in this database, where there is such a
-/// role. The database's owner may do that: it owns everything in it.
+/// Grants the role that a superuser's connections switch to what it needs in this database, if the role exists. The
+/// database's owner may do that.
 fn grant_service_role(connection: &mut PgConnection) -> diesel::QueryResult<()> {
     #[derive(QueryableByName)]
     struct Known {

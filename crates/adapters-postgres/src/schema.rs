@@ -1,4 +1,4 @@
-//! The tables, as diesel needs to know them; `migrations/` is what makes them.
+//! The tables as diesel declares them. The files in `migrations/` create them.
 
 use diesel::{allow_tables_to_appear_in_same_query, table};
 
@@ -47,6 +47,7 @@ table! {
         due_day -> Nullable<SmallInt>,
         balance -> Numeric,
         bills_complete_until -> Nullable<Date>,
+        credit_limit -> Nullable<Numeric>,
     }
 }
 
@@ -80,6 +81,17 @@ table! {
         amount -> Numeric,
         transfer_id -> Nullable<BigInt>,
         import_id -> Nullable<BigInt>,
+        statement_description -> Nullable<Text>,
+        statement_description_normalized -> Nullable<Text>,
+        statement_date -> Nullable<Date>,
+        statement_amount -> Nullable<Numeric>,
+        statement_kind -> Nullable<Text>,
+        statement_account_id -> Nullable<BigInt>,
+        is_transfer -> Bool,
+        is_kept_unlinked -> Bool,
+        installment_number -> Nullable<SmallInt>,
+        installment_count -> Nullable<SmallInt>,
+        is_recognised -> Bool,
         created_at -> Timestamptz,
     }
 }
@@ -88,6 +100,22 @@ table! {
     transfers (profile_id, id) {
         profile_id -> BigInt,
         id -> BigInt,
+    }
+}
+
+table! {
+    rejected_transfers (profile_id, from_id, to_id) {
+        profile_id -> BigInt,
+        from_id -> BigInt,
+        to_id -> BigInt,
+    }
+}
+
+table! {
+    own_names (profile_id, position) {
+        profile_id -> BigInt,
+        position -> SmallInt,
+        name -> Text,
     }
 }
 
@@ -109,6 +137,7 @@ table! {
         amount -> Numeric,
         date -> Date,
         transfer_id -> Nullable<BigInt>,
+        transaction_id -> Nullable<BigInt>,
         created_at -> Timestamptz,
     }
 }
@@ -164,6 +193,8 @@ table! {
         external_id -> Nullable<Text>,
         external_id_base -> Nullable<Text>,
         category_id -> Nullable<BigInt>,
+        is_transfer -> Bool,
+        is_kept_unlinked -> Bool,
     }
 }
 
@@ -176,6 +207,15 @@ table! {
         xp -> Integer,
         day -> Date,
         created_at -> Timestamptz,
+    }
+}
+
+table! {
+    appearances (profile_id) {
+        profile_id -> BigInt,
+        skin -> Text,
+        hair_style -> Text,
+        body -> Text,
     }
 }
 

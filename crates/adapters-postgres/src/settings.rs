@@ -1,20 +1,40 @@
-//! Settings.
+//! Settings, with the names of the household's people.
 
-use diesel::OptionalExtension;
 use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Nullable, Numeric, Text};
+use diesel::{QueryableByName, sql_query};
 use finance_domain::Result;
 use finance_domain::settings::{Settings, SettingsRepo};
 
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::schema::settings;
+use crate::schema::{own_names, settings};
+use crate::statement::Cache;
+
+#[derive(QueryableByName)]
+struct SettingsRow {
+    #[diesel(sql_type = Nullable<Numeric>)]
+    savings_goal_pct: Option<Hundredths>,
+    #[diesel(sql_type = Array<Text>)]
+    own_names: Vec<String>,
+}
 
 impl SettingsRepo for PgRepo<'_> {
     fn settings_get(&mut self) -> Result<Settings> {
-        let query = settings::table.find(self.profile_id.0).select(settings::savings_goal_pct);
-        let goal: Option<Hundredths> = query.get_result(self.connection).optional().map_err(error)?;
-        Ok(goal.map_or_else(Settings::default, |goal| Settings { savings_goal_pct: goal.into() }))
+        let row: SettingsRow = sql_query(
+            "select (select savings_goal_pct from settings where profile_id = $1) as savings_goal_pct,
+                array(select name from own_names where profile_id = $1 order by position) as own_names",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .cached()
+        .get_result(self.connection)
+        .map_err(error)?;
+        let default = Settings::default();
+        Ok(Settings {
+            savings_goal_pct: row.savings_goal_pct.map_or(default.savings_goal_pct, Into::into),
+            own_names: row.own_names,
+        })
     }
 
     fn settings_put(&mut self, new: &Settings) -> Result<()> {
@@ -26,6 +46,19 @@ impl SettingsRepo for PgRepo<'_> {
             .set(goal)
             .execute(self.connection)
             .map_err(error)?;
+        let own = own_names::table.filter(own_names::profile_id.eq(self.profile_id.0));
+        diesel::delete(own).execute(self.connection).map_err(error)?;
+        let names: Vec<_> = (0_i16..)
+            .zip(&new.own_names)
+            .map(|(position, name)| {
+                (
+                    own_names::profile_id.eq(self.profile_id.0),
+                    own_names::position.eq(position),
+                    own_names::name.eq(name),
+                )
+            })
+            .collect();
+        diesel::insert_into(own_names::table).values(names).execute(self.connection).map_err(error)?;
         Ok(())
     }
 }

@@ -1,27 +1,75 @@
-//! Statements of fixed text, which a connection prepares once and keeps.
+//! Statements of constant text, which a connection prepares once and caches.
+//!
+//! PostgreSQL plans such a statement anew for each execution as long as it estimates that the parameters' values make the
+//! plan cheaper, and planning takes longer than most statements run. An array or a date as `$2` does that: a known array
+//! has its length, an unknown one is taken for ten rows. Written as `(select $2::date)` the value is not known in any plan,
+//! so the statement is planned once.
 
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::Untyped;
 use diesel::{QueryResult, RunQueryDsl};
 
-/// Bound SQL of a text that is the same every time: what varies is bound to it.
-///
-/// diesel takes any SQL text for one that is never seen again, and has PostgreSQL parse and plan it each
-/// time, in a round trip of its own.
-pub(crate) struct Kept<Q>(Q);
+/// How many rows a statement is written for. For one row the same text has no aggregates and no groups, which take longer
+/// to set up than to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rows {
+    One,
+    Many,
+}
 
-/// What can be kept: a [`sql_query`](diesel::sql_query) with what is bound to it.
-pub(crate) trait Keep: Sized {
-    /// The same statement, prepared once a connection. Only for texts of which there are few.
-    fn kept(self) -> Kept<Self> {
-        Kept(self)
+impl Rows {
+    /// That many.
+    pub(crate) fn of(count: usize) -> Self {
+        if count == 1 { Rows::One } else { Rows::Many }
+    }
+
+    /// The aggregate of a value that is the value itself for one row: `sum`, `min`, `bool_or`.
+    pub(crate) fn all(self, aggregate: &str, value: &str) -> String {
+        match self {
+            Rows::One => format!("({value})"),
+            Rows::Many => format!("{aggregate}({value})"),
+        }
+    }
+
+    /// What groups by these columns.
+    pub(crate) fn by(self, columns: &str) -> String {
+        self.only_many(&format!("group by {columns}"))
+    }
+
+    /// The text, for many rows.
+    pub(crate) fn only_many(self, text: &str) -> String {
+        match self {
+            Rows::One => String::new(),
+            Rows::Many => text.to_string(),
+        }
     }
 }
 
-impl<Q: Query<SqlType = Untyped>> Keep for Q {}
+/// `unnest` of arrays of these types, bound from the parameter of that number on. No plan knows how long they are.
+pub(crate) fn unnest(first: usize, types: &[&str]) -> String {
+    let arrays: Vec<String> =
+        types.iter().enumerate().map(|(at, of)| format!("(select ${}::{of}[])", first + at)).collect();
+    format!("unnest({})", arrays.join(", "))
+}
 
-impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Kept<Q> {
+/// An SQL statement whose text is constant: only its parameters vary.
+///
+/// diesel never caches a [`sql_query`](diesel::sql_query), and has PostgreSQL parse it each time, in a round trip of its
+/// own.
+pub(crate) struct Cached<Q>(Q);
+
+/// What can be cached: a [`sql_query`](diesel::sql_query) with what is bound to it.
+pub(crate) trait Cache: Sized {
+    /// The same statement, prepared once a connection. Only for texts of which there are few.
+    fn cached(self) -> Cached<Self> {
+        Cached(self)
+    }
+}
+
+impl<Q: Query<SqlType = Untyped>> Cache for Q {}
+
+impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Cached<Q> {
     fn walk_ast<'b>(&'b self, pass: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         self.0.walk_ast(pass)
     }
@@ -31,13 +79,13 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Kept<Q> {
     }
 }
 
-impl<Q> QueryId for Kept<Q> {
+impl<Q> QueryId for Cached<Q> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<Q> Query for Kept<Q> {
+impl<Q> Query for Cached<Q> {
     type SqlType = Untyped;
 }
 
-impl<Q, Connection> RunQueryDsl<Connection> for Kept<Q> {}
+impl<Q, Connection> RunQueryDsl<Connection> for Cached<Q> {}

@@ -19,10 +19,10 @@ use crate::session::{Powers, Session, SessionManager};
 use crate::watchdog::Watchdog;
 use crate::{constraints, migrations, profiles};
 
-/// How much longer than its transaction PostgreSQL lets a statement go on by itself, should nobody cancel it.
+/// How much longer than its transaction PostgreSQL allows a statement to run, in case the watchdog does not cancel it.
 const STATEMENT_GRACE: Duration = Duration::from_secs(5);
-/// A connection that cannot be had is tried for again after half as long, so that a database that
-/// comes back is found at once.
+/// The wait before the pool tries to connect again, at first half of it. It is short, so that a database that is back
+/// is found soon.
 const POOL_RETRY: Duration = Duration::from_millis(400);
 
 /// How to reach the database.
@@ -30,24 +30,24 @@ const POOL_RETRY: Duration = Duration::from_millis(400);
 pub struct StoreOptions {
     /// A libpq connection string or URL.
     pub url: String,
-    /// Transactions run at once, at the most; one more connection is kept for the readiness check.
+    /// The most concurrent transactions. The readiness check uses one more connection.
     pub connections_max: u32,
-    /// How long a request waits for a connection before it is told that there is none.
+    /// How long a request waits for a connection before it fails.
     pub connection_timeout: Duration,
-    /// How long transactions may take.
+    /// The time limits of transactions.
     pub time_limits: TimeLimits,
-    /// Whether opening applies pending migrations; where it does not, pending ones stop it.
+    /// Whether opening applies pending migrations. If not, it fails where there are any.
     pub migrate: bool,
 }
 
-/// How long transactions may take.
+/// The time limits of transactions.
 #[derive(Debug, Clone, Copy)]
 pub struct TimeLimits {
-    /// To begin: a writer waits for those of its profile that other processes run.
+    /// For beginning: a writer waits for the writers of its profile in other processes.
     pub begin: Duration,
-    /// One with [`TimeLimit::Ordinary`].
+    /// For [`TimeLimit::Ordinary`].
     pub ordinary: Duration,
-    /// One with [`TimeLimit::Long`]. A streamed export lasts as long as its client takes it.
+    /// For [`TimeLimit::Long`]. A streamed export takes as long as its client reads it.
     pub long: Duration,
 }
 
@@ -71,7 +71,7 @@ impl TimeLimits {
 }
 
 impl StoreOptions {
-    /// The defaults, for a database at that URL.
+    /// The default options for the database of a URL.
     pub fn new(url: impl Into<String>) -> Self {
         StoreOptions {
             url: url.into(),
@@ -83,7 +83,7 @@ impl StoreOptions {
     }
 }
 
-/// PostgreSQL as the store of the domain.
+/// The store in PostgreSQL.
 pub struct PgStore {
     pool: Pool<SessionManager>,
     readiness: Readiness,
@@ -92,12 +92,12 @@ pub struct PgStore {
 }
 
 impl PgStore {
-    /// Applies pending migrations, under a lock so that nodes starting together apply each once, or sees
-    /// to it that there are none, and opens the pool.
+    /// Opens the pool. First applies pending migrations, under a lock, so that nodes that start together apply each one
+    /// once; or checks that there are none.
     ///
     /// # Errors
     ///
-    /// [`OpenError`], in one line.
+    /// [`OpenError`].
     pub fn open(options: &StoreOptions) -> Result<Self, OpenError> {
         let mut connection = connect(&options.url)?;
         if options.migrate {
@@ -127,17 +127,16 @@ impl PgStore {
         Ok(PgStore { pool, readiness, connection_timeout, time_limits })
     }
 
-    /// Applies pending migrations and tells how many there were. A service that runs on the database
-    /// may use what they made.
+    /// Applies pending migrations and returns their number. A service that runs on the database may use the new objects.
     ///
     /// # Errors
     ///
-    /// [`OpenError`], in one line.
+    /// [`OpenError`].
     pub fn migrate(url: &str) -> Result<usize, OpenError> {
         migrations::migrate(&mut connect(url)?)
     }
 
-    /// How many transactions it runs at once, at the most.
+    /// The most concurrent transactions.
     pub fn connections_max(&self) -> u32 {
         self.pool.max_size()
     }
@@ -163,7 +162,7 @@ impl PgStore {
         self.in_frame(&frame, work)
     }
 
-    /// How long PostgreSQL lets a statement go on, where that is not what the connection was set to.
+    /// The statement timeout of the transaction, where it differs from the connection's.
     fn statement_limit(&self, limit: TimeLimit) -> Option<Duration> {
         match limit {
             TimeLimit::Ordinary => None,
@@ -171,8 +170,8 @@ impl PgStore {
         }
     }
 
-    /// Runs `work` between the opening and its end, for so long and no longer. A connection that died while it was
-    /// idle fails at the opening, before anything was done: it is replaced, and the caller never learns of it.
+    /// Runs `work` in a transaction with its time limit. A connection that died while it was idle fails at the opening,
+    /// before anything was done: it is replaced without an error.
     fn in_frame<T>(&self, frame: &Frame<'_>, work: impl FnOnce(&mut PgConnection) -> Result<T>) -> Result<T> {
         let deadline = Instant::now() + frame.wait_max;
         let mut session = loop {
@@ -186,7 +185,7 @@ impl PgStore {
                 }
                 Err(error) => {
                     session.end()?;
-                    // One that cannot even roll back is dead, and the pool drops it.
+                    // A connection that cannot roll back is dead, and the pool drops it.
                     match (session.connection.batch_execute("ROLLBACK"), error) {
                         (Err(_), Error::Unavailable(cause)) if Instant::now() < deadline => {
                             log::debug!("a dead connection is replaced: {cause}");
@@ -206,22 +205,22 @@ impl PgStore {
                 roll_back(&mut session.connection);
                 Err(error)
             }
-            // The connection is given up, which rolls back. What the work failed with came of that.
+            // Dropping the connection rolls back. The error of the work is a consequence of the cancellation.
             (Ok(_) | Err(Error::Internal(_) | Error::Unavailable(_)), Err(cancelled)) => Err(cancelled),
             (Err(error), Err(_)) => Err(error),
         }
     }
 }
 
-/// What a transaction is run in.
+/// How a transaction is run.
 struct Frame<'a> {
-    /// Begins it, in one round trip.
+    /// The statements that begin it, sent in one round trip.
     opening: String,
     /// How long it waits for a connection.
     wait_max: Duration,
-    /// How long it may take from then on.
+    /// Its time limit from then on.
     time_max: Duration,
-    /// Who may cancel it.
+    /// Cancels it.
     cancellation: &'a Cancellation,
 }
 
@@ -238,12 +237,12 @@ fn begin(access: Access, statement_limit: Option<Duration>) -> String {
 }
 
 impl Session {
-    /// Ends the watching of its work. Where that was cancelled the connection is not used again, so that a
-    /// cancellation that comes late never meets another's statement.
+    /// Ends the watching of its work. After a cancellation the connection is not used again, so that a late cancellation
+    /// never hits the statement of another request.
     ///
     /// # Errors
     ///
-    /// Why it was cancelled.
+    /// The reason for the cancellation.
     fn end(&mut self) -> Result<()> {
         match self.watched.end() {
             None => Ok(()),
@@ -255,8 +254,8 @@ impl Session {
     }
 }
 
-/// Ends a failed transaction. Where even that fails the connection is dead, which ends it as well,
-/// and the pool drops the connection.
+/// Rolls a failed transaction back. If that fails, the connection is dead, which ends the transaction too, and the pool
+/// drops the connection.
 fn roll_back(connection: &mut PgConnection) {
     if let Err(error) = connection.batch_execute("ROLLBACK") {
         log::warn!("rollback failed, the connection is dropped: {}", one_line(&error.to_string()));
@@ -269,7 +268,7 @@ impl Store for PgStore {
         let is_write = options.access == Access::Write;
         let begin = begin(options.access, self.statement_limit(options.time_limit));
         let frame = Frame {
-            // An integer and hexadecimal digits only, so the text needs no parameters and the round trip none beside it.
+            // An integer and hexadecimal digits only, so parameters, and the round trip for them, are not needed.
             opening: format!("{begin}; SELECT bind_profile({profile_id}, '{credential_id}', {is_write})"),
             wait_max: self.connection_timeout,
             time_max: self.time_limits.of(options.time_limit),
@@ -328,7 +327,7 @@ impl Store for PgStore {
     }
 }
 
-/// Says in the log that no connection can be had, and not with every attempt.
+/// Logs that the pool cannot connect, but not every attempt.
 #[derive(Debug, Default)]
 struct Outage {
     said: Mutex<Option<Instant>>,

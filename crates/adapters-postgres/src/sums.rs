@@ -7,7 +7,7 @@
 //!
 //! The rules stay in `domain`, each with one counterpart here:
 //!
-//! - [`COUNTS`] is [`Source::counts`](finance_domain::transactions::Source::counts).
+//! - [`COUNTS`] is [`counts`](finance_domain::transactions::counts).
 //! - [`ON_BILL`] asks no calendar. `period_start`, `period_end` and `following_end` of a stored bill are what
 //!   [`Cycles`](finance_domain::credit_bills::Cycles) decided when the bill was made, and a row is looked up in them. The
 //!   alternative, `Cycles::period_of` for each row in Rust, would read the cards and their former days before every
@@ -18,13 +18,19 @@ use std::sync::LazyLock;
 use diesel::sql_types::BigInt;
 use diesel::{Connection, PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
 
-use crate::statement::Keep;
+use crate::statement::{Cache, Rows};
 
 /// What `written` and `removed` must have of each row.
-pub(crate) const COLUMNS: &str = "account_id, category_id, date, original_date, source, kind, amount";
+pub(crate) const COLUMNS: &str =
+    "account_id, category_id, date, original_date, source, is_transfer, transfer_id, kind, amount";
 
 /// That the transaction `t` counts as income or spending, in bills and in month totals. A balance has all.
-pub(crate) const COUNTS: &str = "t.source not in ('transfer', 'opening_balance')";
+pub(crate) const COUNTS: &str = "(not t.is_transfer and t.source <> 'opening_balance')";
+
+/// That the transaction `t` of the profile $1 pays the bills of its card, if it is on one, without naming a bill: the
+/// statement's own row of a payment, or a transfer to the card. A transfer made by `pay` names its bill.
+pub(crate) const PAYS: &str = "(t.is_transfer and t.kind = 'income' and (t.source <> 'transfer' or not exists (
+    select from credit_bill_payments named where named.profile_id = $1 and named.transfer_id = t.transfer_id)))";
 
 /// That a transaction `t` that counts is on the bill `b` of its card. The range of both is named for the index.
 const ON_BILL: &str = "t.date between b.period_start and b.following_end
@@ -45,10 +51,10 @@ pub(crate) static TOTAL_OF_BILL: LazyLock<String> = LazyLock::new(|| {
 
 /// What a statement does to transactions of the profile $1. Its `with` has the rows under the names said here, with
 /// their [`COLUMNS`].
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
     /// New rows: `written`.
-    Written,
+    Written(Rows),
     /// Rows that are no more: `removed`.
     Removed,
     /// Rows that changed: `written` as they are, `removed` as they were.
@@ -57,11 +63,13 @@ pub(crate) enum Change {
 
 /// The end of a `with`: adds `written` to the sums of the profile $1 and takes `removed` off them.
 pub(crate) fn keep(change: Change) -> &'static str {
-    static WRITTEN: LazyLock<String> = LazyLock::new(|| keeping(Change::Written));
+    static WRITTEN_ONE: LazyLock<String> = LazyLock::new(|| keeping(Change::Written(Rows::One)));
+    static WRITTEN: LazyLock<String> = LazyLock::new(|| keeping(Change::Written(Rows::Many)));
     static REMOVED: LazyLock<String> = LazyLock::new(|| keeping(Change::Removed));
     static REPLACED: LazyLock<String> = LazyLock::new(|| keeping(Change::Replaced));
     match change {
-        Change::Written => &WRITTEN,
+        Change::Written(Rows::One) => &WRITTEN_ONE,
+        Change::Written(Rows::Many) => &WRITTEN,
         Change::Removed => &REMOVED,
         Change::Replaced => &REPLACED,
     }
@@ -70,20 +78,20 @@ pub(crate) fn keep(change: Change) -> &'static str {
 fn keeping(change: Change) -> String {
     let moved = |rows: &str, sign: &str| {
         format!(
-            "select account_id, category_id, date, original_date, {COUNTS} as counts, kind, {sign}amount as amount,
-                {sign}1 as transactions
+            "select account_id, category_id, date, original_date, {COUNTS} as counts, {PAYS} as pays, kind,
+                {sign}amount as amount, {sign}1 as transactions
             from {rows} t"
         )
     };
     let (written, removed) = (moved("written", ""), moved("removed", "-"));
     let moved = match change {
-        Change::Written => written,
+        Change::Written(_) => written,
         Change::Removed => removed,
         Change::Replaced => format!("{written} union all {removed}"),
     };
     // A month and category without transactions has no row.
     let (emptied, but_emptied) = match change {
-        Change::Written => ("", ""),
+        Change::Written(_) => ("", ""),
         Change::Removed | Change::Replaced => (
             ", emptied as (
                 delete from month_totals known
@@ -95,17 +103,17 @@ fn keeping(change: Change) -> String {
             "where (month, category_id) not in (select month, category_id from emptied)",
         ),
     };
+    let rows = if let Change::Written(rows) = change { rows } else { Rows::Many };
+    let (all, by) = (|aggregate, value| rows.all(aggregate, value), |columns| rows.by(columns));
     // Added up by day first: an import of a year meets each bill a few times, not once a row.
     format!(
         ", moved as (
             {moved}
         ), days as (
-            select account_id, category_id, date, original_date, counts,
-                coalesce(sum(amount) filter (where kind = 'income'), 0) as income,
-                coalesce(sum(amount) filter (where kind = 'expense'), 0) as expenses,
-                sum(transactions) as transactions
+            select account_id, category_id, date, original_date, counts, pays,
+                {income} as income, {expenses} as expenses, {transactions} as transactions
             from moved
-            group by account_id, category_id, date, original_date, counts
+            {by_day}
         ), balances as (
             update accounts
             set balance = balance + moved.total,
@@ -117,32 +125,38 @@ fn keeping(change: Change) -> String {
                         where t.account_id = accounts.id and t.counts and t.date <= accounts.bills_complete_until
                             and not exists (select from credit_bills b
                                 where b.profile_id = $1 and b.account_id = accounts.id and {ON_BILL})
-                    )) end
+                    )) end,
+                -- A payment pays what is due on bills that closed before it, so only a later one is touched by a purchase.
+                payments_stale = payments_stale or accounts.kind = 'credit' and (moved.pays or exists (
+                    select from transactions t
+                    where t.profile_id = $1 and t.account_id = accounts.id and {PAYS}
+                        and (moved.is_wide or coalesce(t.original_date, t.date) > moved.first_date)
+                ))
             from (
-                select account_id, sum(income - expenses) as total
+                select account_id, {balance} as total, {pays} as pays, {first_date} as first_date, {is_wide} as is_wide
                 from days
                 where account_id is not null
-                group by account_id
+                {by_account}
             ) as moved
             where accounts.profile_id = $1 and accounts.id = moved.account_id
         ), totals as (
             update credit_bills
             set total = credit_bills.total + moved.total
             from (
-                select b.id, sum(t.expenses - t.income) as total
+                select b.id, {bill} as total
                 from days t
                 join credit_bills b on b.profile_id = $1 and b.account_id = t.account_id and {ON_BILL}
                 where t.counts
-                group by b.id
+                {by_bill}
             ) as moved
             where credit_bills.profile_id = $1 and credit_bills.id = moved.id
         ), months as (
             -- 0 stands for no category.
             select date_trunc('month', date::timestamp)::date as month, coalesce(category_id, 0) as category_id,
-                sum(income) as income, sum(expenses) as expenses, sum(transactions) as transactions
+                {month_income} as income, {month_expenses} as expenses, {month_transactions} as transactions
             from days
             where counts
-            group by 1, 2
+            {by_month}
         ){emptied}, month_sums as (
             insert into month_totals as known (profile_id, month, category_id, income, expenses, transactions)
             select $1, month, category_id, income, expenses, transactions
@@ -151,9 +165,39 @@ fn keeping(change: Change) -> String {
                 income = known.income + excluded.income,
                 expenses = known.expenses + excluded.expenses,
                 transactions = known.transactions + excluded.transactions
-        )"
+        )",
+        income = all("sum", "case kind when 'income' then amount else 0 end"),
+        expenses = all("sum", "case kind when 'expense' then amount else 0 end"),
+        transactions = all("sum", "transactions"),
+        by_day = by("account_id, category_id, date, original_date, counts, pays"),
+        balance = all("sum", "income - expenses"),
+        pays = all("bool_or", "pays"),
+        first_date = all("min", "date"),
+        is_wide = all("bool_or", "not counts or original_date is not null"),
+        by_account = by("account_id"),
+        bill = all("sum", "t.expenses - t.income"),
+        by_bill = by("b.id"),
+        month_income = all("sum", "income"),
+        month_expenses = all("sum", "expenses"),
+        month_transactions = all("sum", "transactions"),
+        by_month = by("1, 2"),
     )
 }
+
+/// Gives the transactions of the category $2 of the profile $1 to the category $3, with its sums. No other sum depends on it.
+pub(crate) const RECATEGORIZE: &str = "
+    with written as (
+        update transactions set category_id = $3 where profile_id = $1 and category_id = $2
+    ), emptied as (
+        delete from month_totals where profile_id = $1 and category_id = $2
+        returning month, income, expenses, transactions
+    )
+    insert into month_totals as known (profile_id, month, category_id, income, expenses, transactions)
+    select $1, month, $3, income, expenses, transactions from emptied
+    on conflict (profile_id, month, category_id) do update set
+        income = known.income + excluded.income,
+        expenses = known.expenses + excluded.expenses,
+        transactions = known.transactions + excluded.transactions";
 
 /// Makes every sum of every profile anew from its transactions, in one transaction; tells how many profiles there are.
 /// Writers of a profile wait for its end.
@@ -182,34 +226,34 @@ fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryResult<()> {
         // Policies let it see the profile, whose writers wait from then on.
         "select set_config('finance.profile_id', $1::text, true)".to_string(),
         "select 1 from profiles where id = $1 for no key update".to_string(),
-        "update accounts set balance = 0, bills_complete_until = null where profile_id = $1".to_string(),
+        "update accounts set balance = 0, bills_complete_until = null, payments_stale = false where profile_id = $1"
+            .to_string(),
         "update credit_bills set total = 0 where profile_id = $1".to_string(),
         "delete from month_totals where profile_id = $1".to_string(),
         format!(
             "with written as (select {COLUMNS} from transactions where profile_id = $1) {} select 1",
-            keep(Change::Written)
+            keep(Change::Written(Rows::Many))
         ),
     ];
     for statement in statements {
-        sql_query(statement).bind::<BigInt, _>(profile_id).kept().execute(connection)?;
+        sql_query(statement).bind::<BigInt, _>(profile_id).cached().execute(connection)?;
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use finance_domain::transactions::Source;
+    use finance_domain::Word;
+    use finance_domain::transactions::{Source, counts};
 
     use super::COUNTS;
-    use finance_domain::Word;
 
     #[test]
     fn what_counts_is_the_rule_of_the_domain() {
-        for source in
-            [Source::Manual, Source::Ofx, Source::Csv, Source::Yield, Source::Transfer, Source::OpeningBalance]
-        {
-            let is_named = COUNTS.contains(&format!("'{}'", source.as_str()));
-            assert_eq!(!is_named, source.counts(), "{source:?}");
+        for source in Source::ALL.iter().copied() {
+            let is_named = COUNTS.contains(&format!("t.source <> '{}'", source.as_str()));
+            assert_eq!(!is_named, counts(source, false), "{source:?}");
+            assert!(!counts(source, true) && COUNTS.contains("not t.is_transfer and "), "{source:?}");
         }
     }
 }

@@ -1,23 +1,108 @@
-//! Transfers: a row that ties two transactions.
+//! Transfers: a row that ties two transactions, the rows that may be tied, and the pairs that are not to be.
+
+use std::collections::HashSet;
 
 use diesel::prelude::*;
-use finance_domain::transactions::Kind;
-use finance_domain::transfers::{Transfer, TransferRepo};
-use finance_domain::{Error, Result, TransferId};
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::accounts::AccountKind;
+use finance_domain::transactions::{Kind, Source};
+use finance_domain::transfers::{AmountWindow, LegKey, RejectedPairs, StoredLeg, StoredSide, Transfer, TransferRepo};
+use finance_domain::{AccountId, Error, Money, Result, TransactionId, TransferId, Word};
+use time::Date;
 
 use crate::constraints::error;
-use crate::repo::PgRepo;
-use crate::schema::transfers;
-use crate::transactions::Doomed;
+use crate::numeric::Hundredths;
+use crate::repo::{PgRepo, counted};
+use crate::schema::{rejected_transfers, transfers};
+use crate::statement::Cache;
+use crate::words::StoredWord;
+
+#[derive(QueryableByName)]
+struct IdRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
+#[derive(QueryableByName)]
+struct DateRow {
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    date: Option<Date>,
+}
+
+#[derive(QueryableByName)]
+struct SideRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+    #[diesel(sql_type = Text)]
+    account_kind: StoredWord<AccountKind>,
+    #[diesel(sql_type = Text)]
+    kind: StoredWord<Kind>,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Text)]
+    description: String,
+    #[diesel(sql_type = Bool)]
+    is_transfer: bool,
+}
+
+impl From<SideRow> for StoredSide {
+    fn from(row: SideRow) -> Self {
+        StoredSide {
+            id: TransactionId(row.id),
+            account_id: AccountId(row.account_id),
+            account_kind: row.account_kind.0,
+            kind: row.kind.0,
+            amount: row.amount.into(),
+            date: row.date,
+            description: row.description,
+            is_transfer: row.is_transfer,
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct LegRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    kind: StoredWord<Kind>,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+}
+
+/// The date of the transaction `t` in its statement.
+const STATEMENT_DATE: &str = "coalesce(t.statement_date, t.original_date, t.date)";
+
+/// What is read of the transaction `t` of the account `a` as a side of a transfer.
+const SIDE: &str = "t.id, t.account_id, a.kind as account_kind, t.kind, t.amount,
+    coalesce(t.statement_date, t.original_date, t.date) as date,
+    coalesce(t.statement_description_normalized, t.description_normalized) as description, t.is_transfer";
+
+/// That the transaction `t` of the profile $1 may be one side of a transfer.
+const IS_OPEN: &str = "t.profile_id = $1 and t.transfer_id is null and not t.is_kept_unlinked
+    and t.source not in ('yield', 'opening_balance')";
+
+fn numerics(amounts: &[Money]) -> Vec<Hundredths> {
+    amounts.iter().map(|amount| Hundredths::from(*amount)).collect()
+}
 
 impl TransferRepo for PgRepo<'_> {
-    fn transfer_insert(&mut self) -> Result<TransferId> {
-        diesel::insert_into(transfers::table)
-            .values(transfers::profile_id.eq(self.profile_id.0))
-            .returning(transfers::id)
-            .get_result(self.connection)
-            .map(TransferId)
-            .map_err(error)
+    fn transfer_insert(&mut self, count: usize) -> Result<Vec<TransferId>> {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let count = i64::try_from(count).map_err(|error| Error::Internal(Box::new(error)))?;
+        let query = "insert into transfers (profile_id) select $1 from generate_series(1, (select $2)) returning id";
+        let query = sql_query(query).bind::<BigInt, _>(self.profile_id.0).bind::<BigInt, _>(count).cached();
+        let ids: Vec<IdRow> = query.load(self.connection).map_err(error)?;
+        Ok(ids.into_iter().map(|row| TransferId(row.id)).collect())
     }
 
     fn transfer_get(&mut self, id: TransferId) -> Result<Option<Transfer>> {
@@ -35,7 +120,149 @@ impl TransferRepo for PgRepo<'_> {
         }
     }
 
-    fn transfer_delete(&mut self, id: TransferId) -> Result<bool> {
-        Ok(self.delete_transactions(Doomed::Legs(&[id.0]))? > 0)
+    fn transfer_delete(&mut self, ids: &[TransferId]) -> Result<()> {
+        let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
+        let own = transfers::table.filter(transfers::profile_id.eq(self.profile_id.0));
+        diesel::delete(own.filter(transfers::id.eq_any(ids))).execute(self.connection).map_err(error)?;
+        Ok(())
+    }
+
+    fn stored_sides_near(&mut self, account_id: AccountId, windows: &[AmountWindow]) -> Result<Vec<StoredSide>> {
+        fn column<T>(windows: &[AmountWindow], value: impl Fn(&AmountWindow) -> T) -> Vec<T> {
+            windows.iter().map(value).collect()
+        }
+        // Planned each time, as the rows that duplicates are looked for among are. What other accounts hold is looked at
+        // first: most files have nothing there, and their own account holds many rows of the same amounts.
+        let query = format!(
+            "with windows as (
+                select * from unnest($3::numeric[], $4::text[], $5::date[], $6::date[]) as given (amount, kind, first, last)
+            ), others as materialized (
+                select distinct t.amount, t.kind
+                from windows
+                join transactions t on t.amount = windows.amount and {STATEMENT_DATE} between windows.first and windows.last
+                where {IS_OPEN} and t.account_id <> $2
+            ), wanted as materialized (
+                select windows.*
+                from windows
+                where amount in (
+                    select others.amount
+                    from others join windows on windows.amount = others.amount and windows.kind <> others.kind
+                )
+            )
+            select distinct {SIDE}
+            from wanted
+            join transactions t on t.amount = wanted.amount and {STATEMENT_DATE} between wanted.first and wanted.last
+            join accounts a on a.profile_id = $1 and a.id = t.account_id
+            where {IS_OPEN}
+            order by id"
+        );
+        let rows: Vec<SideRow> = sql_query(query)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(account_id.0)
+            .bind::<Array<Numeric>, _>(column(windows, |window| Hundredths::from(window.amount)))
+            .bind::<Array<Text>, _>(column(windows, |window| window.kind.as_str()))
+            .bind::<Array<SqlDate>, _>(column(windows, |window| window.first))
+            .bind::<Array<SqlDate>, _>(column(windows, |window| window.last))
+            .load(self.connection)
+            .map_err(error)?;
+        Ok(rows.into_iter().map(StoredSide::from).collect())
+    }
+
+    fn stored_sides(&mut self, first: Option<Date>, last: Option<Date>, due: &[Money]) -> Result<Vec<StoredSide>> {
+        let query = format!(
+            "with near as materialized (
+                select {SIDE}
+                from transactions t
+                join accounts a on a.profile_id = $1 and a.id = t.account_id
+                where {IS_OPEN} and ($2 is null or {STATEMENT_DATE} >= $2) and ($3 is null or {STATEMENT_DATE} <= $3)
+            )
+            select * from near
+            where kind = $5 and account_kind = $6
+                or kind = $7 and amount = any($4)
+                or amount in (
+                    select amount from near group by amount
+                    having count(distinct kind) > 1 and count(distinct account_id) > 1
+                )
+            order by date desc, id desc"
+        );
+        let rows: Vec<SideRow> = sql_query(query)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Nullable<SqlDate>, _>(first)
+            .bind::<Nullable<SqlDate>, _>(last)
+            .bind::<Array<Numeric>, _>(numerics(due))
+            .bind::<Text, _>(Kind::Income.as_str())
+            .bind::<Text, _>(AccountKind::Credit.as_str())
+            .bind::<Text, _>(Kind::Expense.as_str())
+            .load(self.connection)
+            .map_err(error)?;
+        Ok(rows.into_iter().map(StoredSide::from).collect())
+    }
+
+    fn oldest_transaction(&mut self) -> Result<Option<Date>> {
+        let query = format!("select min({STATEMENT_DATE}) as date from transactions t where t.profile_id = $1");
+        let oldest: DateRow = sql_query(query)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .cached()
+            .get_result(self.connection)
+            .map_err(error)?;
+        Ok(oldest.date)
+    }
+
+    fn untold_legs(
+        &mut self,
+        account_id: AccountId,
+        amounts: &[Money],
+        first: Date,
+        last: Date,
+    ) -> Result<Vec<StoredLeg>> {
+        let rows: Vec<LegRow> = sql_query(
+            "select id, kind, amount, date
+            from transactions
+            where profile_id = $1 and account_id = $2 and date between $3 and $4 and amount = any($5) and source = $6
+                and not is_recognised and external_id is null and statement_description is null and statement_date is null
+            order by date, id",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(account_id.0)
+        .bind::<SqlDate, _>(first)
+        .bind::<SqlDate, _>(last)
+        .bind::<Array<Numeric>, _>(numerics(amounts))
+        .bind::<Text, _>(Source::Transfer.as_str())
+        .load(self.connection)
+        .map_err(error)?;
+        let leg = |row: LegRow| StoredLeg {
+            id: TransactionId(row.id),
+            key: LegKey { account_id, kind: row.kind.0, amount: row.amount.into(), date: row.date },
+        };
+        Ok(rows.into_iter().map(leg).collect())
+    }
+
+    fn rejected_pairs(&mut self, ids: &[TransactionId]) -> Result<RejectedPairs> {
+        let ids: HashSet<i64> = ids.iter().map(|id| id.0).collect();
+        let pairs: Vec<(i64, i64)> = rejected_transfers::table
+            .filter(rejected_transfers::profile_id.eq(self.profile_id.0))
+            .select((rejected_transfers::from_id, rejected_transfers::to_id))
+            .load(self.connection)
+            .map_err(error)?;
+        let among = pairs.into_iter().filter(|(from, to)| ids.contains(from) && ids.contains(to));
+        Ok(among.map(|(from, to)| (TransactionId(from), TransactionId(to))).collect())
+    }
+
+    fn rejected_pair_count(&mut self) -> Result<usize> {
+        let own = rejected_transfers::table.filter(rejected_transfers::profile_id.eq(self.profile_id.0));
+        own.count().get_result(self.connection).map_err(error).and_then(counted)
+    }
+
+    fn rejected_pair_insert(&mut self, from: TransactionId, to: TransactionId) -> Result<()> {
+        diesel::insert_into(rejected_transfers::table)
+            .values((
+                rejected_transfers::profile_id.eq(self.profile_id.0),
+                rejected_transfers::from_id.eq(from.0),
+                rejected_transfers::to_id.eq(to.0),
+            ))
+            .on_conflict_do_nothing()
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
     }
 }

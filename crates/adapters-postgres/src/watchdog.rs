@@ -1,8 +1,8 @@
-//! Cancels what takes too long, and what nobody waits for any more.
+//! Cancels work that takes too long or that nobody waits for any more.
 //!
-//! PostgreSQL tells that it cancelled a statement by an error, and diesel passes neither its SQLSTATE nor who asked for it
-//! on. So this process watches the time itself, asks PostgreSQL to cancel the statement of a backend, and remembers that it
-//! did: what the work then fails with is known whatever the language of the server's messages.
+//! When PostgreSQL cancels a statement, diesel passes neither the SQLSTATE nor the reason on. So this process watches the
+//! time itself, asks PostgreSQL to cancel the statement, and remembers that it did. So the cause of the error is known
+//! whatever the language of the server's messages.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
@@ -15,15 +15,15 @@ use finance_domain::{Cancellation, Error};
 
 use crate::connect::{SAY_INTERVAL, one_line};
 
-/// How often work is looked at.
+/// How often the work is checked.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
-/// What the watchdog's own session does first. It may be a superuser's, so it finds functions in one place only.
+/// The set-up of the watchdog's own session. It may be a superuser's, so its search path is `pg_catalog` only.
 const SET_UP: &str = "SET search_path = pg_catalog; SET client_min_messages = error; SET statement_timeout = '2s'";
 
 /// Why work was cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
-    /// Its time is up.
+    /// Its time limit is over.
     TookTooLong,
     /// Nobody waits for it any more.
     NobodyWaits,
@@ -39,12 +39,12 @@ impl From<Reason> for Error {
     }
 }
 
-/// What one connection is at.
+/// The work of one connection.
 #[derive(Debug)]
 pub(crate) struct Watched {
     /// Its `application_name`, which no other connection has.
     name: String,
-    /// Held while its statement is being cancelled, so that no cancellation is under way once the work has ended.
+    /// Locked while its statement is being cancelled, so that no cancellation is in flight once the work has ended.
     work: Mutex<Option<Work>>,
 }
 
@@ -56,30 +56,30 @@ struct Work {
 }
 
 impl Watched {
-    /// Watches work until then.
+    /// Watches work with a deadline.
     pub(crate) fn begin(&self, until: Instant, cancellation: &Cancellation) {
         *self.work() = Some(Work { until, cancellation: cancellation.clone(), cancelled: None });
     }
 
-    /// Watches the work that was begun until another time.
+    /// Sets another deadline.
     pub(crate) fn go_on(&self, until: Instant) {
         if let Some(work) = self.work().as_mut() {
             work.until = until;
         }
     }
 
-    /// Ends the watching; tells whether the work was cancelled. A connection whose work was may still get a cancellation
-    /// that was sent, so nothing else may be done on it.
+    /// Ends the watching, and returns why the work was cancelled, if it was. A cancellation may then still be in flight, so
+    /// the connection must not be used again.
     pub(crate) fn end(&self) -> Option<Reason> {
         self.work().take().and_then(|work| work.cancelled)
     }
 
-    /// Cancels the work if it is time to.
+    /// Cancels the work if it is due.
     fn look(&self, canceller: &mut Canceller) {
         let mut work = self.work();
         let Some(work) = work.as_mut() else { return };
         if work.cancelled.is_some() {
-            // It goes on after its statement was cancelled, or was between two: its connection ends.
+            // The work goes on although its statement was cancelled: the connection is ended.
             canceller.call("pg_terminate_backend", &self.name);
             return;
         }
@@ -97,7 +97,7 @@ impl Watched {
     }
 }
 
-/// The connections of a store, and the thread that looks at them until this is dropped.
+/// The connections of a store, and the thread that checks them until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Watchdog {
     shared: Arc<Shared>,
@@ -111,11 +111,11 @@ struct Shared {
 }
 
 impl Watchdog {
-    /// Starts to watch, over a connection of its own.
+    /// Starts the thread, with a connection of its own.
     ///
     /// # Errors
     ///
-    /// Where the system has no room for a thread.
+    /// Where the system cannot create a thread.
     pub(crate) fn start(url: String) -> std::io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let watching = Arc::clone(&shared);
@@ -123,8 +123,8 @@ impl Watchdog {
         Ok(Watchdog { shared })
     }
 
-    /// Watches one more connection for as long as it lives, by its `application_name`. Its backend's process id would
-    /// not do: behind a pooler a connection has one backend now and another later, and takes its name along.
+    /// Adds a connection by its `application_name`, until it is dropped. The process id of its backend would not do:
+    /// behind a pooler a connection changes its backend and keeps its name.
     pub(crate) fn watch(&self, name: String) -> Arc<Watched> {
         let watched = Arc::new(Watched { name, work: Mutex::default() });
         self.shared.connections().push(Arc::downgrade(&watched));
@@ -156,7 +156,7 @@ impl Shared {
         }
     }
 
-    /// The connections there are; forgets those that are gone.
+    /// The connections that are alive.
     fn living(&self) -> Vec<Arc<Watched>> {
         let mut connections = self.connections();
         connections.retain(|connection| connection.strong_count() > 0);
@@ -168,7 +168,8 @@ impl Shared {
     }
 }
 
-/// Asks PostgreSQL to cancel statements. Its connection is made before it is needed: by then there may be no room for one.
+/// Asks PostgreSQL to cancel statements. It connects before that is needed, because later there may be no free
+/// connection.
 struct Canceller {
     url: String,
     connection: Option<PgConnection>,
@@ -184,9 +185,9 @@ impl Canceller {
         canceller
     }
 
-    /// Calls a function of PostgreSQL about the backend of the connection of that name.
+    /// Calls a function of PostgreSQL with the backend of the named connection.
     fn call(&mut self, function: &'static str, name: &str) {
-        // Twice, as a connection that died while it was idle is found out only now.
+        // Twice, because a connection that died while it was idle fails only now.
         let called = self.try_call(function, name).or_else(|_| self.try_call(function, name));
         if let Err(error) = called {
             self.say(&error);

@@ -1,11 +1,11 @@
-//! Enumerations of the domain as the words that stand for them in the database.
+//! Enumerations of the domain, stored as words.
 
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::pg::{Pg, PgValue};
 use diesel::sql_types::Text;
 use finance_domain::Word;
 
-/// A stored word, read as its value.
+/// A value that is stored as its word.
 #[derive(Debug, Clone, Copy, FromSqlRow)]
 pub(crate) struct StoredWord<T>(pub(crate) T);
 

@@ -1,23 +1,24 @@
-//! Yield: what is due, and what was posted.
+//! Yield: reading what is due, and storing what is paid.
 
 use std::collections::BTreeMap;
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric};
+use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
+use finance_domain::accounts::{AccountKind, YieldType};
 use finance_domain::month::day_before;
-use finance_domain::transactions::NewTransaction;
+use finance_domain::transactions::{Kind, NewTransaction};
 use finance_domain::yields::{Accrual, YieldDue, YieldRepo};
-use finance_domain::{AccountId, Money, Result};
+use finance_domain::{AccountId, Money, Result, Word};
 use time::Date;
 
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::accounts;
-use crate::statement::Keep;
+use crate::statement::Cache;
 
-/// One day on which an account's balance changed, or the account alone where it did not.
+/// A day on which an account's balance changed, or the account without a day where it did not change.
 #[derive(QueryableByName)]
 struct ChangeRow {
     #[diesel(sql_type = BigInt)]
@@ -36,24 +37,27 @@ struct ChangeRow {
 
 impl YieldRepo for PgRepo<'_> {
     fn yield_due(&mut self, today: Date) -> Result<Vec<YieldDue>> {
-        // The balance at the end of the last day done is today's, less what came after that day.
+        // The balance at the end of the last day done is today's, less the changes after that day.
         let rows: Vec<ChangeRow> = sql_query(
             "select accounts.id as account_id, accounts.last_yield_date, accounts.cdi_percentage, accounts.balance,
                 changes.date, coalesce(changes.total, 0) as change
             from accounts
             left join lateral (
-                select date, sum(case kind when 'income' then amount else -amount end) as total
+                select date, sum(case kind when $3 then amount else -amount end) as total
                 from transactions
                 where profile_id = $1 and account_id = accounts.id and date > accounts.last_yield_date
                 group by date
             ) as changes on true
-            where accounts.profile_id = $1 and accounts.kind = 'investment' and accounts.yield_type = 'cdi'
+            where accounts.profile_id = $1 and accounts.kind = $4 and accounts.yield_type = $5
                 and accounts.last_yield_date < $2
             order by accounts.id, changes.date",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(day_before(today))
-        .kept()
+        .bind::<Text, _>(Kind::Income.as_str())
+        .bind::<Text, _>(AccountKind::Investment.as_str())
+        .bind::<Text, _>(YieldType::Cdi.as_str())
+        .cached()
         .load(self.connection)
         .map_err(error)?;
         let mut due: Vec<YieldDue> = Vec::new();

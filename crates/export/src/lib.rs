@@ -1,8 +1,8 @@
-//! Everything a profile owns as one document, and such a document back into an empty profile.
+//! The export of everything that a profile owns as one document, and its restore into an empty profile.
 //!
-//! Both directions go by one list, [`TABLES`]: what it names leaves with an export and comes back with a
-//! restore, and a test over the database's schema keeps a table or column from being forgotten in it.
-//! Whoever serves the document and whoever stores its rows both see this crate; it knows neither JSON nor SQL.
+//! Export and restore both use one list of tables and columns, [`TABLES`]. A test compares it with the schema of the
+//! database, so that no table or column is forgotten. The crate knows neither JSON nor SQL: the callers serve the document
+//! and store its rows.
 
 mod restore;
 mod rules;
@@ -12,35 +12,35 @@ use finance_domain::export::{Row, Table};
 use finance_domain::{Repo, Result};
 
 pub use restore::{Document, ROWS_MAX, SoundDocument, restore};
-pub use tables::{TABLES, table};
+pub use tables::{ADDED_TABLES, TABLES, table};
 
-/// Version of the document. A change that an older release could not read counts it up.
+/// The version of the document. It is incremented by a change that an older release could not read.
 pub const DOCUMENT_VERSION: u32 = 1;
-/// Rows that are read at once; so many, and not a profile's, are held in memory.
+/// Rows that are read at once, so that memory does not grow with the profile.
 pub const PAGE_ROWS: u32 = 1_000;
 
-/// Takes an export as it is read.
+/// Receives an export while it is read.
 pub trait ExportSink {
-    /// Begins with the rows of a table; those of the one before are complete.
+    /// Begins a table. The rows of the table before it are complete.
     ///
     /// # Errors
     ///
-    /// Where whoever takes the export is gone.
+    /// Where the receiver is gone.
     fn table(&mut self, table: &'static Table) -> Result<()>;
 
-    /// Takes some rows of the table.
+    /// Receives some rows of the table.
     ///
     /// # Errors
     ///
-    /// Where whoever takes the export is gone.
+    /// Where the receiver is gone.
     fn rows(&mut self, rows: &[Row]) -> Result<()>;
 }
 
-/// Hands everything the profile owns to the sink, a page at a time; tells how many rows that were.
+/// Writes everything that the profile owns to the sink, a page at a time. Returns the number of rows.
 ///
 /// # Errors
 ///
-/// As [`Store::transact`](finance_domain::Store::transact), and what the sink returns.
+/// As [`Store::transact`](finance_domain::Store::transact), and the errors of the sink.
 pub fn write(repo: &mut dyn Repo, sink: &mut dyn ExportSink) -> Result<u64> {
     let mut count = 0;
     for table in TABLES {

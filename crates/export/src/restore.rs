@@ -1,25 +1,25 @@
-//! A document back into an empty profile: all of it or nothing, under ids of this service's own.
+//! Restores a document into an empty profile, all of it or nothing, under new ids.
 
 use std::collections::{HashMap, HashSet};
 
 use finance_domain::export::{Column, Key, Kind, Row, Table};
 use finance_domain::gamification::Catalog;
-use finance_domain::month::{YEARS, parse_date};
-use finance_domain::{CosmeticId, Error, Money, Month, Percentage, Repo, Result, Word, text};
+use finance_domain::month::{YEARS, parse_date, year_out_of_range};
+use finance_domain::{CosmeticId, Error, Money, Month, Percentage, Refusal, Repo, Result, Violation, Word, text};
 use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, UtcOffset};
 
 use crate::rules;
-use crate::tables::{TABLES, table};
+use crate::tables::{TABLES, complete, invalid, table};
 
-/// Rows of one table in a document at the most.
+/// The most rows of a table in a document.
 pub const ROWS_MAX: usize = 1_000_000;
-/// Characters in a text at the most.
+/// The most characters of a text.
 const TEXT_CHARS_MAX: usize = 255;
-/// Rows that are stored by one statement.
+/// Rows that one statement stores.
 const INSERT_ROWS: usize = 5_000;
 
-/// A document whose values have been read and not yet been judged.
+/// A document that was read and not checked yet.
 ///
 /// ```
 /// use finance_export::{Document, table};
@@ -36,7 +36,7 @@ pub struct Document {
     rows: HashMap<&'static str, Vec<Row>>,
 }
 
-/// A document that [`restore`] takes: every value is what its column holds, every reference leads to a row.
+/// A checked document, as [`restore`] takes it: every value is valid for its column, every reference names a row.
 #[derive(Debug)]
 pub struct SoundDocument {
     rows: HashMap<&'static str, Vec<Row>>,
@@ -47,34 +47,40 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] where there are too many.
+    /// [`Error::Invalid`] where the table has too many rows.
     pub fn push(&mut self, table: &'static Table, row: Row) -> Result<()> {
         let rows = self.rows.entry(table.name).or_default();
         if rows.len() == ROWS_MAX {
-            return Err(Error::invalid(table.name, format!("must have at most {ROWS_MAX} rows")));
+            return Err(Error::invalid(table.name, Violation::document(format!("must have at most {ROWS_MAX} rows"))));
         }
         rows.push(row);
         Ok(())
     }
 
-    /// Judges the document by itself; what else is wrong with it the store finds out.
+    /// Checks the values, and the rules between rows. The store checks what its constraints hold.
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] with the first thing that is wrong.
+    /// [`Error::Invalid`] with the first error.
     pub fn check(mut self) -> Result<SoundDocument> {
         let mut known: Known = HashMap::new();
         for table in TABLES {
             for (at, row) in self.rows_mut(table).iter_mut().enumerate() {
+                complete(table, row);
                 for (column, value) in table.columns.iter().zip(row.iter_mut()) {
                     let judged = judge(column, value.take(), &known);
-                    *value = judged.map_err(|message| wrong(table, at, column.name, message))?;
+                    *value = judged.map_err(|violation| invalid(table, at, column.name, violation))?;
                 }
                 if table.key == Key::Id
                     && let Some(Some(id)) = row.first()
                     && !known.entry(table.name).or_default().insert(id.clone())
                 {
-                    return Err(wrong(table, at, table.columns[0].name, "is the id of an earlier row"));
+                    return Err(invalid(
+                        table,
+                        at,
+                        table.columns[0].name,
+                        Violation::document("is the id of an earlier row"),
+                    ));
                 }
             }
         }
@@ -90,81 +96,78 @@ impl Document {
 /// The ids of a document's rows, by table.
 type Known = HashMap<&'static str, HashSet<String>>;
 
-/// That a value of a document is wrong.
-pub(crate) fn wrong(table: &Table, at: usize, column: &str, message: impl Into<String>) -> Error {
-    Error::invalid(format!("{}[{at}].{column}", table.name), message)
-}
-
-/// A value in the one form of its kind.
-fn judge(column: &Column, value: Option<String>, known: &Known) -> Result<Option<String>, &'static str> {
+/// A value checked and in the canonical form of its kind.
+fn judge(column: &Column, value: Option<String>, known: &Known) -> Result<Option<String>, Violation> {
     let Some(text) = value else {
-        return if column.required { Err("must not be null") } else { Ok(None) };
+        return if column.required { Err(Violation::Required) } else { Ok(None) };
     };
     Ok(Some(match column.kind {
         Kind::Id => match whole(&text)? {
             id if id > 0 => id.to_string(),
-            _ => return Err("must be above zero"),
+            _ => return Err(Violation::NotPositive),
         },
         Kind::Reference(to) => {
             let id = whole(&text)?.to_string();
             if !known.get(to).is_some_and(|ids| ids.contains(&id)) {
-                return Err("refers to a row that is not in the document");
+                return Err(Violation::document("refers to a row that is not in the document"));
             }
             id
         }
         Kind::Whole => whole(&text)?.to_string(),
-        Kind::Money => text.parse::<Money>().map_err(|error| error.message())?.to_string(),
-        Kind::Percentage => text.parse::<Percentage>().map_err(|error| error.message())?.to_string(),
-        Kind::Name => {
-            text::name(&text).and_then(|name| if name == text { Ok(name) } else { Err("must be trimmed") })?
-        }
+        Kind::Money => text.parse::<Money>()?.to_string(),
+        Kind::Percentage => text.parse::<Percentage>()?.to_string(),
+        Kind::Name => text::name(&text)
+            .and_then(|name| if name == text { Ok(name) } else { Err(Violation::document("must be trimmed")) })?,
         Kind::Text | Kind::Word => plain(text)?,
         Kind::Date => parse_date(&text)?.to_string(),
         Kind::Month => text.parse::<Month>()?.to_string(),
         Kind::Instant => instant(&text)?,
         Kind::Flag => match text.as_str() {
             "true" | "false" => text,
-            _ => return Err("must be true or false"),
+            _ => return Err(Violation::NotABoolean),
         },
     }))
 }
 
-fn whole(text: &str) -> Result<i64, &'static str> {
-    text.parse().map_err(|_| "must be a whole number")
+fn whole(text: &str) -> Result<i64, Violation> {
+    text.parse().map_err(|_| Violation::NotAWholeNumber)
 }
 
-fn plain(text: String) -> Result<String, &'static str> {
+fn plain(text: String) -> Result<String, Violation> {
     if text.contains('\0') {
-        Err("must not hold a NUL character")
-    } else if text.is_empty() || text.chars().nth(TEXT_CHARS_MAX).is_some() {
-        Err("must have 1 to 255 characters")
+        Err(Violation::NulCharacter)
+    } else if text.is_empty() {
+        Err(Violation::Blank { max: TEXT_CHARS_MAX as i64 })
+    } else if text.chars().nth(TEXT_CHARS_MAX).is_some() {
+        Err(Violation::TooLong { max: TEXT_CHARS_MAX as i64 })
     } else {
         Ok(text)
     }
 }
 
-fn instant(text: &str) -> Result<String, &'static str> {
-    const EXPECTED: &str = "must be an instant as 2026-01-31T12:00:00Z";
-    let instant = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| EXPECTED)?;
-    let utc = instant.checked_to_offset(UtcOffset::UTC).ok_or(EXPECTED)?;
+fn instant(text: &str) -> Result<String, Violation> {
+    let expected = || Violation::document("must be an instant as 2026-01-31T12:00:00Z");
+    let instant = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| expected())?;
+    let utc = instant.checked_to_offset(UtcOffset::UTC).ok_or_else(expected)?;
     if !YEARS.contains(&utc.year()) {
-        return Err("must lie in the years 1900 to 2199");
+        return Err(year_out_of_range());
     }
-    utc.format(&Rfc3339).map_err(|_| EXPECTED)
+    utc.format(&Rfc3339).map_err(|_| expected())
 }
 
-/// Stores a document in the caller's profile, which must be empty, and tells how many rows that were.
-/// The standard categories of the profile give way to those of the document.
+/// Stores a document in the caller's profile, which must be empty. Returns the number of rows.
+///
+/// The document's categories replace the standard categories of the profile.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] where the profile owns something already, or the document breaks a rule.
+/// [`Refusal::NotEmpty`] where the profile has rows, [`Error::Invalid`] where the document breaks a rule.
 pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) -> Result<u64> {
     if let Some(name) = repo.restore_obstacle(TABLES)? {
-        let message = format!("is not empty, it has rows in {name}; a document is restored into a new profile only");
-        return Err(Error::invalid("profile", message));
+        return Err(Refusal::NotEmpty { table: name }.into());
     }
     wears_what_there_is(catalog, &document)?;
+    looks_like_what_there_is(catalog, &document)?;
     repo.restore_clear()?;
     let mut rows = document.rows;
     let mut ids: HashMap<&'static str, HashMap<String, String>> = HashMap::new();
@@ -173,7 +176,7 @@ pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) 
         let mut rows = rows.remove(table.name).unwrap_or_default();
         count += rows.len() as u64;
         if table.key == Key::Id {
-            // In the order of their ids, which decides between rows of one date.
+            // In the order of their ids, which is the order of rows of one date.
             rows.sort_by_cached_key(|row| row.first().and_then(Option::as_deref).and_then(|id| id.parse::<i64>().ok()));
             let given = repo.restore_ids(table, rows.len())?;
             let before = rows.iter().filter_map(|row| row.first().cloned().flatten());
@@ -189,7 +192,7 @@ pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) 
     Ok(count)
 }
 
-/// Replaces the ids of a row by those it is stored under.
+/// Replaces the ids of a row by the new ones.
 fn renumber(table: &Table, row: &mut Row, ids: &HashMap<&'static str, HashMap<String, String>>) -> Result<()> {
     for (column, value) in table.columns.iter().zip(row) {
         let of = match column.kind {
@@ -205,14 +208,38 @@ fn renumber(table: &Table, row: &mut Row, ids: &HashMap<&'static str, HashMap<St
     Ok(())
 }
 
-/// A cosmetic that no catalog knows cannot be worn.
+/// Refuses equipped cosmetics that are not in the catalog.
 fn wears_what_there_is(catalog: &Catalog, document: &SoundDocument) -> Result<()> {
     let Some(table) = table("equipped_cosmetics") else { return Ok(()) };
     for (at, row) in document.rows.get(table.name).into_iter().flatten().enumerate() {
         if let [Some(kind), Some(id)] = row.as_slice() {
             let known = id.parse().ok().and_then(|id| catalog.cosmetic(CosmeticId(id)));
             if known.is_none_or(|known| known.kind.as_str() != kind) {
-                return Err(wrong(table, at, "cosmetic_id", format!("is no cosmetic of kind {kind}")));
+                return Err(invalid(
+                    table,
+                    at,
+                    "cosmetic_id",
+                    Violation::document(format!("is no cosmetic of kind {kind}")),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses appearances that are not in the catalog.
+fn looks_like_what_there_is(catalog: &Catalog, document: &SoundDocument) -> Result<()> {
+    let Some(table) = table("appearances") else { return Ok(()) };
+    let choices = catalog.drawings().choices();
+    for (at, row) in document.rows.get(table.name).into_iter().flatten().enumerate() {
+        for (column, value) in table.columns.iter().zip(row) {
+            let known = match column.name {
+                "skin" => &choices.skin,
+                "hair_style" => &choices.hair_style,
+                _ => &choices.body,
+            };
+            if !value.as_ref().is_some_and(|id| known.contains(id)) {
+                return Err(invalid(table, at, column.name, Violation::not_one_of(known)));
             }
         }
     }

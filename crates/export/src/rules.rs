@@ -1,4 +1,4 @@
-//! What must hold between the rows of a document, and no key of the database tells.
+//! The rules between the rows of a document that no key of the database holds.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,18 @@ use finance_domain::gamification::Action;
 use finance_domain::pending_bills::{PENDING_BILLS_MAX, PendingBillStatus};
 use finance_domain::recurring::RECURRING_MAX;
 use finance_domain::transactions::Source;
-use finance_domain::{Error, Result, Word};
+use finance_domain::transfers::REJECTED_MAX;
+use finance_domain::{Error, Result, Violation, Word};
 
-use crate::restore::wrong;
-use crate::tables::table;
+use crate::tables::{invalid, table};
 
 type Rows = HashMap<&'static str, Vec<Row>>;
 
-/// Judges the rows against each other.
+/// Checks the rules between rows.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] with the first thing that is wrong.
+/// [`Error::Invalid`] with the first error.
 pub(crate) fn check(rows: &Rows) -> Result<()> {
     profile_holds_no_more_than_it_may(rows)?;
     transfers_have_two_legs(rows)?;
@@ -57,23 +57,31 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A profile is restored within the limits that hold for one that grows.
+/// The limits of a profile hold for a restored one too.
 fn profile_holds_no_more_than_it_may(rows: &Rows) -> Result<()> {
-    let limits = [("categories", CATEGORIES_MAX), ("accounts", ACCOUNTS_MAX), ("recurring", RECURRING_MAX)];
+    let limits = [
+        ("categories", CATEGORIES_MAX),
+        ("accounts", ACCOUNTS_MAX),
+        ("recurring", RECURRING_MAX),
+        ("rejected_transfers", REJECTED_MAX),
+    ];
     for (table, max) in limits {
         if rows.get(table).is_some_and(|rows| rows.len() > max) {
-            return Err(Error::invalid(table, format!("must have at most {max} rows")));
+            return Err(Error::invalid(table, Violation::document(format!("must have at most {max} rows"))));
         }
     }
     let Some(held) = Reader::of(rows, "pending_bills") else { return Ok(()) };
     if held.texts("status").filter(|status| *status == PendingBillStatus::Pending.as_str()).count() > PENDING_BILLS_MAX
     {
-        return Err(Error::invalid("pending_bills", format!("must have at most {PENDING_BILLS_MAX} pending rows")));
+        return Err(Error::invalid(
+            "pending_bills",
+            Violation::document(format!("must have at most {PENDING_BILLS_MAX} pending rows")),
+        ));
     }
     Ok(())
 }
 
-/// A transfer without both its legs could neither be read nor deleted.
+/// A transfer has both its legs. Without them it could neither be read nor deleted.
 fn transfers_have_two_legs(rows: &Rows) -> Result<()> {
     let (Some(transfers), Some(transactions)) = (Reader::of(rows, "transfers"), Reader::of(rows, "transactions"))
     else {
@@ -93,13 +101,13 @@ fn transfers_have_two_legs(rows: &Rows) -> Result<()> {
         };
         if !whole {
             let message = "must have two legs: an expense of one account, and an income of as much of another";
-            return Err(wrong(transfers.table, at, "id", message));
+            return Err(invalid(transfers.table, at, "id", Violation::document(message)));
         }
     }
     Ok(())
 }
 
-/// Bills and cycles are a card's, yield an investment's.
+/// Bills and cycles belong to cards, yields to investments.
 fn accounts_are_of_the_kind(rows: &Rows) -> Result<()> {
     let Some(accounts) = Reader::of(rows, "accounts") else { return Ok(()) };
     let kinds: HashMap<&str, &str> = accounts.texts("id").zip(accounts.texts("kind")).collect();
@@ -107,20 +115,25 @@ fn accounts_are_of_the_kind(rows: &Rows) -> Result<()> {
         let Some(table) = Reader::of(rows, name) else { continue };
         for (at, account) in table.texts("account_id").enumerate() {
             if kinds.get(account) != Some(&AccountKind::Credit.as_str()) {
-                return Err(wrong(table.table, at, "account_id", "must be a credit account"));
+                return Err(invalid(table.table, at, "account_id", Violation::document("must be a credit account")));
             }
         }
     }
     let Some(transactions) = Reader::of(rows, "transactions") else { return Ok(()) };
     for (at, (source, account)) in transactions.texts("source").zip(transactions.texts("account_id")).enumerate() {
         if source == Source::Yield.as_str() && kinds.get(account) != Some(&AccountKind::Investment.as_str()) {
-            return Err(wrong(transactions.table, at, "account_id", "must be an investment, which is what yields"));
+            return Err(invalid(
+                transactions.table,
+                at,
+                "account_id",
+                Violation::document("must be an investment, which is what yields"),
+            ));
         }
     }
     Ok(())
 }
 
-/// A held statement says how many rows it has.
+/// The row count of a pending statement is right.
 fn held_statements_are_whole(rows: &Rows) -> Result<()> {
     let (Some(bills), Some(held)) = (Reader::of(rows, "pending_bills"), Reader::of(rows, "pending_bill_rows")) else {
         return Ok(());
@@ -131,13 +144,13 @@ fn held_statements_are_whole(rows: &Rows) -> Result<()> {
     }
     for (at, (id, count)) in bills.texts("id").zip(bills.numbers("row_count")).enumerate() {
         if counts.get(id).copied().unwrap_or(0) != count {
-            return Err(wrong(bills.table, at, "row_count", "must be the number of its rows"));
+            return Err(invalid(bills.table, at, "row_count", Violation::document("must be the number of its rows")));
         }
     }
     Ok(())
 }
 
-/// Levels and caps go by the tallies, so these must be those of the events.
+/// The tallies, which decide about levels and caps, agree with the events.
 fn xp_adds_up(rows: &Rows) -> Result<()> {
     let (Some(events), Some(tallies)) = (Reader::of(rows, "xp_events"), Reader::of(rows, "xp_tallies")) else {
         return Ok(());
@@ -145,7 +158,7 @@ fn xp_adds_up(rows: &Rows) -> Result<()> {
     let mut earned: HashMap<&str, (i128, i128)> = HashMap::new();
     for (at, (action, xp)) in events.texts("action").zip(events.numbers("xp")).enumerate() {
         if action.parse::<Action>().is_err() {
-            return Err(wrong(events.table, at, "action", "is no action that earns"));
+            return Err(invalid(events.table, at, "action", Violation::document("is no action that earns")));
         }
         let (count, total) = earned.entry(action).or_default();
         *count += 1;
@@ -154,17 +167,22 @@ fn xp_adds_up(rows: &Rows) -> Result<()> {
     let totals = tallies.numbers("total_count").zip(tallies.numbers("total_xp"));
     for (at, (action, counted)) in tallies.texts("action").zip(totals).enumerate() {
         if earned.remove(action) != Some(counted) {
-            return Err(wrong(tallies.table, at, "total_xp", "must be what the events of the action come to"));
+            return Err(invalid(
+                tallies.table,
+                at,
+                "total_xp",
+                Violation::document("must be what the events of the action come to"),
+            ));
         }
         for name in ["day_count", "week_count", "month_count"] {
             let count = tallies.numbers(name).nth(at).unwrap_or_default();
             if !(0..=counted.0).contains(&count) {
-                return Err(wrong(tallies.table, at, name, "must be at most the number of all"));
+                return Err(invalid(tallies.table, at, name, Violation::document("must be at most the number of all")));
             }
         }
     }
     match earned.keys().next() {
-        Some(action) => Err(Error::invalid("xp_tallies", format!("must have a row for {action}"))),
+        Some(action) => Err(Error::invalid("xp_tallies", Violation::document(format!("must have a row for {action}")))),
         None => Ok(()),
     }
 }

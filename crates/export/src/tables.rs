@@ -1,22 +1,43 @@
-//! What a profile owns: the tables and columns of the document, in the order in which they can be restored.
+//! The tables and columns of the document, in the order in which they can be restored.
 
-use finance_domain::export::{Column, Key, Kind, Table};
+use finance_domain::export::{Column, Key, Kind, Row, Table};
+use finance_domain::transactions::Source;
+use finance_domain::{Error, Violation, Word};
 
 const fn required(name: &'static str, kind: Kind) -> Column {
-    Column { name, kind, required: true }
+    Column { name, kind, required: true, added: false }
 }
 
 const fn optional(name: &'static str, kind: Kind) -> Column {
-    Column { name, kind, required: false }
+    Column { name, kind, required: false, added: false }
 }
+
+/// A column that came after the first release of the document.
+const fn added(name: &'static str, kind: Kind) -> Column {
+    Column { name, kind, required: false, added: true }
+}
+
+/// A flag that came after the first release of the document. What it is in older ones, [`complete`] says.
+const fn added_flag(name: &'static str) -> Column {
+    Column { name, kind: Kind::Flag, required: true, added: true }
+}
+
+/// The tables that came after the first release of the document. A document without one has no rows of it.
+pub const ADDED_TABLES: [&str; 3] = ["appearances", "own_names", "rejected_transfers"];
 
 const CATEGORIES: Kind = Kind::Reference("categories");
 const ACCOUNTS: Kind = Kind::Reference("accounts");
 const TRANSFERS: Kind = Kind::Reference("transfers");
+const TRANSACTIONS: Kind = Kind::Reference("transactions");
 
-/// The tables of the document. A table comes after those it refers to.
+/// The tables of the document. A table comes after the tables that it refers to.
 pub static TABLES: &[Table] = &[
     Table { name: "settings", columns: &[required("savings_goal_pct", Kind::Percentage)], key: Key::Single },
+    Table {
+        name: "own_names",
+        columns: &[required("position", Kind::Whole), required("name", Kind::Name)],
+        key: Key::First,
+    },
     Table {
         name: "categories",
         columns: &[
@@ -39,6 +60,7 @@ pub static TABLES: &[Table] = &[
             optional("last_yield_date", Kind::Date),
             optional("closing_day", Kind::Whole),
             optional("due_day", Kind::Whole),
+            added("credit_limit", Kind::Money),
         ],
         key: Key::Id,
     },
@@ -94,9 +116,22 @@ pub static TABLES: &[Table] = &[
             optional("transfer_id", TRANSFERS),
             optional("import_id", Kind::Reference("imports")),
             optional("yield_from", Kind::Date),
+            added("statement_description", Kind::Text),
+            added("statement_date", Kind::Date),
+            added("statement_amount", Kind::Money),
+            added("statement_kind", Kind::Word),
+            added("statement_account_id", ACCOUNTS),
+            added_flag("is_transfer"),
+            added_flag("is_kept_unlinked"),
+            added_flag("is_recognised"),
             required("created_at", Kind::Instant),
         ],
         key: Key::Id,
+    },
+    Table {
+        name: "rejected_transfers",
+        columns: &[required("from_id", TRANSACTIONS), required("to_id", TRANSACTIONS)],
+        key: Key::FirstTwo,
     },
     Table {
         name: "credit_bill_payments",
@@ -106,6 +141,7 @@ pub static TABLES: &[Table] = &[
             required("amount", Kind::Money),
             required("date", Kind::Date),
             optional("transfer_id", TRANSFERS),
+            added("transaction_id", TRANSACTIONS),
             required("created_at", Kind::Instant),
         ],
         key: Key::Id,
@@ -129,7 +165,7 @@ pub static TABLES: &[Table] = &[
             required("recurring_id", Kind::Reference("recurring")),
             required("month", Kind::Month),
             required("mark", Kind::Word),
-            optional("transaction_id", Kind::Reference("transactions")),
+            optional("transaction_id", TRANSACTIONS),
         ],
         key: Key::FirstTwo,
     },
@@ -159,6 +195,8 @@ pub static TABLES: &[Table] = &[
             required("kind", Kind::Word),
             optional("external_id", Kind::Text),
             optional("category_id", CATEGORIES),
+            added_flag("is_transfer"),
+            added_flag("is_kept_unlinked"),
         ],
         key: Key::FirstTwo,
     },
@@ -197,11 +235,33 @@ pub static TABLES: &[Table] = &[
         columns: &[required("kind", Kind::Word), required("cosmetic_id", Kind::Whole)],
         key: Key::First,
     },
+    Table {
+        name: "appearances",
+        columns: &[required("skin", Kind::Word), required("hair_style", Kind::Word), required("body", Kind::Word)],
+        key: Key::Single,
+    },
 ];
+
+/// Gives the flags that a row of an older document does not have: only what this service made was a transfer, and nothing was
+/// unlinked or recognised.
+pub(crate) fn complete(table: &Table, row: &mut Row) {
+    let is_own_leg = table.name == "transactions"
+        && table.position("source").and_then(|at| row.get(at)?.as_deref()) == Some(Source::Transfer.as_str());
+    for (column, value) in table.columns.iter().zip(row) {
+        if value.is_none() && column.added && column.kind == Kind::Flag {
+            *value = Some((is_own_leg && column.name == "is_transfer").to_string());
+        }
+    }
+}
 
 /// The table of that name.
 pub fn table(name: &str) -> Option<&'static Table> {
     TABLES.iter().find(|table| table.name == name)
+}
+
+/// The error of a value in a document: `settings[0].savings_goal_pct: …`.
+pub(crate) fn invalid(table: &Table, at: usize, column: &str, violation: Violation) -> Error {
+    Error::invalid(format!("{}[{at}].{column}", table.name), violation)
 }
 
 #[cfg(test)]

@@ -7,11 +7,9 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use crate::MAJOR_MIN;
 use crate::error::ClusterError;
 use crate::user::ServerUser;
-
-/// The oldest major version the service works with.
-pub(crate) const MAJOR_MIN: u32 = 15;
 
 /// Where packages put the programs, a `*` standing for any end of a folder's name.
 const PLACES: &[&str] = &[

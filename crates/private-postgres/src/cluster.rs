@@ -13,6 +13,7 @@ use crate::initialize;
 use crate::lock::Lock;
 use crate::place::{self, Content, Place};
 use crate::postmaster::{self, Started, State};
+use crate::process::POLL;
 
 /// How long to wait for another process that makes, starts or stops the cluster.
 const LOCK_SECONDS_MAX: u64 = 30;
@@ -278,7 +279,7 @@ fn bring_up(place: &Place, binaries: &Binaries, settings: &[(String, String)]) -
                         );
                         postmaster::stop(place, pid)?;
                     }
-                    thread::sleep(postmaster::POLL);
+                    thread::sleep(POLL);
                     continue;
                 }
                 place.secure_socket_dir()?;
@@ -317,7 +318,7 @@ fn bring_up(place: &Place, binaries: &Binaries, settings: &[(String, String)]) -
             started = None;
             thread::sleep(Duration::from_millis(200));
         }
-        thread::sleep(postmaster::POLL);
+        thread::sleep(POLL);
     }
     if let Some(started) = started {
         started.detach();

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::binaries::MAJOR_MIN;
+use crate::MAJOR_MIN;
 
 /// Why the private cluster cannot be used. Displays as one line that says what to do about it, without its cause: that
 /// comes from [`source`](std::error::Error::source).

@@ -1,8 +1,8 @@
-//! Runs a private PostgreSQL for one program: finds the installed programs, makes a cluster in a data directory, starts
-//! and stops its server, watches over it, backs it up and restores it.
+//! Runs a private PostgreSQL for one program: finds the installed programs, creates a cluster in a data directory, starts,
+//! watches and stops its server, and backs it up and restores it.
 //!
-//! The server is reached over a Unix socket alone, in a directory that only its own user may enter. Nothing listens on
-//! TCP, and nobody has to make a password.
+//! The server listens on a Unix socket only, in a directory that only its own user may enter. It does not listen on TCP, and
+//! needs no password.
 //!
 //! ```no_run
 //! use finance_private_postgres::{Cluster, ClusterOptions};
@@ -17,14 +17,14 @@
 //!
 //! | role or database | |
 //! |---|---|
-//! | `finance` | the role that the program connects as, and its database. No superuser: row-level security binds it |
+//! | `finance` | the role that the program connects as, and its database. Not a superuser: row-level security applies to it |
 //! | `finance_admin` | the superuser, for backups and tests |
 //!
 //! # Several processes
 //!
 //! Processes share one cluster: a service, and commands run beside it. Each holds a *lease*, an advisory lock on a file
-//! that ends with the process. The process that stops last stops the server. Making, starting and stopping are done by
-//! one process at a time, under a second lock. A process that ends without [`Cluster::stop`] leaves the server running:
+//! that ends with the process. The process that stops last stops the server. One process at a time creates, starts or stops
+//! it, under a second lock. A process that ends without [`Cluster::stop`] leaves the server running:
 //! open transactions of others are safe, and the next [`Cluster::start`] adopts it.
 //!
 //! # Files
@@ -33,14 +33,14 @@
 //! |---|---|
 //! | `postgres/` | PostgreSQL's data directory and the socket, mode 0700 (under root possibly a link, see below) |
 //! | `postgres.log` | the server's messages; `postgres.log.old` are earlier ones |
-//! | `postgres.lock`, `postgres.lease`, `postgres.restore` | the locks of starting, of using and of restoring |
+//! | `postgres.lock`, `postgres.lease`, `postgres.restore` | the locks for starting, using and restoring |
 //! | `postgres.server` | a lock that the server's own processes hold |
-//! | `postgres.new-…/` | a cluster that is being made |
+//! | `postgres.new-…/` | a cluster that is being created |
 //!
 //! # Under root
 //!
 //! PostgreSQL refuses to run as root. Under root the server runs as the owner of the data directory if that is another
-//! user, else as `postgres`, else as `nobody`. If that user cannot reach the data directory, the cluster is made under
+//! user, else as `postgres`, else as `nobody`. If that user cannot reach the data directory, the cluster is created under
 //! `/var/lib`, and `postgres` is a symbolic link to it. PostgreSQL's other programs run as the same user.
 //!
 //! # What it needs
@@ -70,3 +70,6 @@ pub use cluster::{Cluster, ClusterOptions};
 pub use disposable::{DisposableCluster, start_disposable};
 pub use error::ClusterError;
 pub use schema::Schema;
+
+/// The oldest major version of PostgreSQL that is used.
+pub const MAJOR_MIN: u32 = 15;

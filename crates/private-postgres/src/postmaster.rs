@@ -17,10 +17,7 @@ use crate::binaries::Binaries;
 use crate::error::{self, ClusterError};
 use crate::lock::{Lock, give_to_owner_of_dir, private};
 use crate::place::{PORT, Place};
-use crate::process::{self, is_shortage};
-
-/// How often the server is looked at while it starts or stops.
-pub(crate) const POLL: Duration = Duration::from_millis(5);
+use crate::process::{self, POLL, is_shortage};
 
 const STOP_SECONDS_MAX: u64 = 60;
 /// How old a newly installed program has to be before a server is started from it: a package manager puts the files of a

@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::postmaster::POLL;
+/// How often a process is looked at while it starts or ends.
+pub(crate) const POLL: Duration = Duration::from_millis(5);
 
 /// Whether there is a `/proc`.
 pub(crate) fn are_shown() -> bool {

@@ -6,7 +6,7 @@ use time::macros::{date, datetime};
 
 use super::*;
 
-/// A clock that stands still until it is moved.
+/// A clock that changes only when a test sets it.
 struct FakeClock(Mutex<(Date, OffsetDateTime)>);
 
 impl FakeClock {
@@ -29,7 +29,7 @@ impl Clock for FakeClock {
     }
 }
 
-/// Publishes 0.05 % on every day, unless it fails; notes what it was asked, and by how many at once.
+/// Publishes 0.05 % on every day, unless it fails. Records its requests and how many were concurrent.
 #[derive(Default)]
 struct FakeSource {
     asked: Mutex<Vec<(Date, Date)>>,
@@ -247,7 +247,7 @@ fn a_hundred_callers_with_windows_of_their_own_make_few_requests_one_at_a_time()
             });
         }
     });
-    // Those who wait for the first request make the second together; stragglers may make a third.
+    // The callers that wait for the first request share the second; late ones may make a third.
     assert!(rates.asked().len() <= 4, "{:?}", rates.asked());
 }
 

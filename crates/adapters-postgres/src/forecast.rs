@@ -1,0 +1,165 @@
+//! What a forecast reads beside what other nouns have: rows of the days ahead, sums of the bills ahead, and what was spent.
+
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use finance_domain::forecast::{CardDay, EventsLeftOut, ForecastRepo, LaterRow, LaterRows};
+use finance_domain::transactions::Kind;
+use finance_domain::{AccountId, Error, Money, Month, Result, TransactionId};
+use time::Date;
+
+use crate::constraints::error;
+use crate::numeric::Hundredths;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+use crate::sums::COUNTS;
+use crate::words::StoredWord;
+
+#[derive(QueryableByName)]
+struct LaterRowRow {
+    #[diesel(sql_type = Nullable<BigInt>)]
+    id: Option<i64>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    account_id: Option<i64>,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Text)]
+    kind: StoredWord<Kind>,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = Nullable<Text>)]
+    description: Option<String>,
+    #[diesel(sql_type = Bool)]
+    is_transfer: bool,
+    #[diesel(sql_type = Bool)]
+    is_internal: bool,
+}
+
+#[derive(QueryableByName)]
+struct CardDayRow {
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Bool)]
+    is_payment_date: bool,
+    #[diesel(sql_type = Numeric)]
+    total: Hundredths,
+    #[diesel(sql_type = Numeric)]
+    installments: Hundredths,
+}
+
+#[derive(QueryableByName)]
+struct SpentRow {
+    #[diesel(sql_type = SqlDate)]
+    month: Date,
+    #[diesel(sql_type = Numeric)]
+    spent: Hundredths,
+}
+
+/// The accounts that are spent from.
+const SPENT_FROM: &str = "('current', 'savings')";
+
+impl ForecastRepo for PgRepo<'_> {
+    fn later_rows(&mut self, after: Date, last: Date, limit: usize) -> Result<LaterRows> {
+        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let rows: Vec<LaterRowRow> = sql_query(format!(
+            "with later as (
+                select t.id, t.account_id, t.date, t.kind, t.amount, t.description, t.is_transfer,
+                    t.transfer_id is not null and exists (
+                        select from transactions other
+                        join accounts b on b.profile_id = $1 and b.id = other.account_id and b.kind in {SPENT_FROM}
+                        where other.profile_id = $1 and other.transfer_id = t.transfer_id and other.id <> t.id
+                            and other.date = t.date
+                    ) as is_internal,
+                    row_number() over (order by t.date, t.id) as place
+                from accounts a
+                join transactions t on t.profile_id = $1 and t.account_id = a.id and t.date > $2
+                where a.profile_id = $1 and a.kind in {SPENT_FROM}
+            )
+            select id, account_id, date, kind, amount, description, is_transfer, is_internal
+            from later where place <= $4 and date <= $3
+            union all
+            select null, null, date, kind, sum(amount), null, false, false
+            from later where place > $4 or date > $3
+            group by date, kind
+            order by date, id nulls last"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<SqlDate, _>(after)
+        .bind::<SqlDate, _>(last)
+        .bind::<BigInt, _>(limit)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let mut later = LaterRows::default();
+        for row in rows {
+            let LaterRowRow { date, kind, amount, is_transfer, is_internal, .. } = row;
+            let amount: Money = amount.into();
+            match (row.id, row.account_id, row.description) {
+                (Some(id), Some(account_id), Some(description)) => later.first.push(LaterRow {
+                    id: TransactionId(id),
+                    account_id: AccountId(account_id),
+                    date,
+                    kind: kind.0,
+                    amount,
+                    description,
+                    is_transfer,
+                    is_internal,
+                }),
+                _ => later.others.push(EventsLeftOut { date, amount: kind.0.sign(amount) }),
+            }
+        }
+        Ok(later)
+    }
+
+    fn card_days(&mut self, cards: &[(AccountId, Date)]) -> Result<Vec<CardDay>> {
+        let rows: Vec<CardDayRow> = sql_query(format!(
+            "select t.account_id, t.date, t.original_date is not null as is_payment_date,
+                sum(case t.kind when 'expense' then t.amount else -t.amount end) as total,
+                coalesce(sum(t.amount) filter (where t.kind = 'expense' and t.installment_count is not null), 0)
+                    as installments
+            from unnest($2::bigint[], $3::date[]) as card (id, first)
+            join transactions t on t.profile_id = $1 and t.account_id = card.id and t.date >= card.first
+            where {COUNTS}
+            group by 1, 2, 3"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<BigInt>, _>(cards.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+        .bind::<Array<SqlDate>, _>(cards.iter().map(|(_, first)| *first).collect::<Vec<_>>())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let day = |row: CardDayRow| CardDay {
+            account_id: AccountId(row.account_id),
+            date: row.date,
+            is_payment_date: row.is_payment_date,
+            total: row.total.into(),
+            installments: row.installments.into(),
+        };
+        Ok(rows.into_iter().map(day).collect())
+    }
+
+    fn ordinary_spending(
+        &mut self,
+        first: Month,
+        last: Month,
+        without: &[TransactionId],
+    ) -> Result<Vec<(Month, Money)>> {
+        let rows: Vec<SpentRow> = sql_query(format!(
+            "select date_trunc('month', t.date::timestamp)::date as month, sum(t.amount) as spent
+            from transactions t
+            left join categories c on c.profile_id = $1 and c.id = t.category_id
+            where t.profile_id = $1 and t.date between $2 and $3 and t.kind = 'expense' and {COUNTS}
+                and t.installment_count is null and not coalesce(c.is_tax, false) and t.id <> all($4)
+            group by 1"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<SqlDate, _>(first.first_day())
+        .bind::<SqlDate, _>(last.last_day())
+        .bind::<Array<BigInt>, _>(without.iter().map(|id| id.0).collect::<Vec<_>>())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| (Month::of(row.month), row.spent.into())).collect())
+    }
+}

@@ -1,0 +1,197 @@
+//! Instalments: the rows that plans are made of.
+
+mod columns;
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
+use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use finance_domain::installments::{EnteredRow, Installment, InstallmentRepo, InstallmentRow, ROWS_READ_MAX, RowsOf};
+use finance_domain::{AccountId, CategoryId, Error, Result, TransactionId};
+use time::Date;
+
+use crate::constraints::error;
+use crate::numeric::Hundredths;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+use crate::sums::COUNTS;
+
+pub(crate) use columns::{COLUMNS, KIND_OF_CARD, StoredReading, installment, is_card};
+
+#[derive(QueryableByName)]
+struct InstallmentRowRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    category_id: Option<i64>,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    original_date: Option<Date>,
+    #[diesel(sql_type = Nullable<SmallInt>)]
+    installment_number: Option<i16>,
+    #[diesel(sql_type = Nullable<SmallInt>)]
+    installment_count: Option<i16>,
+    #[diesel(sql_type = Text)]
+    installment_shop: String,
+    #[diesel(sql_type = Text)]
+    description: String,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = Bool)]
+    is_removable: bool,
+}
+
+impl TryFrom<InstallmentRowRow> for InstallmentRow {
+    type Error = Error;
+
+    fn try_from(row: InstallmentRowRow) -> Result<Self> {
+        Ok(InstallmentRow {
+            id: TransactionId(row.id),
+            account_id: AccountId(row.account_id),
+            category_id: row.category_id.map(CategoryId),
+            date: row.date,
+            original_date: row.original_date,
+            installment: known(row.installment_number, row.installment_count)?,
+            shop: row.installment_shop,
+            description: row.description,
+            amount: row.amount.into(),
+            is_removable: row.is_removable,
+        })
+    }
+}
+
+fn known(number: Option<i16>, count: Option<i16>) -> Result<Installment> {
+    installment(number, count).ok_or_else(|| Error::Internal("an instalment without a number or a count".into()))
+}
+
+/// What is read of the transaction `t`.
+static ROW: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "t.id, t.account_id, t.category_id, t.date, t.original_date, t.installment_number, t.installment_count,
+        t.installment_shop, t.description, t.amount, {IS_REMOVABLE} as is_removable"
+    )
+});
+
+/// That the transaction `t` was entered as a part of a plan, and no statement told of it.
+const IS_REMOVABLE: &str = "(t.source = 'installment' and not t.is_recognised)";
+
+/// That the transaction `t` of the profile $1 is a part of a plan.
+const IN_A_PLAN: &str = "t.profile_id = $1 and t.installment_count is not null and t.kind = 'expense'";
+
+/// The rows of the shops and counts of `groups`, the newest first, at most $2.
+fn of_groups(groups: &str) -> String {
+    format!(
+        "with groups as (
+            select distinct t.account_id, t.installment_shop, t.installment_count from transactions t {groups}
+        )
+        select {}
+        from groups
+        join transactions t on t.account_id = groups.account_id and t.installment_shop = groups.installment_shop
+            and t.installment_count = groups.installment_count
+        where {IN_A_PLAN} and {COUNTS}
+        order by t.date desc, t.id desc
+        limit $2",
+        *ROW
+    )
+}
+
+static ALL: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "select {}
+        from transactions t
+        where {IN_A_PLAN} and {COUNTS} and ($3 is null or t.account_id = $3)
+        order by t.date desc, t.id desc
+        limit $2",
+        *ROW
+    )
+});
+
+static SINCE: LazyLock<String> = LazyLock::new(|| {
+    of_groups(&format!(
+        "join unnest($3::bigint[], $4::date[]) as wanted (account_id, first)
+            on wanted.account_id = t.account_id and t.date >= wanted.first
+        where {IN_A_PLAN}"
+    ))
+});
+
+static LIKE: LazyLock<String> = LazyLock::new(|| of_groups(&format!("where {IN_A_PLAN} and t.id = $3")));
+
+static ENTERED: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "select {}
+        from transactions t
+        where {IN_A_PLAN} and t.account_id = $2 and t.installment_shop = any($3) and {IS_REMOVABLE}
+        order by t.id
+        limit $4",
+        *ROW
+    )
+});
+
+impl InstallmentRepo for PgRepo<'_> {
+    fn installment_rows(&mut self, which: &RowsOf) -> Result<Vec<InstallmentRow>> {
+        let (profile, limit) = (self.profile_id.0, i64::from(ROWS_READ_MAX));
+        let rows: Vec<InstallmentRowRow> = match which {
+            RowsOf::All(account_id) => sql_query(ALL.as_str())
+                .bind::<BigInt, _>(profile)
+                .bind::<BigInt, _>(limit)
+                .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
+                .cached()
+                .load(self.connection),
+            RowsOf::Since(cards) => sql_query(SINCE.as_str())
+                .bind::<BigInt, _>(profile)
+                .bind::<BigInt, _>(limit)
+                .bind::<Array<BigInt>, _>(cards.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+                .bind::<Array<SqlDate>, _>(cards.iter().map(|(_, first)| *first).collect::<Vec<_>>())
+                .cached()
+                .load(self.connection),
+            RowsOf::Like(id) => sql_query(LIKE.as_str())
+                .bind::<BigInt, _>(profile)
+                .bind::<BigInt, _>(limit)
+                .bind::<BigInt, _>(id.0)
+                .cached()
+                .load(self.connection),
+        }
+        .map_err(error)?;
+        rows.into_iter().map(InstallmentRow::try_from).collect()
+    }
+
+    fn installments_entered(&mut self, account_id: AccountId, shops: &HashSet<&str>) -> Result<Vec<EnteredRow>> {
+        let rows: Vec<InstallmentRowRow> = sql_query(ENTERED.as_str())
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(account_id.0)
+            .bind::<Array<Text>, _>(shops.iter().copied().collect::<Vec<_>>())
+            .bind::<BigInt, _>(i64::from(ROWS_READ_MAX))
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
+        let entered = |row: InstallmentRowRow| {
+            Ok(EnteredRow {
+                id: TransactionId(row.id),
+                date: row.date,
+                original_date: row.original_date,
+                installment: known(row.installment_number, row.installment_count)?,
+                shop: row.installment_shop,
+                amount: row.amount.into(),
+            })
+        };
+        rows.into_iter().map(entered).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use finance_domain::Word;
+    use finance_domain::transactions::{Kind, Source};
+
+    use super::*;
+
+    #[test]
+    fn words_of_the_domain_are_spelled_as_there() {
+        assert!(IS_REMOVABLE.contains(&format!("'{}'", Source::Installment.as_str())));
+        assert!(IN_A_PLAN.contains(&format!("'{}'", Kind::Expense.as_str())));
+    }
+}

@@ -1,0 +1,83 @@
+//! Reads the instalments in what is stored already.
+
+use diesel::connection::SimpleConnection;
+use diesel::sql_types::{Array, BigInt, SmallInt, Text};
+use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
+
+use crate::installments::StoredReading;
+
+/// Rows that are read at once.
+const BATCH_ROWS: i64 = 10_000;
+
+#[derive(QueryableByName)]
+struct DescriptionRow {
+    #[diesel(sql_type = BigInt)]
+    profile_id: i64,
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    description: String,
+}
+
+/// Stores what the descriptions of all rows on cards say, of every profile. It may be run again: what is stored already is
+/// written anew. The connection's role owns the tables, or is a superuser.
+///
+/// # Errors
+///
+/// What PostgreSQL says.
+pub(super) fn run(connection: &mut PgConnection) -> QueryResult<()> {
+    // The tables' owner is held to policies like everybody else.
+    connection.batch_execute(
+        "alter table transactions no force row level security; alter table accounts no force row level security",
+    )?;
+    let mut after = (0, 0);
+    loop {
+        let rows: Vec<DescriptionRow> = sql_query(
+            "select t.profile_id, t.id, t.description
+            from transactions t
+            join accounts card on card.profile_id = t.profile_id and card.id = t.account_id and card.kind = 'credit'
+            where (t.profile_id, t.id) > ($1, $2)
+            order by t.profile_id, t.id
+            limit $3",
+        )
+        .bind::<BigInt, _>(after.0)
+        .bind::<BigInt, _>(after.1)
+        .bind::<BigInt, _>(BATCH_ROWS)
+        .load(connection)?;
+        let Some(last) = rows.last() else { break };
+        after = (last.profile_id, last.id);
+        store(connection, &rows)?;
+    }
+    connection.batch_execute(
+        "alter table accounts force row level security; alter table transactions force row level security",
+    )
+}
+
+/// Stores what the descriptions say that tell of an instalment.
+fn store(connection: &mut PgConnection, rows: &[DescriptionRow]) -> QueryResult<()> {
+    let readings = rows.iter().map(|row| (row, StoredReading::of(&row.description)));
+    let (mut profile_ids, mut ids, mut numbers, mut counts, mut shops) = (vec![], vec![], vec![], vec![], vec![]);
+    for (row, reading) in readings {
+        if let StoredReading { number: Some(number), count: Some(count), shop: Some(shop) } = reading {
+            profile_ids.push(row.profile_id);
+            ids.push(row.id);
+            numbers.push(number);
+            counts.push(count);
+            shops.push(shop);
+        }
+    }
+    sql_query(
+        "update transactions t
+        set installment_number = said.number, installment_count = said.count, installment_shop = said.shop
+        from unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::smallint[], $5::text[])
+            as said (profile_id, id, number, count, shop)
+        where t.profile_id = said.profile_id and t.id = said.id",
+    )
+    .bind::<Array<BigInt>, _>(profile_ids)
+    .bind::<Array<BigInt>, _>(ids)
+    .bind::<Array<SmallInt>, _>(numbers)
+    .bind::<Array<SmallInt>, _>(counts)
+    .bind::<Array<Text>, _>(shops)
+    .execute(connection)?;
+    Ok(())
+}

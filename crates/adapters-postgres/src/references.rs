@@ -1,0 +1,36 @@
+//! The category and the account that an input names.
+
+use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use finance_domain::accounts::AccountKind;
+use finance_domain::references::{ReferenceRepo, References};
+use finance_domain::{AccountId, CategoryId, Result};
+
+use crate::constraints::error;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+use crate::words::StoredWord;
+
+#[derive(QueryableByName)]
+struct ReferencesRow {
+    #[diesel(sql_type = Bool)]
+    has_category: bool,
+    #[diesel(sql_type = Nullable<Text>)]
+    account_kind: Option<StoredWord<AccountKind>>,
+}
+
+impl ReferenceRepo for PgRepo<'_> {
+    fn references_get(&mut self, category_id: Option<CategoryId>, account_id: Option<AccountId>) -> Result<References> {
+        let row: ReferencesRow = sql_query(
+            "select exists (select from categories where profile_id = $1 and id = $2) as has_category,
+                (select kind from accounts where profile_id = $1 and id = $3) as account_kind",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Nullable<BigInt>, _>(category_id.map(|id| id.0))
+        .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
+        .cached()
+        .get_result(self.connection)
+        .map_err(error)?;
+        Ok(References { has_category: row.has_category, account_kind: row.account_kind.map(|kind| kind.0) })
+    }
+}
