@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use argh::{EarlyExit, FromArgs};
+use finance_domain::month::parse_date;
+use time::Date;
 
 /// A personal finance service. Without a command it serves.
 #[derive(FromArgs)]
@@ -12,7 +14,7 @@ struct Arguments {
     command: Option<Command>,
 }
 
-/// What to do.
+/// The command.
 #[derive(FromArgs)]
 #[argh(subcommand)]
 pub(crate) enum Command {
@@ -23,8 +25,10 @@ pub(crate) enum Command {
     SetPassword(SetPassword),
     DisableUser(DisableUser),
     EnableUser(EnableUser),
+    Import(Import),
     ImportProfile(ImportProfile),
     DeleteProfile(DeleteProfile),
+    DetectTransfers(DetectTransfers),
     Backup(Backup),
     Restore(Restore),
     Migrate(Migrate),
@@ -50,16 +54,48 @@ pub(crate) struct CreateUser {
     /// the name to log in with, 1 to 100 characters
     #[argh(option)]
     pub(crate) name: String,
-    /// the password, 8 characters to 72 bytes; read from the terminal or standard input where absent
+    /// the password, 8 characters to 72 bytes; without it, read from the terminal or standard input
     #[argh(option)]
     pub(crate) password: Option<String>,
+}
+
+/// Import statements, OFX and CSV, of any number of accounts; what is stored already is skipped, and of each file all is
+/// stored or nothing.
+#[derive(FromArgs)]
+#[argh(
+    subcommand,
+    name = "import",
+    example = "{command_name} --name ana \"Conta corrente=extrato.ofx\" Nubank@2026-03-10=fatura.csv",
+    example = "{command_name} --name ana --account 3 --dry-run jan.ofx fev.ofx"
+)]
+pub(crate) struct Import {
+    /// the user's name
+    #[argh(option)]
+    pub(crate) name: String,
+    /// the account, by name or id, of the files that name none themselves
+    #[argh(option)]
+    pub(crate) account: Option<String>,
+    /// the day on which the bill of a card's statement is paid, for the cards' files that name none themselves; rows of one
+    /// that is paid after today are kept as a pending bill
+    #[argh(option, from_str_fn(date))]
+    pub(crate) payment_date: Option<Date>,
+    /// say what would be done, and save nothing
+    #[argh(switch)]
+    pub(crate) dry_run: bool,
+    /// statements, each as FILE, ACCOUNT=FILE, or CARD@PAYMENT-DATE=FILE; write =FILE where a path has a = in it
+    #[argh(positional)]
+    pub(crate) files: Vec<String>,
+}
+
+fn date(text: &str) -> Result<Date, String> {
+    parse_date(text).map_err(|message| format!("--payment-date {message}"))
 }
 
 /// Restore the document of an export into a new profile, all of it or nothing.
 #[derive(FromArgs)]
 #[argh(subcommand, name = "import-profile", example = "{command_name} --name ana finance-ana-2026-03-15.json")]
 pub(crate) struct ImportProfile {
-    /// the profile's name; make it with create-user, it must own nothing yet
+    /// the name of an empty profile, as create-user makes it
     #[argh(option)]
     pub(crate) name: String,
     /// the JSON document, or - for standard input
@@ -67,35 +103,50 @@ pub(crate) struct ImportProfile {
     pub(crate) file: PathBuf,
 }
 
-/// Delete a profile and everything it owns, for good.
+/// Delete a profile and everything it owns. This cannot be undone.
 #[derive(FromArgs)]
 #[argh(subcommand, name = "delete-profile", example = "{command_name} --name ana")]
 pub(crate) struct DeleteProfile {
     /// the profile's name
     #[argh(option)]
     pub(crate) name: String,
-    /// do not ask; needed where there is no terminal
+    /// do not ask for confirmation; required without a terminal
     #[argh(switch)]
     pub(crate) yes: bool,
+}
+
+/// Link the transfers between a user's own accounts, and the payments of cards, among what is stored already.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "detect-transfers", example = "{command_name} --name ana --dry-run")]
+pub(crate) struct DetectTransfers {
+    /// the user's name
+    #[argh(option)]
+    pub(crate) name: Option<String>,
+    /// every user who may log in
+    #[argh(switch)]
+    pub(crate) all: bool,
+    /// tell what would be linked, and change nothing
+    #[argh(switch)]
+    pub(crate) dry_run: bool,
 }
 
 /// Back up everything in the private database to a file, while the service goes on.
 #[derive(FromArgs)]
 #[argh(subcommand, name = "backup", example = "{command_name} /var/backups/finance.dump")]
 pub(crate) struct Backup {
-    /// the file to write, readable by its owner only; one that is there is replaced once the new one is whole
+    /// the file to write, readable by its owner only; an existing one is replaced once the new one is complete
     #[argh(positional)]
     pub(crate) file: PathBuf,
 }
 
-/// Replace everything in the private database by what a backup holds, while the service goes on.
+/// Replace everything in the private database by the content of a backup, while the service goes on.
 #[derive(FromArgs)]
 #[argh(subcommand, name = "restore", example = "{command_name} /var/backups/finance.dump")]
 pub(crate) struct Restore {
     /// a file that backup wrote
     #[argh(positional)]
     pub(crate) file: PathBuf,
-    /// do not ask; needed where there is no terminal
+    /// do not ask for confirmation; required without a terminal
     #[argh(switch)]
     pub(crate) yes: bool,
 }
@@ -116,12 +167,12 @@ pub(crate) struct SetPassword {
     /// the user's name
     #[argh(option)]
     pub(crate) name: String,
-    /// the password, 8 characters to 72 bytes; read from the terminal or standard input where absent
+    /// the password, 8 characters to 72 bytes; without it, read from the terminal or standard input
     #[argh(option)]
     pub(crate) password: Option<String>,
 }
 
-/// Refuse a user's logins and tokens from now on; everything the user has is kept.
+/// Refuse a user's logins and tokens from now on. No data is deleted.
 #[derive(FromArgs)]
 #[argh(subcommand, name = "disable-user", example = "{command_name} --name ana")]
 pub(crate) struct DisableUser {
@@ -144,7 +195,7 @@ pub(crate) struct EnableUser {
 #[argh(subcommand, name = "migrate", example = "DATABASE_URL=postgresql://finance@db/finance {command_name}")]
 pub(crate) struct Migrate {}
 
-/// Ask the service on FINANCE_BIND whether it can answer; exits with 1 where it cannot.
+/// Ask the service on FINANCE_BIND whether it is ready; exits with 1 where it is not.
 #[derive(FromArgs)]
 #[argh(subcommand, name = "health", example = "FINANCE_BIND=127.0.0.1:8080 {command_name}")]
 pub(crate) struct Health {}
@@ -162,7 +213,7 @@ pub(crate) struct Config {
 #[argh(subcommand, name = "openapi", example = "{command_name} > openapi.json")]
 pub(crate) struct OpenApi {}
 
-/// Help to show, or what is wrong with the arguments.
+/// The help text, or an error in the arguments.
 pub(crate) struct Exit(EarlyExit);
 
 impl Exit {
@@ -174,7 +225,7 @@ impl Exit {
                 ExitCode::SUCCESS
             }
             Err(()) => {
-                // argh spreads what is missing over lines.
+                // argh lists missing arguments on lines of their own.
                 let words: Vec<&str> = self.0.output.split_whitespace().collect();
                 eprintln!("finance: {}", words.join(" "));
                 ExitCode::from(2)
@@ -185,7 +236,7 @@ impl Exit {
 
 pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, Exit> {
     let mut arguments: Vec<String> = arguments.skip(1).collect();
-    // argh takes a lone - for an option, which it is nowhere; where a file is meant, it is the last of all.
+    // argh takes a single - for an option. Here it can only be a file, the last argument.
     if let [.., before, last] = arguments.as_slice()
         && last == "-"
         && !before.starts_with('-')

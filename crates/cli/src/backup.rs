@@ -15,7 +15,7 @@ use crate::confirmation;
 use crate::database::{Database, with_database};
 use crate::progress::Progress;
 
-/// Writes a backup, which appears under its name only when it is whole.
+/// Writes a backup. It gets its name only when it is complete.
 pub(crate) fn back_up(configuration: &Configuration, arguments: &Backup) -> Result<()> {
     private_only(configuration)?;
     let data_dir = &configuration.data_dir;
@@ -31,7 +31,7 @@ pub(crate) fn back_up(configuration: &Configuration, arguments: &Backup) -> Resu
         Ok(bytes)
     });
     if written.is_err() {
-        // It may not have been made; and it is of no use.
+        // It is incomplete, and may not exist.
         let _ = fs::remove_file(&draft);
     }
     let bytes = written?;
@@ -40,7 +40,7 @@ pub(crate) fn back_up(configuration: &Configuration, arguments: &Backup) -> Resu
     Ok(())
 }
 
-/// Replaces everything by what a backup holds.
+/// Replaces everything by the content of a backup.
 pub(crate) fn restore(configuration: &Configuration, arguments: &Restore) -> Result<()> {
     private_only(configuration)?;
     let file = arguments.file.as_path();
@@ -58,7 +58,7 @@ pub(crate) fn restore(configuration: &Configuration, arguments: &Restore) -> Res
     Ok(())
 }
 
-/// What the private PostgreSQL has to know about the service's schema.
+/// What the restore has to know about the service's schema.
 struct ServiceSchema;
 
 impl Schema for ServiceSchema {
@@ -91,7 +91,7 @@ fn private(database: &Database) -> Result<&Cluster> {
 }
 
 fn write_draft(configuration: &Configuration, draft: &Path) -> Result<u64> {
-    // Made before anything is started, so that a place that cannot be written is told at once.
+    // Created before anything is started, so that an unwritable directory fails at once.
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft);
     let file = file.with_context(|| draft.display().to_string())?;
     let mut file = Progress::new(file, "backing up", None);
@@ -100,7 +100,7 @@ fn write_draft(configuration: &Configuration, draft: &Path) -> Result<u64> {
     Ok(bytes)
 }
 
-/// A name of this process's own beside the file.
+/// The name of a temporary file beside the file, unique to this process.
 fn draft_of(file: &Path) -> Result<PathBuf> {
     if file.is_dir() {
         bail!("{} is a directory", file.display());

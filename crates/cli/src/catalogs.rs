@@ -1,12 +1,14 @@
 //! The catalogs of `config/`, built into the program.
 
 mod gamification;
+mod transfers;
 
 use anyhow::{Context, Result};
 use finance_domain::profiles::StandardCategory;
 use serde::Deserialize;
 
 pub use gamification::gamification;
+pub use transfers::transfer_phrases;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,11 +24,11 @@ struct StandardCategoryEntry {
     is_tax: bool,
 }
 
-/// The categories every new profile starts with.
+/// The categories of every new profile.
 ///
 /// # Errors
 ///
-/// Where `config/standard_categories.toml` is not what it should be; names the offending key.
+/// Where `config/standard_categories.toml` is invalid. The message names the key.
 pub fn standard_categories() -> Result<Vec<StandardCategory>> {
     let file: StandardCategories = toml::from_str(include_str!("../../../config/standard_categories.toml"))
         .context("config/standard_categories.toml")?;

@@ -5,14 +5,14 @@ use time::{Date, OffsetDateTime, UtcOffset};
 
 use crate::configuration::Configuration;
 
-/// The system's clock, its calendar day seen from the users' offset, or frozen.
+/// The system's clock. The day is that of the configured UTC offset, or a fixed one.
 pub(crate) struct SystemClock {
     offset: UtcOffset,
     frozen_today: Option<Date>,
 }
 
 impl SystemClock {
-    /// The clock as it was configured.
+    /// The clock of the configuration.
     pub(crate) fn new(configuration: &Configuration) -> Self {
         SystemClock { offset: configuration.utc_offset, frozen_today: configuration.today }
     }

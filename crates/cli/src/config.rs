@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::arguments::Config;
 use crate::configuration::{Configuration, Origin, Setting};
 
-/// Prints every setting, one a line as `config/finance.toml` has them, or as JSON.
+/// Prints every setting, one a line in the format of `config/finance.toml`, or as JSON.
 pub(crate) fn print(configuration: &Configuration, options: &Config) -> Result<()> {
     let has_own_database = configuration.database_url.is_some();
     let shown: Vec<Setting> =
@@ -21,7 +21,7 @@ pub(crate) fn print(configuration: &Configuration, options: &Config) -> Result<(
     }
     for setting in shown {
         match &setting.value {
-            // A JSON string is a TOML one.
+            // A JSON string is valid TOML.
             Some(value) => println!("{} = {}  # {}", setting.key, json!(value), name(setting.origin)),
             None => println!("# {} is not set", setting.key),
         }
@@ -46,7 +46,7 @@ fn without_secrets(setting: Setting, has_own_database: bool) -> Setting {
     Setting { value, ..setting }
 }
 
-/// Whether a value is a secret, or may hold one: the user information of any URL.
+/// Whether a value is or contains a secret, such as the password of a URL.
 fn is_secret(key: &str, value: &str) -> bool {
     let has_user = |url: &str| url.split_once("://").is_some_and(|(_, rest)| rest.contains('@'));
     matches!(key, "JWT_SECRET" | "DATABASE_URL") || has_user(value)

@@ -13,13 +13,14 @@ use finance_domain::yields::DayCount;
 use finance_http::TrustedProxies;
 use time::{Date, UtcOffset};
 
-/// Every key there is.
+/// All keys.
 const KEYS: &[&str] = &[
     "DATABASE_URL",
     "JWT_SECRET",
     "FINANCE_BIND",
     "FINANCE_TRUSTED_PROXIES",
     "FINANCE_CORS_ORIGINS",
+    "FINANCE_WEB",
     "FINANCE_DATA_DIR",
     "FINANCE_BCB_URL",
     "FINANCE_UTC_OFFSET",
@@ -34,21 +35,21 @@ const KEYS: &[&str] = &[
     "RUST_LOG",
 ];
 const FILE: &str = "config/finance.toml";
-/// Statements beyond this could not be confirmed anyway.
+/// The highest limit of an upload. A larger statement could not be confirmed.
 const UPLOAD_BYTES_CEILING: usize = 64 * 1024 * 1024;
-/// Longer than an hour nobody waits, for a database or for a request's end.
+/// The longest wait for a database or for the end of a request: an hour.
 const WAIT_SECONDS_CEILING: u64 = 3_600;
 
-/// How a line of the log is written.
+/// The format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogFormat {
-    /// For people.
+    /// Text.
     Text,
-    /// One JSON object a line.
+    /// One JSON object for each line.
     Json,
 }
 
-/// Where a setting's value comes from.
+/// The source of a setting's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     Environment,
@@ -56,7 +57,7 @@ pub(crate) enum Origin {
     Default,
 }
 
-/// A setting as it is in effect; no value where it has none and needs none.
+/// A setting in effect. The value is none where the setting is optional and not set.
 #[derive(Debug, Clone)]
 pub(crate) struct Setting {
     pub(crate) key: &'static str,
@@ -64,7 +65,7 @@ pub(crate) struct Setting {
     pub(crate) origin: Origin,
 }
 
-/// What the program was told. Holds secrets, so it has no text form.
+/// The settings. They contain secrets, so the type implements neither `Debug` nor `Display`.
 #[derive(Clone)]
 pub(crate) struct Configuration {
     pub(crate) database_url: Option<String>,
@@ -72,6 +73,7 @@ pub(crate) struct Configuration {
     pub(crate) bind: SocketAddr,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) cors_origins: Vec<String>,
+    pub(crate) web: bool,
     pub(crate) data_dir: PathBuf,
     pub(crate) bcb_url: String,
     pub(crate) day_count: DayCount,
@@ -84,7 +86,7 @@ pub(crate) struct Configuration {
     pub(crate) shutdown_timeout: Duration,
     pub(crate) log_format: LogFormat,
     pub(crate) log_filter: String,
-    /// All of the above as text, for [`config`](crate::config).
+    /// All settings as text, for [`config`](crate::config).
     pub(crate) settings: Vec<Setting>,
 }
 
@@ -118,7 +120,7 @@ impl Configuration {
     }
 
     fn from_values(values: &BTreeMap<String, String>) -> Result<Self> {
-        // A variable set to nothing is a variable not set, as shells and unit files have it.
+        // An empty variable counts as not set, as in shells and unit files.
         let text = |key: &str| values.get(key).map(|value| value.trim()).filter(|value| !value.is_empty());
         let defaults = RefCell::new(BTreeMap::new());
         let or = |key: &'static str, default: &str| {
@@ -135,11 +137,6 @@ impl Configuration {
         if !(1..=UPLOAD_BYTES_CEILING).contains(&upload_bytes_max) {
             bail!("FINANCE_UPLOAD_BYTES_MAX must be 1 to {UPLOAD_BYTES_CEILING}");
         }
-        let migrate_at_start = match or("FINANCE_MIGRATE_AT_START", "yes").as_str() {
-            "yes" => true,
-            "no" => false,
-            other => bail!("FINANCE_MIGRATE_AT_START must be yes or no, not {other:?}"),
-        };
         let log_format = match or("FINANCE_LOG_FORMAT", "text").as_str() {
             "text" => LogFormat::Text,
             "json" => LogFormat::Json,
@@ -151,6 +148,7 @@ impl Configuration {
             bind: parsed("FINANCE_BIND", &or("FINANCE_BIND", "127.0.0.1:8080"))?,
             trusted_proxies: parsed("FINANCE_TRUSTED_PROXIES", &or("FINANCE_TRUSTED_PROXIES", ""))?,
             cors_origins: origins(text("FINANCE_CORS_ORIGINS").unwrap_or_default())?,
+            web: yes_or_no("FINANCE_WEB", &or("FINANCE_WEB", "yes"))?,
             data_dir: match text("FINANCE_DATA_DIR") {
                 Some(path) => std::path::absolute(path).context("FINANCE_DATA_DIR")?,
                 None => {
@@ -168,7 +166,7 @@ impl Configuration {
             upload_bytes_max,
             metrics_bind: text("FINANCE_METRICS_BIND").map(|bind| parsed("FINANCE_METRICS_BIND", bind)).transpose()?,
             database_wait: seconds("FINANCE_DATABASE_WAIT_SECONDS", "30")?,
-            migrate_at_start,
+            migrate_at_start: yes_or_no("FINANCE_MIGRATE_AT_START", &or("FINANCE_MIGRATE_AT_START", "yes"))?,
             shutdown_timeout: seconds("FINANCE_SHUTDOWN_SECONDS", "30")?,
             log_format,
             log_filter: or("RUST_LOG", "info"),
@@ -202,12 +200,20 @@ fn parse_file(text: &str) -> Result<BTreeMap<String, String>> {
         .collect()
 }
 
-/// A value, or what is wrong with it, by its name; secrets are never parsed here, so none is shown.
+/// Parses a value. The error shows it, so no secret is parsed here.
 fn parsed<T: FromStr>(key: &str, text: &str) -> Result<T>
 where
     T::Err: std::fmt::Display,
 {
     text.parse().map_err(|error| anyhow!("{key} cannot be {text:?}: {error}"))
+}
+
+fn yes_or_no(key: &str, text: &str) -> Result<bool> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        other => bail!("{key} must be yes or no, not {other:?}"),
+    }
 }
 
 /// Reads web origins, such as `https://finance.example`, separated by commas.
@@ -230,7 +236,7 @@ fn origins(text: &str) -> Result<Vec<String>> {
         .collect()
 }
 
-/// Reads `-03:00` or `+05:30`.
+/// Parses `-03:00` or `+05:30`.
 fn utc_offset(text: &str) -> Result<UtcOffset> {
     let invalid = || anyhow!("FINANCE_UTC_OFFSET must be an offset such as -03:00, not {text:?}");
     let (sign, rest) = match text.split_at_checked(1) {
@@ -247,7 +253,7 @@ fn utc_offset(text: &str) -> Result<UtcOffset> {
     UtcOffset::from_hms(sign * hours, sign * minutes, 0).map_err(|_| invalid())
 }
 
-/// The user's data directory; for root, the system's.
+/// The default data directory: the user's, for root the system's.
 fn default_data_dir() -> Result<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if rustix::process::geteuid().is_root() {
@@ -280,6 +286,7 @@ mod tests {
             ("FINANCE_CORS_ORIGINS", "*"),
             ("FINANCE_CORS_ORIGINS", "https://finance.example/"),
             ("FINANCE_CORS_ORIGINS", "https://Finance.example"),
+            ("FINANCE_WEB", "off"),
             ("FINANCE_UTC_OFFSET", "3"),
             ("FINANCE_UTC_OFFSET", "-25:00"),
             ("FINANCE_TODAY", "31/01/2026"),

@@ -1,10 +1,10 @@
-//! Asking before something is done that cannot be undone.
+//! Confirmation of commands that cannot be undone.
 
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result, bail};
 
-/// Whether there is anybody to ask, or nobody has to be.
+/// Fails where confirmation is needed and there is no terminal.
 pub(crate) fn possible(is_confirmed: bool) -> Result<()> {
     if !is_confirmed && !io::stdin().is_terminal() {
         bail!("this cannot be undone, and there is no terminal to ask on; --yes confirms it");
@@ -12,7 +12,7 @@ pub(crate) fn possible(is_confirmed: bool) -> Result<()> {
     Ok(())
 }
 
-/// Asks on the terminal for a word to be typed, unless it was confirmed already.
+/// Asks on the terminal to type a word, unless `--yes` was given.
 pub(crate) fn ask(warning: &str, word: &str, is_confirmed: bool) -> Result<()> {
     if is_confirmed {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The database a command works on: the one that was named, or the private one.
+//! The database of a command: that of `DATABASE_URL`, or the private one.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use finance_private_postgres::{Cluster, ClusterOptions};
 
 use crate::configuration::Configuration;
 
-/// A database, and the private cluster behind it where it is ours.
+/// A database, with its private cluster if it has one.
 pub(crate) struct Database {
     pub(crate) url: String,
     pub(crate) cluster: Option<Cluster>,
@@ -17,7 +17,7 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// The configured database, once it can be reached; starts the private cluster, or joins the one that runs.
+    /// The configured database, once it can be reached. Starts the private cluster, or adopts the one that runs.
     pub(crate) fn open(configuration: &Configuration) -> Result<Self> {
         let (url, cluster) = match &configuration.database_url {
             Some(url) => {
@@ -32,13 +32,13 @@ impl Database {
         Ok(Database { url, cluster, migrate_at_start: configuration.migrate_at_start })
     }
 
-    /// The database as a store, migrated unless that is done apart.
+    /// The database as a store. Migrates it first, unless that is configured to be done separately.
     pub(crate) fn store(&self) -> Result<PgStore> {
         let options = StoreOptions { migrate: self.migrate_at_start, ..StoreOptions::new(&self.url) };
         Ok(PgStore::open(&options)?)
     }
 
-    /// Stops the private cluster, unless another process works with it.
+    /// Stops the private cluster, unless another process uses it.
     pub(crate) fn close(&self) -> Result<()> {
         if let Some(cluster) = &self.cluster {
             cluster.stop()?;
@@ -51,7 +51,7 @@ fn start_cluster(data_dir: &Path) -> Result<Cluster> {
     Ok(Cluster::start(&ClusterOptions::new(data_dir))?)
 }
 
-/// Works on the configured database, and closes it whatever comes of the work.
+/// Runs work on the configured database, and closes it whether the work succeeds or fails.
 pub(crate) fn with_database<T>(configuration: &Configuration, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
     let database = Database::open(configuration)?;
     let result = work(&database);
@@ -61,7 +61,7 @@ pub(crate) fn with_database<T>(configuration: &Configuration, work: impl FnOnce(
     Ok(value)
 }
 
-/// Works on the store of the configured database, whether a service runs on it or not.
+/// Runs work on the store of the configured database, beside a running service or without one.
 pub(crate) fn with_store<T>(configuration: &Configuration, work: impl FnOnce(&dyn Store) -> Result<T>) -> Result<T> {
     with_database(configuration, |database| work(&database.store()?))
 }

@@ -9,7 +9,7 @@ use crate::confirmation;
 use crate::database::with_store;
 use crate::users::find;
 
-/// Deletes the profile of that name with everything it owns.
+/// Deletes a profile with everything it owns.
 pub(crate) fn delete(configuration: &Configuration, arguments: &DeleteProfile) -> Result<()> {
     confirmation::possible(arguments.yes)?;
     with_store(configuration, |store| {

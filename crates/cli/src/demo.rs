@@ -12,23 +12,33 @@ use std::sync::mpsc;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
+use finance_domain::Word;
+use finance_domain::accounts::AccountKind;
 use finance_private_postgres::ClusterError;
 use serde_json::{Value, json};
+use time::Date;
+use time::macros::date;
 use tokio::sync::oneshot;
 
 use crate::arguments::CreateUser;
 use crate::configuration::{Configuration, Origin};
 use crate::database::with_database;
 use crate::{serve, users};
-use api::Api;
+use api::{Api, text};
 
 const NAME: &str = "ana";
 const PASSWORD: &str = "correct horse";
 const STATEMENT: &[u8] = include_bytes!("../../../config/demo/three_months.ofx");
+/// The statement of a card, with its payment.
+const CARD_STATEMENT: &[u8] = include_bytes!("../../../config/demo/card.ofx");
+/// A later statement of the account, with the payment of the card, and one row of the statement before.
+const PAYMENT_STATEMENT: &[u8] = include_bytes!("../../../config/demo/payment.ofx");
 /// The day before the statement begins.
 const OPENING_DATE: &str = "2025-12-31";
 /// The last month of the statement.
 const MONTH: &str = "2026-03";
+/// The last day of that month, which is today in the demonstration unless `FINANCE_TODAY` names another.
+const TODAY: Date = date!(2026 - 03 - 31);
 /// `just` runs the same one.
 const INSTALL_POSTGRESQL: &str = include_str!("demo/install_postgresql.sh");
 /// The category for descriptions that contain a text.
@@ -85,6 +95,7 @@ fn throw_away(configuration: &Configuration, directory: &Path) -> Configuration 
         bind: SocketAddr::from(([127, 0, 0, 1], 0)),
         metrics_bind: None,
         migrate_at_start: true,
+        today: configuration.today.or(Some(TODAY)),
         ..configuration.clone()
     }
 }
@@ -107,11 +118,12 @@ fn demonstrate(configuration: &Configuration) -> Result<()> {
     let (listening, address) = mpsc::channel();
     let (told, outcome) = mpsc::channel();
     let (stop, stopped) = oneshot::channel::<()>();
+    let has_pages = configuration.web;
     // Not waited for: after Ctrl-C it may still be reading from the terminal.
     thread::spawn(move || {
         // Without an address the service has failed and says why.
         if let Ok(address) = address.recv() {
-            let _ = told.send(tell(address));
+            let _ = told.send(tell(address, has_pages));
         }
         drop(stop);
     });
@@ -129,7 +141,7 @@ fn demonstrate(configuration: &Configuration) -> Result<()> {
 }
 
 /// What a person would do first, and what comes of it.
-fn tell(address: SocketAddr) -> Result<()> {
+fn tell(address: SocketAddr, has_pages: bool) -> Result<()> {
     println!("listening on http://{address}\n");
     let api = Api::log_in(address, NAME, PASSWORD)?;
     import(&api)?;
@@ -137,7 +149,11 @@ fn tell(address: SocketAddr) -> Result<()> {
     println!("\nGo on with:\n");
     println!("  export FINANCE=http://{address} TOKEN={}", api.token());
     println!("  curl -H \"Authorization: Bearer $TOKEN\" \"$FINANCE/api/transactions?month={MONTH}&limit=5\"\n");
-    println!("or open http://{address}/docs and log in as {NAME} with the password {PASSWORD:?}.\n");
+    println!("The profile is {NAME}, its password {PASSWORD:?}.\n");
+    if has_pages {
+        println!("The same dashboard as a web page, logged in:\n");
+        println!("  {}\n", link(address));
+    }
     if io::stdin().is_terminal() {
         println!("Press Enter or Ctrl-C to stop; everything above is deleted then.");
         io::stdin().read_line(&mut String::new()).context("the terminal cannot be read")?;
@@ -145,9 +161,15 @@ fn tell(address: SocketAddr) -> Result<()> {
     Ok(())
 }
 
+/// The address of the pages with what they log in by. It is in the fragment, which browsers send to no server and the login page
+/// takes out of the address.
+fn link(address: SocketAddr) -> String {
+    format!("http://{address}/login#name={NAME}&password={}", PASSWORD.replace(' ', "%20"))
+}
+
 /// Imports the statement, and once more to show that nothing is doubled.
 fn import(api: &Api) -> Result<()> {
-    let account = json!({ "name": "Conta corrente", "kind": "current", "opening_balance": "2300.00", "opening_date": OPENING_DATE });
+    let account = json!({ "name": "Conta corrente", "kind": AccountKind::Current.as_str(), "opening_balance": "2300.00", "opening_date": OPENING_DATE });
     let account_id = api.post("/api/accounts", &account)?["id"].clone();
     let categories = api.get("/api/categories")?;
     let category_id = |name: &str| {
@@ -158,7 +180,7 @@ fn import(api: &Api) -> Result<()> {
         let body = json!({ "name": name, "monthly_budget": budget });
         api.put(&format!("/api/categories/{}", category_id(name)), &body)?;
     }
-    let mut preview = api.preview(STATEMENT)?;
+    let mut preview = api.preview(STATEMENT, &account_id)?;
     let summary = &preview["summary"];
     println!("Preview of a bank statement of three months (OFX):");
     println!(
@@ -179,10 +201,28 @@ fn import(api: &Api) -> Result<()> {
     let again = api.post("/api/import/confirm", &body)?;
     let skipped = again["skipped"].as_array().map_or(0, Vec::len);
     println!("Confirmed once more: {} inserted, {skipped} found to be duplicates.\n", again["inserted"]);
-    Ok(())
+    import_card(api, &account_id)
 }
 
-/// A JSON string; nothing where it is null.
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
+/// Imports the statement of a card and that of the account which paid it: the payment is neither income nor expense.
+fn import_card(api: &Api, account_id: &Value) -> Result<()> {
+    let card = json!({ "name": "Cartão", "kind": AccountKind::Credit.as_str(), "closing_day": 20, "due_day": 28 });
+    let card_id = api.post("/api/accounts", &card)?["id"].clone();
+    for (what, file_name, statement, account_id) in [
+        ("The card's statement", "cartao.ofx", CARD_STATEMENT, &card_id),
+        ("The account's next statement", "extrato-2.ofx", PAYMENT_STATEMENT, account_id),
+    ] {
+        let rows = api.preview(statement, account_id)?["rows"].take();
+        let body = json!({ "account_id": account_id, "file_name": file_name, "format": "ofx", "rows": rows });
+        let imported = api.post("/api/import/confirm", &body)?;
+        let count = |list: &str| imported[list].as_array().map_or(0, Vec::len);
+        println!(
+            "{what}: {} inserted, {} found to be duplicates, {} recognised as a transfer.",
+            imported["inserted"],
+            count("skipped"),
+            count("linked")
+        );
+    }
+    println!("The payment counts neither as income nor as an expense: the purchases on the card do.\n");
+    Ok(())
 }

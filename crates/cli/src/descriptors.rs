@@ -1,17 +1,17 @@
-//! File descriptors: as many as the system allows, and some of them kept for what is not a client's connection.
+//! The limit of open files, and how many client connections it allows.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use finance_http::CONNECTIONS_MAX;
 
-/// Descriptors for everything but clients: connections to the database, the metrics, logs, locks, and looking after the
-/// private database.
+/// Descriptors that are reserved for everything but client connections: the database, metrics, logs, locks, and watching
+/// the private database.
 const RESERVED: u64 = 128;
-/// Descriptors that are asked for at the most: those of all connections.
+/// The most descriptors that are needed.
 const WANTED: u64 = CONNECTIONS_MAX as u64 + RESERVED;
 
-/// Raises the soft limit of open files as far as the hard limit and the service's need go, and tells how many clients'
-/// connections there is room for.
+/// Raises the soft limit of open files up to the hard limit or to what the service needs. Returns the number of client
+/// connections that it allows.
 pub(crate) fn connections_max() -> usize {
     let limit = getrlimit(Resource::Nofile);
     let allowed = limit.maximum.unwrap_or(WANTED).min(WANTED);
@@ -35,7 +35,7 @@ pub(crate) fn connections_max() -> usize {
 }
 
 fn connections_for(open_files: u64) -> usize {
-    // Where there are next to none, half of them.
+    // With a very low limit, half of it is for clients.
     let connections = open_files.saturating_sub(RESERVED).max(open_files / 2);
     usize::try_from(connections).unwrap_or(CONNECTIONS_MAX).min(CONNECTIONS_MAX)
 }

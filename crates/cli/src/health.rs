@@ -1,4 +1,4 @@
-//! `finance health`: what a container's health check runs, for images have no curl.
+//! `finance health`: the health check of a container, whose image has no curl.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
@@ -8,10 +8,10 @@ use ureq::Agent;
 
 use crate::configuration::Configuration;
 
-/// How long the service may take to answer.
+/// The time limit of the answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Asks the service that listens on `FINANCE_BIND` whether it can answer.
+/// Asks the service on `FINANCE_BIND` whether it is ready.
 pub(crate) fn check(configuration: &Configuration) -> Result<()> {
     let address = reachable(configuration.bind);
     let agent = Agent::config_builder()
@@ -30,7 +30,7 @@ pub(crate) fn check(configuration: &Configuration) -> Result<()> {
     Ok(())
 }
 
-/// The address by which this machine reaches a service that may listen on all of its addresses.
+/// The address to reach a service on this machine that may listen on all addresses.
 fn reachable(mut bind: SocketAddr) -> SocketAddr {
     if bind.ip().is_unspecified() {
         let loopback = if bind.is_ipv4() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { IpAddr::V6(Ipv6Addr::LOCALHOST) };

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use finance_domain::{Access, Caller, Error, Store, TimeLimit, TransactionOptions};
+use finance_domain::{Access, Error, TimeLimit, TransactionOptions};
 use finance_export::SoundDocument;
 use finance_http::AUDIT;
 use finance_http::export::read_document;
@@ -14,17 +14,18 @@ use crate::arguments::ImportProfile;
 use crate::catalogs;
 use crate::configuration::Configuration;
 use crate::database::with_store;
+use crate::users;
 
-/// Bytes in a document at the most; about a million transactions.
+/// The most bytes of a document: about a million transactions.
 const DOCUMENT_BYTES_MAX: u64 = 512 * 1024 * 1024;
 
-/// Restores a document into the profile of that name.
+/// Restores a document into a profile.
 pub(crate) fn import(configuration: &Configuration, arguments: &ImportProfile) -> Result<()> {
-    // What cannot be used is told before anything is started.
+    // Fails before anything is started.
     let document = read(&arguments.file).with_context(|| arguments.file.display().to_string())?;
     let catalog = catalogs::gamification()?;
     let rows = with_store(configuration, |store| {
-        let caller = find(store, &arguments.name)?;
+        let caller = users::caller(store, &arguments.name)?;
         let options = TransactionOptions { time_limit: TimeLimit::Long, ..Access::Write.into() };
         let restored = store.run(&caller, options, |repo| finance_export::restore(repo, &catalog, document));
         let rows = restored.map_err(|error| match error {
@@ -46,12 +47,4 @@ fn read(file: &Path) -> Result<SoundDocument> {
         bail!("is larger than {DOCUMENT_BYTES_MAX} bytes");
     }
     Ok(read_document(&text)?.check()?)
-}
-
-/// The profile of that name, as one that calls.
-fn find(store: &dyn Store, name: &str) -> Result<Caller> {
-    match store.credential_by_name(name)? {
-        Some(known) => Ok(Caller { profile_id: known.profile.id, credential_id: known.id }),
-        None => bail!("there is no user {name} who may log in; `finance create-user` makes one"),
-    }
 }

@@ -1,4 +1,4 @@
-//! The program `finance`: arguments, configuration and wiring. The only place that names concrete adapters.
+//! The program `finance`: arguments, configuration and wiring. The only crate that names concrete adapters.
 
 mod arguments;
 mod backup;
@@ -11,7 +11,9 @@ mod database;
 mod delete_profile;
 mod demo;
 mod descriptors;
+mod detect_transfers;
 mod health;
+mod import;
 mod import_profile;
 mod logs;
 mod metrics;
@@ -37,7 +39,7 @@ pub fn run() -> ExitCode {
     match execute(command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // One line, whatever the causes hold.
+            // One line, even if a cause has several.
             let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
             eprintln!("finance: {line}");
             ExitCode::FAILURE
@@ -45,7 +47,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// A core dump would hold passwords and tokens. The private database, started from here, leaves none either.
+/// Disables core dumps, which would contain passwords and tokens. The private database inherits the limit.
 fn forbid_core_dumps() {
     let none = Rlimit { current: Some(0), maximum: Some(0) };
     if let Err(error) = rustix::process::setrlimit(Resource::Core, none) {
@@ -73,7 +75,9 @@ fn execute(command: Command) -> anyhow::Result<()> {
         Command::DisableUser(user) => users::disable(&configuration, &user),
         Command::EnableUser(user) => users::enable(&configuration, &user),
         Command::Config(options) => config::print(&configuration, &options),
+        Command::Import(import) => import::import(&configuration, &import),
         Command::ImportProfile(import) => import_profile::import(&configuration, &import),
+        Command::DetectTransfers(detect) => detect_transfers::detect(&configuration, &detect),
         Command::DeleteProfile(delete) => delete_profile::delete(&configuration, &delete),
         Command::Backup(backup) => backup::back_up(&configuration, &backup),
         Command::Restore(restore) => backup::restore(&configuration, &restore),

@@ -1,4 +1,4 @@
-//! The log on standard error: lines for people, or JSON for programs.
+//! The log on standard error, as text or JSON.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use time::macros::format_description;
 
 use crate::configuration::{Configuration, LogFormat};
 
-/// Starts the log as it was configured.
+/// Starts the configured log.
 pub(crate) fn start(configuration: &Configuration) {
     let mut builder = env_logger::Builder::new();
     builder.parse_filters(&configuration.log_filter);
@@ -19,7 +19,7 @@ pub(crate) fn start(configuration: &Configuration) {
         builder.format(write_text);
     } else {
         builder.format(write_json);
-        // What would be several lines of text among the objects.
+        // The default hook writes several lines of text.
         std::panic::set_hook(Box::new(|panic| log::error!("{panic}")));
     }
     builder.init();
@@ -39,20 +39,20 @@ fn timestamp(now: OffsetDateTime) -> io::Result<String> {
     now.format(format).map_err(io::Error::other)
 }
 
-/// A record for people. The further lines of a message are indented, so that none passes for a record.
+/// A record as text. Further lines of its message are indented, so that they are not taken for records.
 fn text_line(timestamp: &str, record: &Record<'_>) -> String {
     let message = record.args().to_string().replace('\n', "\n    ");
     format!("[{timestamp} {:<5} {}] {message}", record.level(), record.target())
 }
 
-/// A record as one JSON object; its own fields stand beside the four that every line has.
+/// A record as one JSON object: four standard fields, and the fields of the record.
 fn json_line(timestamp: &str, record: &Record<'_>) -> Value {
     let mut fields = Map::new();
     fields.insert("timestamp".into(), timestamp.into());
     fields.insert("level".into(), record.level().as_str().into());
     fields.insert("target".into(), record.target().into());
     fields.insert("message".into(), record.args().to_string().into());
-    // Reading into a map cannot fail.
+    // Collecting into a map cannot fail.
     let _ = record.key_values().visit(&mut Fields(&mut fields));
     Value::Object(fields)
 }
@@ -68,7 +68,7 @@ impl<'kvs> VisitSource<'kvs> for Fields<'_> {
     }
 }
 
-/// A value, a number where it is one.
+/// A field's value, as a number where it is one.
 struct Field(Value);
 
 impl<'v> VisitValue<'v> for Field {
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(line.lines().count(), 1);
         let read: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(read["timestamp"], "2026-01-31T12:00:00.000Z");
-        assert_eq!(read["level"], "INFO", "a field does not take the place of what every line has");
+        assert_eq!(read["level"], "INFO", "a field does not replace a standard one");
         assert_eq!(read["target"], "finance_http::requests");
         assert_eq!(read["message"], "two\nlines and a \"quote\"");
         assert_eq!((&read["status"], &read["route"]), (&Value::from(200), &Value::from("/api/\"x\"")));

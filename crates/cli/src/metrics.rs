@@ -1,4 +1,4 @@
-//! The metrics' listener, and the numbers that only the wiring knows.
+//! The listener of the metrics, and the metrics of the rate provider and the process.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -10,7 +10,7 @@ use finance_http::{MetricsListener, Observed, Service};
 
 use crate::configuration::Configuration;
 
-/// Tells the service's metrics, if there is an address to tell them on.
+/// Serves the metrics, if an address is configured.
 pub(crate) fn start<S: RateSource + 'static>(
     configuration: &Configuration,
     service: &Service,
@@ -40,12 +40,12 @@ pub(crate) fn start<S: RateSource + 'static>(
     MetricsListener::start(metrics, bind).map(Some).with_context(|| format!("FINANCE_METRICS_BIND {bind}"))
 }
 
-/// A count as metrics have it, exact below 2⁵³.
+/// A count as a float, exact below 2⁵³.
 fn count(number: u64) -> f64 {
     number as f64
 }
 
-/// The process's memory, where the system tells it as Linux does; else 0.
+/// The resident memory of the process, from Linux's `/proc`; 0 on other systems.
 fn resident_bytes() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kilobytes = status

@@ -1,14 +1,14 @@
-//! How far a long command has come, told on a terminal and nowhere else.
+//! The progress of a long command, shown on a terminal only.
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::time::{Duration, Instant};
 
-/// How often the line is written anew; what ends earlier needs none.
+/// How often the line is redrawn. A command that ends earlier shows none.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// Characters between the ends of the bar.
+/// The width of the bar.
 const BAR_CHARS: u64 = 30;
 
-/// Passes bytes on, and tells how many.
+/// Passes bytes on, and shows how many.
 pub(crate) struct Progress<T> {
     inner: T,
     what: &'static str,
@@ -20,7 +20,7 @@ pub(crate) struct Progress<T> {
 }
 
 impl<T> Progress<T> {
-    /// Bytes of something; with their total where it is known, and then as a bar.
+    /// Shows the progress of `what`: a bar where the total is known, else the number of bytes.
     pub(crate) fn new(inner: T, what: &'static str, total: Option<u64>) -> Self {
         Progress {
             inner,
@@ -33,7 +33,7 @@ impl<T> Progress<T> {
         }
     }
 
-    /// What is written to.
+    /// The writer that it wraps.
     pub(crate) fn inner(&self) -> &T {
         &self.inner
     }
@@ -49,7 +49,7 @@ impl<T> Progress<T> {
 }
 
 impl<T> Drop for Progress<T> {
-    /// Leaves the terminal to what comes next.
+    /// Ends the line.
     fn drop(&mut self) {
         if self.is_told {
             eprintln!("\r{}", line(self.what, self.bytes, self.total));
@@ -57,7 +57,7 @@ impl<T> Drop for Progress<T> {
     }
 }
 
-/// What the terminal shows.
+/// The line on the terminal.
 fn line(what: &str, bytes: u64, total: Option<u64>) -> String {
     let (whole, tenth) = (bytes / 1_000_000, bytes % 1_000_000 / 100_000);
     match total {

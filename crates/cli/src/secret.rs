@@ -1,4 +1,4 @@
-//! The secret that signs tokens: configured, or generated once beside the private database.
+//! The secret that signs tokens: configured, or generated once in the data directory of the private database.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use crate::configuration::Configuration;
 
 const FILE: &str = "jwt_secret";
-/// Random bytes in a generated secret; as many again as HS256 needs.
+/// Random bytes of a generated secret: twice what HS256 requires.
 const RANDOM_BYTES: usize = 64;
 
 /// The configured secret; none on the private default, where one is [`kept`].
@@ -22,7 +22,7 @@ pub(crate) fn configured(configuration: &Configuration) -> Result<Option<Vec<u8>
     }
 }
 
-/// The secret beside the private database; made the first time.
+/// The secret in the data directory, generated the first time.
 pub(crate) fn kept(data_dir: &Path) -> Result<Vec<u8>> {
     let path = data_dir.join(FILE);
     match fs::read(&path) {
@@ -40,7 +40,7 @@ pub(crate) fn kept(data_dir: &Path) -> Result<Vec<u8>> {
     }
 }
 
-/// Writes a new secret whole or not at all; of two processes that start together one wins.
+/// Writes a new secret atomically. If two processes start together, both use the first one's.
 fn generate(data_dir: &Path, path: &Path) -> Result<Vec<u8>> {
     let mut random = [0; RANDOM_BYTES];
     getrandom::fill(&mut random)?;

@@ -1,4 +1,4 @@
-//! `finance serve`: puts the adapters together and serves until it is told to stop.
+//! `finance serve`: wires the adapters and serves until it is stopped.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -17,9 +17,9 @@ use crate::configuration::Configuration;
 use crate::database::{Database, with_database};
 use crate::{catalogs, descriptors, metrics, secret};
 
-/// How often the private cluster is looked at.
+/// How often the private cluster is checked.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
-/// How long it is left alone after it could not be started: what keeps it from that rarely passes at once.
+/// The wait after a failed start of the private cluster: the cause rarely goes away at once.
 const WATCH_RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Serves until SIGTERM or Ctrl-C.
@@ -27,13 +27,13 @@ pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
     serve_until(configuration, announce, stop_signal())
 }
 
-/// Serves until `stop` is ready; `listening` is told the address.
+/// Serves until `stop` is ready. `listening` is called with the address.
 pub(crate) fn serve_until(
     configuration: &Configuration,
     listening: impl FnOnce(SocketAddr),
     stop: impl Future<Output = ()>,
 ) -> Result<()> {
-    // What cannot be used is told before anything is started.
+    // Fails before anything is started.
     let rates = BcbRates::new(&configuration.bcb_url).map_err(|message| anyhow!("FINANCE_BCB_URL {message}"))?;
     let configured = secret::configured(configuration)?.map(|secret| tokens(&secret)).transpose()?;
     with_database(configuration, |database| {
@@ -65,6 +65,7 @@ fn serve_on(
         rates: rates.clone(),
         day_count: configuration.day_count,
         catalog: Arc::new(catalogs::gamification()?),
+        phrases: Arc::new(catalogs::transfer_phrases()?),
         tokens,
         store_connections: store.connections_max() as usize,
         store: Arc::new(store),
@@ -76,6 +77,7 @@ fn serve_on(
         trusted_proxies: configuration.trusted_proxies.clone(),
         cors_origins: configuration.cors_origins.clone(),
         connections_max: descriptors::connections_max(),
+        pages: configuration.web.then_some(finance_web::routes),
         ..ServerOptions::new(configuration.bind)
     };
     // Stops when this function returns.
@@ -88,7 +90,7 @@ fn serve_on(
 
 fn announce(address: SocketAddr) {
     log::info!("listening on http://{address}");
-    // Whoever reads this may have gone; that is no reason to stop serving.
+    // A closed standard output does not stop the service.
     let mut stdout = std::io::stdout();
     let _ = writeln!(stdout, "listening on http://{address}").and_then(|()| stdout.flush());
 }
@@ -106,7 +108,7 @@ pub(crate) async fn stop_signal() {
     }
 }
 
-/// Runs `work` while a thread starts the private cluster again whenever it dies or its program is replaced.
+/// Runs `work` while a thread restarts the private cluster whenever it dies or its program is replaced.
 fn watching<T>(cluster: Option<&Cluster>, work: impl FnOnce() -> T) -> T {
     let Some(cluster) = cluster else { return work() };
     let done = AtomicBool::new(false);

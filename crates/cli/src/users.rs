@@ -2,10 +2,10 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use finance_domain::profiles::{self, NewProfile, Profile};
 use finance_domain::text::name_key;
-use finance_domain::{Error, Store};
+use finance_domain::{Caller, Error, Store};
 use finance_http::{AUDIT, passwords};
 use serde_json::json;
 use time::format_description::well_known::Rfc3339;
@@ -15,7 +15,7 @@ use crate::catalogs;
 use crate::configuration::Configuration;
 use crate::database::with_store;
 
-/// Creates a profile, or gives the one of that name a new password; one that is disabled stays so.
+/// Creates a profile, or sets a new password if it exists. A disabled profile stays disabled.
 pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result<()> {
     let password = given_or_read(user.password.as_deref())?;
     let name = profiles::check_new(&user.name, &password)?;
@@ -59,7 +59,7 @@ pub(crate) fn list(configuration: &Configuration, list: &ListUsers) -> Result<()
     Ok(())
 }
 
-/// Gives the profile of that name a new password.
+/// Sets a new password.
 pub(crate) fn set_password(configuration: &Configuration, user: &SetPassword) -> Result<()> {
     let password = given_or_read(user.password.as_deref())?;
     profiles::password(&password).map_err(|message| anyhow!("password: {message}"))?;
@@ -72,12 +72,12 @@ pub(crate) fn set_password(configuration: &Configuration, user: &SetPassword) ->
     Ok(())
 }
 
-/// Disables the profile of that name.
+/// Disables a profile.
 pub(crate) fn disable(configuration: &Configuration, user: &DisableUser) -> Result<()> {
     set_disabled(configuration, &user.name, true)
 }
 
-/// Enables the profile of that name again.
+/// Enables a disabled profile.
 pub(crate) fn enable(configuration: &Configuration, user: &EnableUser) -> Result<()> {
     set_disabled(configuration, &user.name, false)
 }
@@ -98,7 +98,15 @@ pub(crate) fn find(store: &dyn Store, name: &str) -> Result<Option<Profile>> {
     Ok(store.profile_list()?.into_iter().find(|known| name_key(&known.name) == key))
 }
 
-/// An error about a user, with the name that was looked for.
+/// The profile of that name, as the caller of a transaction.
+pub(crate) fn caller(store: &dyn Store, name: &str) -> Result<Caller> {
+    match store.credential_by_name(name)? {
+        Some(known) => Ok(Caller { profile_id: known.profile.id, credential_id: known.id }),
+        None => bail!("there is no user {name} who may log in; `finance create-user` makes one"),
+    }
+}
+
+/// An error about a user, with the name.
 fn named(error: Error, name: &str) -> anyhow::Error {
     match error {
         Error::NotFound(what) => anyhow!("there is no {what} {name:?}"),
@@ -110,7 +118,7 @@ fn given_or_read(password: Option<&str>) -> Result<String> {
     password.map_or_else(read_password, |password| Ok(password.to_string()))
 }
 
-/// From the terminal without an echo, or the first line of standard input.
+/// Reads a password from the terminal without an echo, or the first line of standard input.
 fn read_password() -> Result<String> {
     if io::stdin().is_terminal() {
         return rpassword::prompt_password("Password: ").context("the password cannot be read from the terminal");

@@ -1,8 +1,8 @@
-//! Work that blocks, on threads of its own: so much at once, shared fairly between those who ask for it.
+//! Thread pools for blocking work, shared fairly between requesters.
 //!
-//! Each requester has a queue. A thread that is done takes the oldest work of the next requester in turn, so the wait of one
-//! does not grow with the requests of another. No requester has more than a share of the threads at work, and its
-//! exclusive work is done one at a time: it waits here, where waiting costs neither a thread nor a connection.
+//! Each requester has a queue. A free thread takes the oldest work of the next requester in turn, so the wait of one does not
+//! grow with the requests of another. A requester uses at most a share of the threads, and its exclusive work runs one at a
+//! time: it waits in the queue, where it occupies neither a thread nor a connection.
 
 use std::any::Any;
 use std::collections::{HashMap, VecDeque};
@@ -19,46 +19,45 @@ use tokio::time::timeout;
 
 use crate::durations;
 
-/// Work that may wait for a thread at once. Beyond it only a requester with nothing waiting may queue.
+/// The most waiting work. Beyond it only a requester without waiting work may queue.
 const WAITING_MAX: usize = 1_024;
-/// Work of one requester that may wait for a thread at once.
+/// The most waiting work of one requester.
 const WAITING_SHARE_MAX: usize = 128;
-/// How long work waits for its turn.
+/// How long work may wait for its turn.
 pub(crate) const WAIT_MAX: Duration = Duration::from_secs(10);
 
-/// Who work is done for.
+/// The owner of work, between whom the threads are shared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Requester {
     /// A profile.
     Profile(ProfileId),
-    /// An address whose profile is not known, or not yet.
+    /// An address, for requests without a known profile.
     Address(String),
 }
 
-/// Whether work of one requester may be done beside other work of the same requester.
+/// Whether work may run concurrently with other work of the same requester.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// Beside anything.
+    /// Concurrently with any work.
     Shared,
-    /// Not beside other exclusive work of this requester, which would only make it wait.
+    /// Not concurrently with other exclusive work of the requester, for which it would only wait.
     Exclusive,
 }
 
-/// Threads for one kind of blocking work.
+/// A thread pool for one kind of blocking work.
 pub(crate) struct BlockingPool {
     name: &'static str,
     size: usize,
-    /// Of its pool of blocking threads only; there until the drop.
+    /// Used for its pool of blocking threads only. Taken by the drop.
     threads: Option<Runtime>,
     queue: Arc<Mutex<Queue>>,
     waits: Histogram,
-    /// How long work waits for its turn.
+    /// How long work may wait for its turn.
     wait_max: Duration,
 }
 
 impl BlockingPool {
-    /// A pool of so many threads, of which one requester has at most a share at work. A thread that has been idle for
-    /// ten seconds ends.
+    /// A pool of `size` threads, of which one requester uses at most `share`. A thread that is idle for ten seconds ends.
     pub(crate) fn new(name: &'static str, size: usize, share: usize) -> io::Result<Self> {
         let threads = Builder::new_current_thread().thread_name(name).max_blocking_threads(size).build()?;
         let queue = Arc::new(Mutex::new(Queue { size, share, ..Queue::default() }));
@@ -72,22 +71,22 @@ impl BlockingPool {
         })
     }
 
-    /// Its name, as a label.
+    /// Its name, the label of its metrics.
     pub(crate) fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Work at once, at the most.
+    /// The most concurrent work.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
 
-    /// Work at once now.
+    /// The running work.
     pub(crate) fn in_use(&self) -> usize {
         lock(&self.queue).lanes.values().map(|lane| lane.at_work).sum()
     }
 
-    /// Work that waits for its turn now.
+    /// The waiting work.
     pub(crate) fn waiting(&self) -> usize {
         lock(&self.queue).waiting
     }
@@ -97,7 +96,7 @@ impl BlockingPool {
         &self.waits
     }
 
-    /// Runs work once it is its turn. What has begun goes on when the client hangs up; what has not never begins.
+    /// Runs work when it is its turn. If the client hangs up, running work goes on, and waiting work is removed.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         requester: Requester,
@@ -110,7 +109,7 @@ impl BlockingPool {
         let run = move || {
             waits.observe(arrived.elapsed().as_secs_f64());
             let worked = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
-            // Nobody waits for it any more where the client has hung up.
+            // The receiver is gone if the client has hung up.
             let _ = done.send(worked);
         };
         let (waiting, is_thread_needed) = {
@@ -134,14 +133,14 @@ impl BlockingPool {
 
 impl Drop for BlockingPool {
     fn drop(&mut self) {
-        // The last to hold the service may be an async worker, which must not wait for threads.
+        // This may run on an async worker, which must not wait for threads.
         if let Some(threads) = self.threads.take() {
             threads.shutdown_background();
         }
     }
 }
 
-/// What a thread does: one work after another, until none may begin.
+/// The loop of a thread: runs one work after another, until none may begin.
 fn work_through(queue: &Mutex<Queue>) {
     let mut next = lock(queue).take();
     while let Some((requester, job)) = next {
@@ -156,7 +155,7 @@ fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// More waits than can be done in time.
+/// The error of a full queue.
 pub(crate) fn overloaded() -> Error {
     Error::Unavailable("the queue is full".into())
 }
@@ -166,16 +165,16 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
     Error::Internal(format!("a panic: {}", text.unwrap_or("of unknown cause")).into())
 }
 
-/// All waiting work, and how much of each requester is at work.
+/// All waiting work, and the number of running works of each requester.
 #[derive(Default)]
 struct Queue {
     size: usize,
     share: usize,
     lanes: HashMap<Requester, Lane>,
-    /// Those with waiting work, in the order of their turns.
+    /// The requesters with waiting work, in the order of their turns.
     turns: VecDeque<Requester>,
     waiting: usize,
-    /// Threads at work. While there are fewer than `size`, none of the waiting work may begin.
+    /// The busy threads. While there are fewer than `size`, none of the waiting work may begin.
     threads: usize,
     last_id: u64,
 }
@@ -197,7 +196,7 @@ struct Job {
 }
 
 impl Queue {
-    /// Queues work under an id; none where too much waits already.
+    /// Queues work and returns its id. None where the queue is full.
     fn push(&mut self, requester: &Requester, turn: Turn, run: Box<dyn FnOnce() + Send>) -> Option<u64> {
         let waiting_of_requester = self.lanes.get(requester).map_or(0, Lane::waiting);
         if waiting_of_requester >= WAITING_SHARE_MAX || (self.waiting >= WAITING_MAX && waiting_of_requester > 0) {
@@ -213,7 +212,7 @@ impl Queue {
         Some(self.last_id)
     }
 
-    /// Whether a thread is needed for what was just queued, which then counts as at work.
+    /// Whether the work that was just queued needs another thread, which then counts as busy.
     fn wants_thread(&mut self, requester: &Requester) -> bool {
         let share = self.share;
         let may_begin = self.lanes.get(requester).is_some_and(|lane| lane.next(share).is_some());
@@ -222,9 +221,9 @@ impl Queue {
         is_needed
     }
 
-    /// The work that is to begin now. Where there is none, the thread that asks is at work no more.
+    /// Takes the next work. If there is none, the calling thread counts as idle.
     fn take(&mut self) -> Option<(Requester, Job)> {
-        // Whose turn it is not has work of its own on a thread, so this passes over no more of them than there are threads.
+        // A requester is skipped only if it has running work, so at most as many are skipped as there are threads.
         for _ in 0..self.turns.len() {
             let requester = self.turns.pop_front()?;
             let Some(lane) = self.lanes.get_mut(&requester) else { continue };
@@ -250,7 +249,7 @@ impl Queue {
         self.forget_if_idle(requester);
     }
 
-    /// Removes work that has not begun, and tells whether there was any.
+    /// Removes waiting work. Returns whether it was still waiting.
     fn remove(&mut self, requester: &Requester, turn: Turn, id: u64) -> bool {
         let Some(lane) = self.lanes.get_mut(requester) else { return false };
         let jobs = lane.jobs(turn);
@@ -283,7 +282,7 @@ impl Lane {
         }
     }
 
-    /// Which work may begin: the oldest, but exclusive work only once the one before it is done.
+    /// Which work may begin: the oldest one, but exclusive work only when no other one runs.
     fn next(&self, share: usize) -> Option<Turn> {
         if self.at_work >= share {
             return None;
@@ -298,7 +297,7 @@ impl Lane {
     }
 }
 
-/// A place in the queue, given up when nobody waits for it any more.
+/// A place in the queue. Dropping it removes waiting work.
 struct Waiting {
     queue: Arc<Mutex<Queue>>,
     requester: Requester,
@@ -307,7 +306,7 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// Whether the work had not begun, and now never will.
+    /// Removes the work. Returns whether it was still waiting.
     fn give_up(&self) -> bool {
         lock(&self.queue).remove(&self.requester, self.turn, self.id)
     }
@@ -320,175 +319,4 @@ impl Drop for Waiting {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::sync::mpsc;
-
-    use futures_util::future::{join_all, poll_immediate};
-
-    use super::*;
-
-    const ANA: Requester = Requester::Profile(ProfileId(1));
-    const BIA: Requester = Requester::Profile(ProfileId(2));
-
-    fn pool(size: usize, share: usize) -> Arc<BlockingPool> {
-        Arc::new(BlockingPool::new("tested", size, share).unwrap())
-    }
-
-    /// How many of these works were at work at once, at the most.
-    async fn most_at_once(pool: &BlockingPool, works: impl IntoIterator<Item = (Requester, Turn)>) -> usize {
-        let (at_work, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-        let works = works.into_iter().map(|(requester, turn)| {
-            let (at_work, most) = (Arc::clone(&at_work), Arc::clone(&most));
-            pool.run(requester, turn, move || {
-                most.fetch_max(at_work.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                std::thread::sleep(Duration::from_millis(5));
-                at_work.fetch_sub(1, Ordering::SeqCst);
-                Ok(())
-            })
-        });
-        assert!(join_all(works).await.iter().all(std::result::Result::is_ok));
-        idle(pool).await;
-        most.load(Ordering::SeqCst)
-    }
-
-    /// Returns once nothing is at work: a result arrives before its thread has taken note that it is done.
-    async fn idle(pool: &BlockingPool) {
-        while (pool.in_use(), pool.waiting()) != (0, 0) {
-            tokio::task::yield_now().await;
-        }
-    }
-
-    /// Occupies a thread until told; returns once it does.
-    async fn occupy(
-        pool: &Arc<BlockingPool>,
-        requester: Requester,
-        turn: Turn,
-    ) -> (mpsc::Sender<()>, tokio::task::JoinHandle<Result<()>>) {
-        let (release, released) = mpsc::channel::<()>();
-        let in_use = pool.in_use();
-        let running = tokio::spawn({
-            let pool = Arc::clone(pool);
-            let wait = move || released.recv().map_err(|gone| Error::Internal(Box::new(gone)));
-            async move { pool.run(requester, turn, wait).await }
-        });
-        while pool.in_use() == in_use {
-            tokio::task::yield_now().await;
-        }
-        (release, running)
-    }
-
-    #[tokio::test]
-    async fn no_more_is_done_at_once_than_there_are_threads() {
-        let requesters = (1..=8).map(|id| (Requester::Profile(ProfileId(id)), Turn::Shared));
-        assert_eq!(most_at_once(&pool(2, 2), requesters).await, 2);
-    }
-
-    #[tokio::test]
-    async fn no_requester_has_more_than_its_share_at_work() {
-        assert_eq!(most_at_once(&pool(8, 3), vec![(ANA, Turn::Shared); 20]).await, 3);
-    }
-
-    #[tokio::test]
-    async fn exclusive_work_of_a_requester_is_done_one_at_a_time() {
-        assert_eq!(most_at_once(&pool(8, 3), vec![(ANA, Turn::Exclusive); 8]).await, 1);
-        let two = (0..8).map(|at| (if at % 2 == 0 { ANA } else { BIA }, Turn::Exclusive));
-        assert_eq!(most_at_once(&pool(8, 3), two).await, 2);
-    }
-
-    #[tokio::test]
-    async fn reads_pass_a_write_that_waits_for_another_write() {
-        let pool = pool(2, 2);
-        let (release, writing) = occupy(&pool, ANA, Turn::Exclusive).await;
-        let mut second = Box::pin(pool.run(ANA, Turn::Exclusive, || Ok("written")));
-        assert!(poll_immediate(second.as_mut()).await.is_none());
-        assert_eq!(pool.run(ANA, Turn::Shared, || Ok("read")).await.unwrap(), "read");
-        assert!(poll_immediate(second.as_mut()).await.is_none());
-        release.send(()).unwrap();
-        assert!(writing.await.unwrap().is_ok());
-        assert_eq!(second.await.unwrap(), "written");
-    }
-
-    #[tokio::test]
-    async fn turns_go_round_the_requesters_however_much_one_has_waiting() {
-        let pool = pool(1, 1);
-        let (release, busy) = occupy(&pool, ANA, Turn::Shared).await;
-        let order = Arc::new(Mutex::new(Vec::new()));
-        let work = |requester: Requester, name: &'static str| {
-            let order = Arc::clone(&order);
-            pool.run(requester, Turn::Shared, move || {
-                order.lock().unwrap().push(name);
-                Ok(())
-            })
-        };
-        let mut works = vec![work(ANA, "ana 1"), work(ANA, "ana 2"), work(ANA, "ana 3"), work(BIA, "bia 1")];
-        works.push(work(Requester::Address("198.51.100.7".into()), "a stranger"));
-        let mut all = Box::pin(join_all(works));
-        assert!(poll_immediate(all.as_mut()).await.is_none());
-        release.send(()).unwrap();
-        assert!(all.await.iter().all(std::result::Result::is_ok));
-        assert!(busy.await.unwrap().is_ok());
-        assert_eq!(*order.lock().unwrap(), ["ana 1", "bia 1", "a stranger", "ana 2", "ana 3"]);
-    }
-
-    #[tokio::test]
-    async fn one_requester_cannot_fill_the_queue() {
-        let pool = pool(1, 1);
-        let (release, busy) = occupy(&pool, ANA, Turn::Shared).await;
-        let mut waiting: Vec<_> =
-            (0..WAITING_SHARE_MAX).map(|_| Box::pin(pool.run(ANA, Turn::Shared, || Ok(())))).collect();
-        for work in &mut waiting {
-            assert!(poll_immediate(work.as_mut()).await.is_none());
-        }
-        assert!(pool.run(ANA, Turn::Shared, || Ok(())).await.is_err());
-        let mut other = Box::pin(pool.run(BIA, Turn::Shared, || Ok(())));
-        assert!(poll_immediate(other.as_mut()).await.is_none());
-        release.send(()).unwrap();
-        assert!(other.await.is_ok() && busy.await.unwrap().is_ok());
-        drop(waiting);
-        assert_eq!(pool.waiting(), 0);
-    }
-
-    #[tokio::test]
-    async fn work_that_nobody_waits_for_any_more_never_begins() {
-        let pool = pool(1, 1);
-        let (release, busy) = occupy(&pool, ANA, Turn::Shared).await;
-        let began = Arc::new(AtomicUsize::new(0));
-        let mut given_up = Box::pin({
-            let began = Arc::clone(&began);
-            pool.run(BIA, Turn::Shared, move || Ok(began.fetch_add(1, Ordering::SeqCst)))
-        });
-        assert!(poll_immediate(given_up.as_mut()).await.is_none());
-        assert_eq!(pool.waiting(), 1);
-        drop(given_up);
-        assert_eq!(pool.waiting(), 0);
-        release.send(()).unwrap();
-        assert!(busy.await.unwrap().is_ok());
-        assert!(pool.run(ANA, Turn::Shared, || Ok(())).await.is_ok());
-        assert_eq!(began.load(Ordering::SeqCst), 0);
-    }
-
-    #[tokio::test]
-    async fn work_that_waits_too_long_is_given_up_and_work_that_has_begun_is_not() {
-        let wait_max = Duration::from_millis(20);
-        let mut pool = BlockingPool::new("tested", 1, 1).unwrap();
-        pool.wait_max = wait_max;
-        let pool = Arc::new(pool);
-        let (release, busy) = occupy(&pool, ANA, Turn::Shared).await;
-        let arrived = Instant::now();
-        let refused = pool.run(ANA, Turn::Shared, || Ok(())).await;
-        assert!(refused.is_err());
-        assert!(arrived.elapsed() >= wait_max);
-        // What has begun is waited for, however long it takes.
-        release.send(()).unwrap();
-        assert!(busy.await.unwrap().is_ok());
-    }
-
-    #[tokio::test]
-    async fn work_that_panics_is_an_error_and_its_thread_goes_on() {
-        let pool = pool(1, 1);
-        assert!(pool.run(ANA, Turn::Exclusive, || -> Result<()> { panic!("on purpose") }).await.is_err());
-        assert!(pool.run(ANA, Turn::Exclusive, || Ok(())).await.is_ok());
-        idle(&pool).await;
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! What reads a request: bodies, query parameters, keys of retries, and who calls.
+//! Extractors of requests: bodies, query parameters, idempotency keys, and the caller.
 
 pub(crate) mod authenticated;
 pub(crate) mod body;

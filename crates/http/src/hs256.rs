@@ -1,6 +1,6 @@
 //! HS256 for `jsonwebtoken`: HMAC with SHA-256, and no other algorithm.
 //!
-//! Its own providers come with RSA and elliptic curves, which this service never uses.
+//! The providers of `jsonwebtoken` include RSA and elliptic curves, which this service does not use.
 
 use hmac::{Hmac, KeyInit, Mac};
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
@@ -15,16 +15,16 @@ static PROVIDER: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Has `jsonwebtoken` sign and verify with [`Hs256`] in this process.
+/// Installs [`Hs256`] as the provider of `jsonwebtoken` in this process.
 ///
-/// A provider that is installed already stays: it is this one, or that of a program which embeds this crate.
+/// An installed provider is kept: it is this one, or that of a program that embeds this crate.
 pub(crate) fn install() {
     if PROVIDER.install_default().is_err() {
         log::trace!("jsonwebtoken has a provider already");
     }
 }
 
-/// A key of HMAC with SHA-256.
+/// An HMAC key for SHA-256.
 struct Hs256(Hmac<Sha256>);
 
 impl Hs256 {
@@ -44,7 +44,7 @@ impl Signer<Vec<u8>> for Hs256 {
 
 impl Verifier<Vec<u8>> for Hs256 {
     fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), Error> {
-        // Takes as long wherever the first difference is.
+        // Constant time.
         self.0.clone().chain_update(message).verify_slice(signature).map_err(Error::from_source)
     }
 }

@@ -1,5 +1,5 @@
-//! Metrics for Prometheus, told on a listener of their own. Labels are route templates and other words of
-//! the program's own, never ids: their number does not grow with users or rows.
+//! Metrics for Prometheus, on a separate listener. Labels are route templates and constants, never ids, so their number does
+//! not grow with users or rows.
 
 use std::fmt;
 use std::io;
@@ -26,16 +26,16 @@ use prometheus_client::registry::Registry;
 use crate::blocking::BlockingPool;
 use crate::durations;
 
-/// The media type of what [`Metrics::text`] tells.
+/// The media type of [`Metrics::text`].
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-/// The route whose answers tell how logins ended.
+/// The route whose answers are counted as logins.
 const LOGIN_ROUTE: &str = "/api/auth/login";
-/// The label of a request to no route.
+/// The label of requests without a route.
 const NO_ROUTE: &str = "none";
-/// How long a scraper may take to send its request.
+/// The time limit of a scraper's request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What is counted, and what is read where somebody asks.
+/// The metrics: what is counted, and values that are read at each scrape.
 pub struct Metrics {
     registry: Mutex<Registry>,
     requests: Family<RequestLabels, Histogram, fn() -> Histogram>,
@@ -56,12 +56,12 @@ struct OutcomeLabel {
     outcome: &'static str,
 }
 
-/// What a confirmed statement adds to the counts.
+/// The counts of a confirmed statement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ImportCounts {
-    /// It is held until its payment date.
+    /// It is pending until its payment date.
     Held,
-    /// So many rows were inserted, and so many skipped.
+    /// The numbers of inserted and skipped rows.
     Imported { inserted: u64, duplicates: u64 },
 }
 
@@ -75,17 +75,17 @@ impl ImportCounts {
     }
 }
 
-/// What an import adds to the counts: noted inside its transaction, counted once that is committed.
+/// The counts of an import, which are noted inside its transaction and counted after the commit.
 #[derive(Clone, Default)]
 pub(crate) struct ImportNote(Arc<OnceLock<ImportCounts>>);
 
 impl ImportNote {
-    /// Notes what is to be counted.
+    /// Notes the counts.
     pub(crate) fn note(&self, counts: ImportCounts) {
         self.0.get_or_init(|| counts);
     }
 
-    /// Counts what was noted; nothing where an earlier answer was given again.
+    /// Adds the noted counts, if there are any: a replayed answer has none.
     pub(crate) fn count(&self, metrics: &Metrics) {
         if let Some(counts) = self.0.get() {
             metrics.import(counts);
@@ -93,7 +93,7 @@ impl ImportNote {
     }
 }
 
-/// What kind of number a [`Metrics::observe`]d one is.
+/// The type of a metric of [`Metrics::observe`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Observed {
     /// It only grows.
@@ -121,7 +121,7 @@ impl Metrics {
         Metrics { registry: Mutex::new(registry), requests, logins, imports, import_rows }
     }
 
-    /// Tells one more number, read whenever somebody asks; a counter's name goes without `_total`.
+    /// Adds a metric whose value is read at each scrape. The name of a counter is given without `_total`.
     pub fn observe(
         &self,
         name: &'static str,
@@ -132,18 +132,18 @@ impl Metrics {
         self.registry().register_collector(Box::new(Reading { name, help, kind, read }));
     }
 
-    /// Everything, as OpenMetrics text.
+    /// All metrics as OpenMetrics text.
     ///
     /// # Errors
     ///
-    /// Where a number cannot be written.
+    /// Where a metric cannot be written.
     pub fn text(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         encode(&mut text, &self.registry())?;
         Ok(text)
     }
 
-    /// Counts a request that was answered. The route is its template; none where there is none.
+    /// Counts an answered request. The route is its template, none if no route matched.
     pub(crate) fn request(&self, method: &str, route: Option<&str>, status: u16, taken: Duration) {
         let method = known_method(method);
         let route = route.unwrap_or(NO_ROUTE);
@@ -162,7 +162,7 @@ impl Metrics {
         self.requests.get_or_create(&labels).observe(taken.as_secs_f64());
     }
 
-    /// Counts a statement that was confirmed, once that is committed.
+    /// Counts a confirmed statement, after the commit.
     fn import(&self, counts: &ImportCounts) {
         let outcome = |outcome| OutcomeLabel { outcome };
         match *counts {
@@ -182,7 +182,7 @@ impl Metrics {
     }
 }
 
-/// A method as a label: a client may invent others without end.
+/// The label of a method. Unknown ones have one label, because clients can invent any number.
 fn known_method(method: &str) -> &'static str {
     const KNOWN: [&str; 7] = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"];
     KNOWN.into_iter().find(|known| *known == method).unwrap_or("other")
@@ -193,7 +193,7 @@ struct PoolLabel {
     pool: &'static str,
 }
 
-/// How full the pools of threads are.
+/// The metrics of the thread pools.
 struct Pools(Vec<Arc<BlockingPool>>);
 
 impl fmt::Debug for Pools {
@@ -220,7 +220,7 @@ impl Collector for Pools {
     }
 }
 
-/// A number that is read when somebody asks.
+/// A metric whose value is read at each scrape.
 struct Reading<R> {
     name: &'static str,
     help: &'static str,
@@ -254,19 +254,19 @@ impl<R: Fn() -> f64 + Send + Sync + 'static> Collector for Reading<R> {
     }
 }
 
-/// The listener that tells the metrics; it stops when this is dropped.
+/// The listener of the metrics. It stops when this is dropped.
 pub struct MetricsListener {
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
 }
 
 impl MetricsListener {
-    /// Tells the metrics at `/metrics` of an address, on a thread of its own: they are told even where
-    /// the service's workers are all at work.
+    /// Serves the metrics at `/metrics` of an address, on a separate thread, so that they are available when all workers of
+    /// the service are busy.
     ///
     /// # Errors
     ///
-    /// Where the address cannot be listened on.
+    /// Where it cannot listen on the address.
     pub fn start(metrics: Arc<Metrics>, bind: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(bind)?;
         let address = listener.local_addr()?;
@@ -282,7 +282,7 @@ impl MetricsListener {
                 .disable_signals()
                 .listen(listener)?
                 .run();
-                // Whoever started this waits for the handle.
+                // The starting thread waits for the handle.
                 let _ = sender.send(server.handle());
                 server.await
             });
@@ -298,7 +298,7 @@ impl MetricsListener {
 
 impl Drop for MetricsListener {
     fn drop(&mut self) {
-        // The command is sent at once; its future only tells when it was done, as the thread's end does.
+        // The command is sent at once. The end of the thread shows that it was executed.
         drop(self.handle.stop(false));
         if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
             log::error!("the metrics thread panicked");

@@ -1,4 +1,4 @@
-//! What every request passes on its way to a handler and back, from the outside in.
+//! Middleware, from the outside in.
 
 pub(crate) mod access_log;
 pub(crate) mod authentication;

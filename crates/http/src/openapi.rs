@@ -1,4 +1,4 @@
-//! The OpenAPI document, made from the handlers themselves, and the page that shows it.
+//! The OpenAPI document, generated from the handlers, and the page that shows it.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
@@ -21,11 +21,11 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, Problem, ProblemView};
 use crate::routes::{
-    accounts, auth, categories, credit_bills, dashboard, export, gamification, health, imports, pending_bills,
-    recurring, settings, transactions, transfers,
+    accounts, appearance, auth, categories, credit_bills, dashboard, export, forecast, gamification, health, imports,
+    installments, pending_bills, recurring, settings, transactions, transfers,
 };
 
-/// Every route of the service: the one list that both the router and the document are made from.
+/// All routes of the service. The router and the document are both made from this list.
 pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
     config
         .service(auth::login)
@@ -40,15 +40,25 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(accounts::list)
         .service(accounts::create)
         .service(accounts::get)
+        .service(accounts::balances)
         .service(accounts::update)
         .service(accounts::delete)
         .service(transactions::list)
         .service(transactions::create)
         .service(transactions::delete_month)
+        .service(transactions::summary)
+        .service(transactions::descriptions)
+        .service(transactions::update_many)
+        .service(transactions::delete_many)
         .service(transactions::get)
         .service(transactions::update)
         .service(transactions::delete)
         .service(transfers::create)
+        .service(transfers::suggestions)
+        .service(transfers::link)
+        .service(transfers::reject)
+        .service(transfers::detect)
+        .service(transfers::unlink)
         .service(transfers::get)
         .service(transfers::delete)
         .service(imports::preview::preview)
@@ -60,9 +70,14 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(pending_bills::confirm)
         .service(pending_bills::discard)
         .service(credit_bills::list)
+        .service(credit_bills::upcoming)
         .service(credit_bills::get)
         .service(credit_bills::pay)
         .service(credit_bills::unpay)
+        .service(installments::list)
+        .service(installments::create)
+        .service(installments::get)
+        .service(installments::delete)
         .service(recurring::list)
         .service(recurring::create)
         .service(recurring::get)
@@ -70,12 +85,15 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(recurring::delete)
         .service(recurring::confirm)
         .service(recurring::late)
+        .service(recurring::unlate)
         .service(recurring::ignore)
         .service(recurring::unignore)
         .service(settings::get)
         .service(settings::update)
         .service(dashboard::read)
+        .service(forecast::read)
         .service(export::read)
+        .service(export::restore::restore)
         .service(gamification::profile)
         .service(gamification::xp_events)
         .service(gamification::quests)
@@ -83,7 +101,9 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(gamification::cosmetics)
         .service(gamification::equip)
         .service(gamification::unequip)
-        .service(gamification::draw)
+        .service(appearance::get)
+        .service(appearance::update)
+        .service(appearance::draw)
         .service(health::live)
         .service(health::ready)
         .service(serve_document)
@@ -91,8 +111,8 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(docs_asset);
 }
 
-/// The nouns, in the order a reader meets them.
-const TAGS: [(&str, &str); 14] = [
+/// The tags, in the order of the document.
+const TAGS: [(&str, &str); 16] = [
     ("auth", "Login and passwords."),
     ("categories", "Categories of income and spending, with monthly budgets."),
     ("accounts", "Current, savings and investment accounts, and credit cards."),
@@ -101,8 +121,10 @@ const TAGS: [(&str, &str); 14] = [
     ("imports", "Import of bank statements."),
     ("pending bills", "Card statements held until their payment date."),
     ("credit bills", "Credit card bills."),
+    ("installments", "Purchases by instalments."),
     ("recurring", "Income and expenses expected every month."),
     ("dashboard", "A month at a glance."),
+    ("forecast", "The months ahead."),
     ("settings", "Settings of a profile."),
     ("gamification", "XP, levels, quests, achievements and cosmetics."),
     ("health", "Liveness and readiness."),
@@ -122,7 +144,7 @@ pub fn document() -> &'static str {
     &DOCUMENT_JSON
 }
 
-/// Adds what holds for every operation: a name of its own, the token, and the problems it may answer with.
+/// Adds to every operation its id, the token, and its problems.
 fn complete(document: &mut OpenApi) {
     document.info = InfoBuilder::new()
         .title("Finance")
@@ -144,6 +166,11 @@ fn complete(document: &mut OpenApi) {
     for (name, schema) in &mut components.schemas {
         if !name.ends_with("Body") && !name.ends_with("Form") {
             require_all(schema);
+        }
+        for (_, field) in ASKED_FOR.iter().filter(|(of, _)| of == name) {
+            if let RefOr::T(Schema::Object(object)) = schema {
+                object.required.retain(|known| known != field);
+            }
         }
     }
     let mut schemas = vec![(ProblemView::name().into_owned(), ProblemView::schema())];
@@ -167,6 +194,7 @@ fn complete(document: &mut OpenApi) {
             }
             if operation.request_body.is_some() {
                 add_problem(operation, "400", "`ErrMalformedRequest`");
+                add_problem(operation, "408", "`ErrRequestTimeout`: the body did not arrive in time");
                 add_problem(operation, "413", "`ErrTooLarge`");
                 add_problem(operation, "415", "`ErrUnsupportedMedia`");
             }
@@ -185,6 +213,9 @@ fn complete(document: &mut OpenApi) {
     }
 }
 
+/// Fields of what leaves that are absent unless they are asked for.
+const ASKED_FOR: [(&str, &str); 2] = [("Imported", "transactions"), ("Detected", "transfers")];
+
 /// What leaves has all of its fields, null where there is nothing; only what enters may leave some out.
 fn require_all(schema: &mut RefOr<Schema>) {
     match schema {
@@ -194,7 +225,7 @@ fn require_all(schema: &mut RefOr<Schema>) {
     }
 }
 
-/// Handlers of different nouns share their verbs; an operation's id is unique with its noun before it.
+/// Handlers of different nouns have the same names, so an operation's id begins with the noun.
 fn name(operation: &mut Operation) {
     let noun = operation.tags.iter().flatten().next().map(|tag| tag.replace(' ', "_"));
     if let (Some(noun), Some(verb)) = (noun, operation.operation_id.take()) {
@@ -202,7 +233,7 @@ fn name(operation: &mut Operation) {
     }
 }
 
-/// Says that a POST may be sent again under a key, and what comes of that.
+/// Documents the idempotency key of a POST.
 fn describe_key(operation: &mut Operation) {
     let schema = ObjectBuilder::new()
         .schema_type(SchemaType::Type(Type::String))
@@ -240,13 +271,13 @@ fn describe_key(operation: &mut Operation) {
         .insert("422".to_string(), Response::new(format!("{known}, `ErrIdempotencyKeyReused`")).into());
 }
 
-/// An id that cannot be read is a row that is not there; only a query's parameters and headers can be invalid.
+/// An invalid id in a path is an unknown row; only parameters of the query and headers can be invalid.
 fn can_be_invalid(operation: &Operation) -> bool {
     let mut parameters = operation.parameters.iter().flatten();
     parameters.any(|parameter| matches!(parameter, RefOr::T(known) if known.parameter_in != ParameterIn::Path))
 }
 
-/// A response must have a description; what a success answers with is said by its schema.
+/// A response must have a description. For a success its schema says enough.
 fn describe_successes(operation: &mut Operation) {
     for (status, response) in &mut operation.responses.responses {
         if let RefOr::T(response) = response
@@ -258,7 +289,7 @@ fn describe_successes(operation: &mut Operation) {
     }
 }
 
-/// Every problem has the one shape; what a handler said about a status is kept as its description.
+/// Gives every problem the same schema. The handler's description of a status is kept.
 fn add_problem(operation: &mut Operation, status: &str, description: &str) {
     operation.responses.responses.entry(status.to_string()).or_insert_with(|| RefOr::T(Response::new(description)));
     for (status, response) in &mut operation.responses.responses {
@@ -273,7 +304,7 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     [&mut item.get, &mut item.post, &mut item.put, &mut item.delete].into_iter().filter_map(Option::as_mut)
 }
 
-/// The paths of the document, read once, with their methods.
+/// The paths of the document with their methods.
 static KNOWN: LazyLock<Vec<(ResourceDef, Vec<&str>)>> = LazyLock::new(|| {
     let methods = |item: &'static PathItem| {
         [("GET", &item.get), ("POST", &item.post), ("PUT", &item.put), ("DELETE", &item.delete)]
@@ -284,7 +315,7 @@ static KNOWN: LazyLock<Vec<(ResourceDef, Vec<&str>)>> = LazyLock::new(|| {
     DOCUMENT.paths.paths.iter().map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item))).collect()
 });
 
-/// What a request that no route took gets: 405 where the path is known, 404 where it is not.
+/// The answer to a request without a route: 405 if the path exists, else 404.
 pub(crate) fn unrouted(request: &HttpRequest) -> Problem {
     let known = KNOWN.iter().filter(|(path, _)| path.is_match(request.path()));
     let mut allowed: BTreeSet<&str> = known.flat_map(|(_, methods)| methods.iter().copied()).collect();
@@ -322,7 +353,7 @@ const PAGE: &str = r#"<!doctype html>
 "#;
 const START_SCRIPT: &str = "window.ui = SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#swagger-ui', \
      deepLinking: true, persistAuthorization: false, validatorUrl: null });\n";
-/// Scripts of our own only; the page's library writes its styles inline and draws with data images.
+/// Only scripts of this service. The library of the page uses inline styles and data images.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
      img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -337,7 +368,7 @@ pub(crate) async fn docs() -> HttpResponse {
         .body(PAGE)
 }
 
-/// Leads to the page: its files are named from there.
+/// Redirects to the page, whose files have relative paths.
 pub(crate) async fn docs_slash() -> HttpResponse {
     HttpResponse::PermanentRedirect().insert_header((LOCATION, "/docs")).finish()
 }
@@ -358,7 +389,7 @@ pub(crate) async fn docs_asset(file: Path<String>) -> Result<HttpResponse, Probl
     }
 }
 
-/// The files of the page's library, shared by all answers: name, content type, bytes.
+/// The files of the page's library: name, content type, bytes.
 static ASSETS: LazyLock<Vec<(&str, String, Bytes)>> = LazyLock::new(|| {
     let config = Arc::new(utoipa_swagger_ui::Config::from("/api/openapi.json"));
     let asset = |name| {

@@ -1,4 +1,4 @@
-//! A page of a list that may be long, and the way to the next one.
+//! Pages of lists, and the links to the next ones.
 
 use actix_web::http::header::{ContentType, LINK};
 use actix_web::{HttpRequest, HttpResponse};
@@ -7,18 +7,18 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use finance_domain::{Error, Result};
 use serde::{Serialize, Serializer};
 
-/// Bytes that a row takes in JSON, about; the room that is made for it.
+/// The approximate bytes of a row in JSON, for the capacity of the buffer.
 const ROW_BYTES: usize = 320;
 
-/// A page of a list, as it is sent. Made where its rows were read, so that they never leave their thread.
+/// A page of a list as JSON. It is serialized on the thread that read its rows.
 pub(crate) struct Page {
     body: Vec<u8>,
-    /// The place of the last row shown, where there is another page.
+    /// The cursor of the last row, if there is another page.
     next: Option<String>,
 }
 
 impl Page {
-    /// The page of rows that were read with one more than it holds, which tells whether there is another page.
+    /// The page of rows. They are read with one more than the page has, which shows whether there is another page.
     pub(crate) fn new<V: From<T> + Serialize, T>(
         mut rows: Vec<T>,
         limit: u32,
@@ -35,7 +35,7 @@ impl Page {
         Ok(Page { body, next })
     }
 
-    /// The answer, with the link to the next page where there is one.
+    /// The answer, with the link to the next page if there is one.
     pub(crate) fn response(self, request: &HttpRequest) -> HttpResponse {
         let mut response = HttpResponse::Ok();
         response.insert_header(ContentType::json());
@@ -46,12 +46,12 @@ impl Page {
     }
 }
 
-/// An opaque cursor that stands for a place in a list.
+/// An opaque cursor for a position in a list.
 fn cursor(place: &str) -> String {
     URL_SAFE_NO_PAD.encode(place)
 }
 
-/// The `Link` header to the page that begins at the cursor: this request's query with it.
+/// The `Link` header to the next page: the query of this request with the cursor.
 fn next_link(request: &HttpRequest, cursor: &str) -> String {
     let kept = request.query_string().split('&').filter(|part| !part.is_empty() && !part.starts_with("cursor="));
     let query: Vec<&str> = kept.collect();

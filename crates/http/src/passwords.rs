@@ -1,17 +1,17 @@
-//! Passwords: bcrypt, at a cost that a small machine bears.
+//! Password hashes, by bcrypt.
 
 use std::sync::LazyLock;
 
 use finance_domain::{Error, Result};
 
-/// The binary logarithm of bcrypt's rounds: OWASP's minimum, some 50 ms on a small machine.
+/// The cost of bcrypt, a binary logarithm: OWASP's minimum, about 50 ms on a small machine.
 const COST: u32 = 10;
 
-/// What an unknown name's password is compared with, so that it takes as long as a known one's.
+/// The hash that passwords of unknown names are compared with, so that both take the same time.
 static DUMMY_HASH: LazyLock<String> =
     LazyLock::new(|| bcrypt::hash("no profile has this password", COST).unwrap_or_default());
 
-/// Hashes a password. Takes tens of milliseconds on purpose: never call it on an async worker.
+/// Hashes a password. It takes tens of milliseconds, so never call it on an async worker.
 ///
 /// ```
 /// use finance_http::passwords;
@@ -29,13 +29,13 @@ pub fn hash(password: &str) -> Result<String> {
     bcrypt::hash(password, COST).map_err(|error| Error::Internal(Box::new(error)))
 }
 
-/// Whether the password is the one behind the hash; without a hash it is not, after the same time.
+/// Whether the password matches the hash. Without a hash it returns false after the same time.
 ///
 /// # Errors
 ///
 /// [`Error::Internal`] where the hash is not bcrypt's.
 pub fn verify(password: &str, hash: Option<&str>) -> Result<bool> {
-    // bcrypt reads 72 bytes; more would match what it is cut to, and a NUL ends it.
+    // bcrypt uses 72 bytes and stops at a NUL: a longer password would match its beginning.
     let readable = password.len() <= finance_domain::profiles::PASSWORD_BYTES_MAX && !password.contains('\0');
     let compared = if readable { password } else { "" };
     let matches =
@@ -43,7 +43,7 @@ pub fn verify(password: &str, hash: Option<&str>) -> Result<bool> {
     Ok(matches && readable && hash.is_some())
 }
 
-/// Computes what unknown names are compared with, so that the first login of all takes no longer.
+/// Computes the hash for unknown names in advance, so that the first login does not take longer.
 pub(crate) fn warm_up() {
     LazyLock::force(&DUMMY_HASH);
 }

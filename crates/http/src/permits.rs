@@ -1,4 +1,4 @@
-//! A limited number of permits for what takes memory or connections, of which no requester has more than a share.
+//! A limited number of permits for work that uses memory or connections, shared fairly between requesters.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -10,30 +10,30 @@ use tokio::time::timeout;
 
 use crate::blocking::{Requester, WAIT_MAX, overloaded};
 
-/// Permits, given out in the order they were asked for.
+/// Permits, given out in the order of the requests.
 pub(crate) struct Permits {
     all: Arc<Semaphore>,
     share: usize,
-    /// Of those who have a permit or wait for one.
+    /// The requesters that have a permit or wait for one.
     shares: Mutex<HashMap<Requester, Weak<Semaphore>>>,
     /// How long a requester waits.
     wait_max: Duration,
 }
 
-/// A permit, free again when this is dropped.
+/// A permit, returned when this is dropped.
 pub(crate) struct Permit {
-    // A requester waits for its own share first, so that what it waits for keeps no permit from others.
+    // A requester waits for its share first, so that it does not take a permit from others meanwhile.
     _share: OwnedSemaphorePermit,
     _permit: OwnedSemaphorePermit,
 }
 
 impl Permits {
-    /// So many permits, of which one requester has at most a share.
+    /// `count` permits, of which one requester has at most `share`.
     pub(crate) fn new(permits: usize, share: usize) -> Self {
         Permits { all: Arc::new(Semaphore::new(permits)), share, shares: Mutex::default(), wait_max: WAIT_MAX }
     }
 
-    /// A permit, once there is one.
+    /// Waits for a permit.
     pub(crate) async fn acquire(&self, requester: Requester) -> Result<Permit> {
         let share = self.share_of(requester);
         let acquired = timeout(self.wait_max, async {
@@ -72,7 +72,7 @@ mod tests {
         let _second = permits.acquire(ANA).await.unwrap();
         assert!(permits.acquire(ANA).await.is_err());
         let _other = permits.acquire(BIA).await.unwrap();
-        // All permits are taken: even a requester without any waits.
+        // All permits are taken, so a requester without any waits too.
         assert!(permits.acquire(Requester::Profile(ProfileId(3))).await.is_err());
         drop(first);
         assert!(permits.acquire(ANA).await.is_ok());

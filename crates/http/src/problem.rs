@@ -1,30 +1,34 @@
-//! Errors as RFC 9457 problems: one shape for everything, and one table that gives each error of the
-//! domain its status and its stable code.
+//! Errors as problems of RFC 9457, and the table of the status and the stable code of each error of the domain.
+
+mod code;
 
 use std::fmt;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
-use finance_domain::{Error, FieldErrors, Refusal};
+use code::ProblemCode;
+use finance_domain::{Error, FieldError, Refusal};
+use finance_statements::OptionFault;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::coded::{FieldErrorCodeView, ParamsView};
 use crate::request_id;
 
 /// The media type of a problem.
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
-/// Seconds after which a request that found the database away is worth repeating.
+/// Seconds after which a request may be repeated when the database cannot be reached.
 const UNAVAILABLE_RETRY_SECONDS: u32 = 2;
 
 /// Why a request was not done.
 #[derive(Debug)]
 pub(crate) struct Problem {
     status: StatusCode,
-    code: &'static str,
+    code: ProblemCode,
     title: &'static str,
     detail: Box<str>,
-    errors: FieldErrors,
+    errors: Vec<FieldView>,
     retry_after_seconds: Option<u32>,
     allow: Option<Box<str>>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -33,7 +37,7 @@ pub(crate) struct Problem {
 /// An error response (RFC 9457).
 #[derive(Serialize, ToSchema)]
 #[schema(as = Problem)]
-pub(crate) struct ProblemView {
+pub(crate) struct ProblemView<'a> {
     /// Always `about:blank`: the code says what kind of problem it is.
     #[serde(rename = "type")]
     #[schema(example = "about:blank")]
@@ -44,62 +48,74 @@ pub(crate) struct ProblemView {
     /// The HTTP status.
     #[schema(example = 422)]
     status: u16,
-    /// What went wrong, for a program to switch on.
-    #[schema(example = "ErrValidation")]
-    code: &'static str,
+    code: ProblemCode,
     /// What went wrong this time.
     detail: String,
     /// Every field that is wrong; present on validation errors only.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<FieldView>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    #[schema(value_type = Vec<FieldView>)]
+    errors: &'a [FieldView],
     /// The request's id, which the log carries too.
     request_id: String,
 }
 
 /// A field that is wrong.
-#[derive(Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 #[schema(as = FieldError)]
 struct FieldView {
     /// The field; positions count from 0.
     #[schema(example = "rows[0].amount")]
     field: String,
-    /// What is wrong with it.
+    code: FieldErrorCodeView,
+    params: ParamsView,
+    /// What is wrong with it, for a developer to read.
     #[schema(example = "must be greater than zero")]
     message: String,
 }
 
+impl From<&FieldError> for FieldView {
+    fn from(FieldError { field, violation }: &FieldError) -> Self {
+        FieldView {
+            field: field.clone(),
+            code: violation.code().into(),
+            params: violation.params().into(),
+            message: violation.to_string(),
+        }
+    }
+}
+
 impl Problem {
-    fn new(status: StatusCode, code: &'static str, title: &'static str, detail: impl Into<Box<str>>) -> Self {
+    fn new(status: StatusCode, code: ProblemCode, title: &'static str, detail: impl Into<Box<str>>) -> Self {
         Problem {
             status,
             code,
             title,
             detail: detail.into(),
-            errors: FieldErrors::default(),
+            errors: Vec::new(),
             retry_after_seconds: None,
             allow: None,
             cause: None,
         }
     }
 
-    /// What only the log may know of it.
+    /// The cause, for the log only.
     pub(crate) fn cause(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.cause.as_deref().map(|cause| cause as &(dyn std::error::Error + 'static))
     }
 
-    /// A body that is not what its content type says.
+    /// A body that does not match its content type.
     pub(crate) fn malformed(detail: impl Into<Box<str>>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "ErrMalformedRequest", "Malformed request", detail)
+        Self::new(StatusCode::BAD_REQUEST, ProblemCode::MalformedRequest, "Malformed request", detail)
     }
 
-    /// No token, or one that does not hold.
+    /// No token, or an invalid one.
     pub(crate) fn unauthenticated() -> Self {
         Error::Unauthenticated.into()
     }
 
     /// No such route, or no such row for this profile.
     pub(crate) fn not_found(what: &str) -> Self {
-        Self::new(StatusCode::NOT_FOUND, "ErrNotFound", "Not found", format!("There is no such {what}."))
+        Self::new(StatusCode::NOT_FOUND, ProblemCode::NotFound, "Not found", format!("There is no such {what}."))
     }
 
     /// The route takes other methods.
@@ -107,51 +123,73 @@ impl Problem {
         let detail = format!("This route takes {allow}.");
         Problem {
             allow: Some(allow.into()),
-            ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "ErrMethodNotAllowed", "Method not allowed", detail)
+            ..Self::new(StatusCode::METHOD_NOT_ALLOWED, ProblemCode::MethodNotAllowed, "Method not allowed", detail)
         }
     }
 
     /// The body did not arrive in time.
     pub(crate) fn too_slow() -> Self {
         let detail = "The body did not arrive in time.";
-        Self::new(StatusCode::REQUEST_TIMEOUT, "ErrRequestTimeout", "Request timeout", detail)
+        Self::new(StatusCode::REQUEST_TIMEOUT, ProblemCode::RequestTimeout, "Request timeout", detail)
     }
 
     /// The body is over its limit.
     pub(crate) fn too_large(bytes_max: usize) -> Self {
         let detail = format!("The body is over the limit of {bytes_max} bytes.");
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "ErrTooLarge", "Too large", detail)
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, ProblemCode::TooLarge, "Too large", detail)
     }
 
     /// The route does not take such a body.
     pub(crate) fn unsupported_media(detail: impl Into<Box<str>>) -> Self {
-        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "ErrUnsupportedMedia", "Unsupported media", detail)
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ProblemCode::UnsupportedMedia, "Unsupported media", detail)
+    }
+
+    /// Fields that are not valid.
+    fn invalid(errors: Vec<FieldView>) -> Self {
+        let detail = "One or more fields are not valid; see errors.";
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        Problem { errors, ..Self::new(status, ProblemCode::Validation, "Validation failed", detail) }
+    }
+
+    /// An option of a statement's reader that is not valid, or does not fit the file.
+    pub(crate) fn option(name: &str, fault: &OptionFault) -> Self {
+        Self::invalid(vec![FieldView {
+            field: name.to_string(),
+            code: fault.code().into(),
+            params: fault.params().into(),
+            message: fault.to_string(),
+        }])
     }
 
     /// The right kind of file, but nothing to read from it.
     pub(crate) fn statement_unreadable(detail: impl Into<Box<str>>) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "ErrStatementUnreadable", "Statement unreadable", detail)
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, ProblemCode::StatementUnreadable, "Statement unreadable", detail)
     }
 
-    /// More requests wait than can be answered in time.
+    /// Too many requests are waiting.
     pub(crate) fn overloaded() -> Self {
         Error::Unavailable("the queue is full".into()).into()
     }
 
-    /// What an error response that is not ours yet says in our shape.
+    /// The problem for an error response of the framework.
     pub(crate) fn of_status(status: StatusCode) -> Self {
         match status {
             StatusCode::NOT_FOUND => Self::not_found("route"),
-            StatusCode::PAYLOAD_TOO_LARGE => Self::new(status, "ErrTooLarge", "Too large", "The body is too large."),
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::unsupported_media("The route does not take this content type."),
-            status if status.is_client_error() => {
-                Self::new(status, "ErrMalformedRequest", "Malformed request", "The request cannot be understood.")
+            StatusCode::PAYLOAD_TOO_LARGE => {
+                Self::new(status, ProblemCode::TooLarge, "Too large", "The body is too large.")
             }
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::unsupported_media("The route does not take this content type."),
+            status if status.is_client_error() => Self::new(
+                status,
+                ProblemCode::MalformedRequest,
+                "Malformed request",
+                "The request cannot be understood.",
+            ),
             status => Problem { status, ..Error::Internal("the framework failed".into()).into() },
         }
     }
 
-    /// The request's answer.
+    /// The response.
     pub(crate) fn response(&self) -> HttpResponse {
         let view = ProblemView {
             kind: "about:blank",
@@ -159,11 +197,7 @@ impl Problem {
             status: self.status.as_u16(),
             code: self.code,
             detail: self.detail.to_string(),
-            errors: self
-                .errors
-                .iter()
-                .map(|error| FieldView { field: error.field.clone(), message: error.message.clone() })
-                .collect(),
+            errors: &self.errors,
             request_id: request_id::current(),
         };
         let mut response = HttpResponse::build(self.status);
@@ -178,7 +212,7 @@ impl Problem {
             response.insert_header((header::ALLOW, allow.as_ref()));
         }
         if self.status == StatusCode::REQUEST_TIMEOUT {
-            // What the client may still send belongs to no request any more.
+            // The rest of the body must not be taken for another request.
             response.force_close();
         }
         response.body(serde_json::to_string(&view).unwrap_or_default())
@@ -189,21 +223,17 @@ impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         match error {
             Error::NotFound(what) => Self::not_found(what),
-            Error::Invalid(errors) => {
-                let detail = "One or more fields are not valid; see errors.";
-                let status = StatusCode::UNPROCESSABLE_ENTITY;
-                Problem { errors, ..Self::new(status, "ErrValidation", "Validation failed", detail) }
-            }
+            Error::Invalid(errors) => Self::invalid(errors.iter().map(FieldView::from).collect()),
             Error::Refused(refusal) => refused(refusal),
             Error::Unauthenticated => Self::new(
                 StatusCode::UNAUTHORIZED,
-                "ErrUnauthenticated",
+                ProblemCode::Unauthenticated,
                 "Not authenticated",
                 "The token is missing, malformed, expired or revoked.",
             ),
             Error::InvalidCredentials => Self::new(
                 StatusCode::UNAUTHORIZED,
-                "ErrInvalidCredentials",
+                ProblemCode::InvalidCredentials,
                 "Invalid credentials",
                 "The name or the password is wrong.",
             ),
@@ -211,7 +241,7 @@ impl From<Error> for Problem {
                 retry_after_seconds: Some(u32::try_from(retry_after_seconds).unwrap_or(u32::MAX)),
                 ..Self::new(
                     StatusCode::TOO_MANY_REQUESTS,
-                    "ErrTooManyAttempts",
+                    ProblemCode::TooManyAttempts,
                     "Too many attempts",
                     "Too many failed attempts; try again later.",
                 )
@@ -221,7 +251,7 @@ impl From<Error> for Problem {
                 cause: Some(cause),
                 ..Self::new(
                     StatusCode::SERVICE_UNAVAILABLE,
-                    "ErrUnavailable",
+                    ProblemCode::Unavailable,
                     "Unavailable",
                     "The service cannot answer right now; try again shortly.",
                 )
@@ -230,7 +260,7 @@ impl From<Error> for Problem {
                 cause: Some(cause),
                 ..Self::new(
                     StatusCode::INTERNAL_SERVER_ERROR,
-                    "ErrInternal",
+                    ProblemCode::Internal,
                     "Internal error",
                     "Something went wrong on our side; the request id finds it in the log.",
                 )
@@ -246,30 +276,35 @@ fn refused(refusal: Refusal) -> Problem {
         _ => StatusCode::CONFLICT,
     };
     let (code, title) = match refusal {
-        Refusal::StandardCategory => ("ErrStandardCategory", "Standard category"),
-        Refusal::CategoryInUse => ("ErrCategoryInUse", "Category in use"),
-        Refusal::CategoryNameTaken => ("ErrCategoryNameTaken", "Category name taken"),
-        Refusal::AccountInUse => ("ErrAccountInUse", "Account in use"),
-        Refusal::AccountNameTaken => ("ErrAccountNameTaken", "Account name taken"),
-        Refusal::DuplicateExternalId => ("ErrDuplicateExternalId", "Duplicate external id"),
-        Refusal::TransferLeg => ("ErrTransferLeg", "Leg of a transfer"),
-        Refusal::BillAlreadyPaid => ("ErrBillAlreadyPaid", "Bill already paid"),
-        Refusal::BillNotPaid => ("ErrBillNotPaid", "Bill not paid"),
-        Refusal::NothingToPay => ("ErrNothingToPay", "Nothing to pay"),
-        Refusal::PendingBillSettled => ("ErrPendingBillSettled", "Pending bill settled"),
-        Refusal::RecurringNotPending => ("ErrRecurringNotPending", "Recurring item not pending"),
-        Refusal::RecurringNotIgnored => ("ErrRecurringNotIgnored", "Recurring item not ignored"),
-        Refusal::RecurringNotIncome => ("ErrRecurringNotIncome", "Recurring item is no income"),
-        Refusal::CosmeticLocked => ("ErrCosmeticLocked", "Cosmetic locked"),
-        Refusal::LimitReached { .. } => ("ErrLimitReached", "Limit reached"),
-        Refusal::IdempotencyKeyReused => ("ErrIdempotencyKeyReused", "Idempotency key reused"),
+        Refusal::StandardCategory => (ProblemCode::StandardCategory, "Standard category"),
+        Refusal::CategoryInUse => (ProblemCode::CategoryInUse, "Category in use"),
+        Refusal::CategoryNameTaken => (ProblemCode::CategoryNameTaken, "Category name taken"),
+        Refusal::AccountInUse => (ProblemCode::AccountInUse, "Account in use"),
+        Refusal::AccountNameTaken => (ProblemCode::AccountNameTaken, "Account name taken"),
+        Refusal::DuplicateExternalId => (ProblemCode::DuplicateExternalId, "Duplicate external id"),
+        Refusal::TransferLeg => (ProblemCode::TransferLeg, "Leg of a transfer"),
+        Refusal::TransferNotLinked => (ProblemCode::TransferNotLinked, "Transfer not linked"),
+        Refusal::PaidByStatement => (ProblemCode::PaidByStatement, "Bill paid by statement"),
+        Refusal::BillAlreadyPaid => (ProblemCode::BillAlreadyPaid, "Bill already paid"),
+        Refusal::BillNotPaid => (ProblemCode::BillNotPaid, "Bill not paid"),
+        Refusal::NothingToPay => (ProblemCode::NothingToPay, "Nothing to pay"),
+        Refusal::PendingBillSettled => (ProblemCode::PendingBillSettled, "Pending bill settled"),
+        Refusal::InstallmentImported => (ProblemCode::InstallmentImported, "Instalments imported"),
+        Refusal::RecurringNotPending => (ProblemCode::RecurringNotPending, "Recurring item not pending"),
+        Refusal::RecurringNotLate => (ProblemCode::RecurringNotLate, "Recurring item not late"),
+        Refusal::RecurringNotIgnored => (ProblemCode::RecurringNotIgnored, "Recurring item not ignored"),
+        Refusal::RecurringNotIncome => (ProblemCode::RecurringNotIncome, "Recurring item is no income"),
+        Refusal::CosmeticLocked => (ProblemCode::CosmeticLocked, "Cosmetic locked"),
+        Refusal::LimitReached { .. } => (ProblemCode::LimitReached, "Limit reached"),
+        Refusal::NotEmpty { .. } => (ProblemCode::NotEmpty, "Profile not empty"),
+        Refusal::IdempotencyKeyReused => (ProblemCode::IdempotencyKeyReused, "Idempotency key reused"),
     };
     Problem::new(status, code, title, format!("Refused: {refusal}."))
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", self.status, self.code, self.detail)
+        write!(f, "{} {}: {}", self.status, self.code.as_str(), self.detail)
     }
 }
 

@@ -1,14 +1,17 @@
 //! The routes, a file for each noun of the domain: handlers, bodies and views.
 
 pub(crate) mod accounts;
+pub(crate) mod appearance;
 pub(crate) mod auth;
 pub(crate) mod categories;
 pub(crate) mod credit_bills;
 pub(crate) mod dashboard;
 pub mod export;
+pub(crate) mod forecast;
 pub(crate) mod gamification;
 pub(crate) mod health;
 pub(crate) mod imports;
+pub(crate) mod installments;
 pub(crate) mod pending_bills;
 pub(crate) mod recurring;
 pub(crate) mod settings;

@@ -10,7 +10,7 @@ use actix_web::http::Method;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE, LINK, LOCATION, RETRY_AFTER};
 use actix_web::middleware::{Condition, from_fn};
 use actix_web::rt::net::TcpStream;
-use actix_web::web::{Data, PathConfig};
+use actix_web::web::{Data, PathConfig, ServiceConfig};
 use actix_web::{App, HttpRequest, HttpServer};
 use utoipa_actix_web::AppExt;
 
@@ -41,10 +41,12 @@ pub struct ServerOptions {
     pub trusted_proxies: TrustedProxies,
     /// The web pages' origins that browsers may call from; where there is none, no browser is told that it may.
     pub cors_origins: Vec<String>,
+    /// More routes beside the API's, such as those of web pages; none where absent.
+    pub pages: Option<fn(&mut ServiceConfig)>,
 }
 
 impl ServerOptions {
-    /// The defaults, listening on that address: no proxy is trusted and no origin allowed.
+    /// The defaults, listening on that address: no proxy is trusted, no origin allowed, and nothing served but the API.
     pub fn new(bind: SocketAddr) -> Self {
         ServerOptions {
             bind,
@@ -54,6 +56,7 @@ impl ServerOptions {
             connections_max: CONNECTIONS_MAX,
             trusted_proxies: TrustedProxies::default(),
             cors_origins: Vec::new(),
+            pages: None,
         }
     }
 }
@@ -84,7 +87,7 @@ pub fn serve(
         let (timeout, proxies) = (BodyTimeout(options.request_timeout), options.trusted_proxies.clone());
         let answer_timeout = options.answer_timeout;
         let unread = Data::new(UnreadAnswers::default());
-        let origins = options.cors_origins.clone();
+        let (origins, pages) = (options.cors_origins.clone(), options.pages);
         let server = HttpServer::new(move || {
             App::new()
                 .into_utoipa_app()
@@ -96,6 +99,11 @@ pub fn serve(
                 .app_data(PathConfig::default().error_handler(|_, _| Problem::not_found("row").into()))
                 .configure(openapi::routes)
                 .into_app()
+                .configure(|config| {
+                    if let Some(pages) = pages {
+                        pages(config);
+                    }
+                })
                 .route("/docs/", actix_web::web::get().to(openapi::docs_slash))
                 .default_service(actix_web::web::to(unrouted))
                 .wrap(from_fn(unread_answers::wrap))

@@ -1,4 +1,4 @@
-//! What handlers share: the ports, and the threads for what blocks.
+//! What handlers share: the ports, and the thread pools for blocking work.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -7,11 +7,13 @@ use std::time::Duration;
 
 use finance_domain::error::Chain;
 use finance_domain::gamification::Catalog;
+use finance_domain::transfers::Phrases;
 use finance_domain::yields::{DayCount, PublishedRates, RateSource};
 use finance_domain::{
     Access, Caller, Cancellation, Clock, Context, Error, Repo, Result, Step, Store, TimeLimit, TransactionOptions,
 };
 use time::Date;
+use tokio::sync::oneshot;
 
 use crate::blocking::{BlockingPool, Requester, Turn};
 use crate::metrics::Metrics;
@@ -27,6 +29,9 @@ const LARGE_BODIES_SHARE_MAX: usize = 2;
 /// Answers that are streamed at once, each with a connection of its own, and how many of them one profile's.
 const STREAMS_MAX: usize = 2;
 const STREAMS_SHARE_MAX: usize = 1;
+/// Documents that are read and restored at once, with all their rows in memory, and how many of them one profile's.
+const RESTORES_MAX: usize = 2;
+const RESTORES_SHARE_MAX: usize = 1;
 /// Readiness checks at once; they have threads of their own, so that they are answered when the others are full.
 const READY_CHECKS_MAX: usize = 2;
 /// Whose checks they are.
@@ -34,23 +39,25 @@ const READINESS: Requester = Requester::Address(String::new());
 /// How long a readiness check may take altogether.
 const READY_MAX: Duration = Duration::from_millis(900);
 
-/// What the service is made of; the program that wires it names the adapters.
+/// The parts of the service.
 pub struct ServiceParts {
-    /// Where the data is.
+    /// The store of the data.
     pub store: Arc<dyn Store>,
-    /// What day it is.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Where CDI rates come from.
+    /// The provider of CDI rates.
     pub rates: Arc<dyn RateSource>,
     /// How days without a published rate count.
     pub day_count: DayCount,
-    /// What can be earned and worn.
+    /// The catalog of gamification.
     pub catalog: Arc<Catalog>,
-    /// Who signs the tokens.
+    /// The phrases of statements that mean a transfer.
+    pub phrases: Arc<Phrases>,
+    /// The issuer of tokens.
     pub tokens: Tokens,
-    /// Work the store does at once, at the most: its connections.
+    /// The most concurrent transactions: the connections of the store.
     pub store_connections: usize,
-    /// Bytes in an uploaded statement, at the most.
+    /// The most bytes of an uploaded statement.
     pub upload_bytes_max: usize,
 }
 
@@ -60,6 +67,7 @@ pub struct Service {
     pub(crate) clock: Arc<dyn Clock>,
     day_count: DayCount,
     pub(crate) catalog: Arc<Catalog>,
+    phrases: Arc<Phrases>,
     pub(crate) tokens: Tokens,
     pub(crate) upload_bytes_max: usize,
     rates: Arc<dyn RateSource>,
@@ -70,34 +78,36 @@ pub struct Service {
     body_threads: Arc<BlockingPool>,
     ready_checks: BlockingPool,
     streams: Permits,
-    /// Taken for a large body before it is read, and held until what was made of it is out of memory.
+    /// Permits for documents that are restored.
+    pub(crate) restores: Permits,
+    /// Permits for large bodies, held until a body and its data are out of memory.
     pub(crate) large_bodies: Permits,
 }
 
-/// The share of so many threads that one requester may have at work: three of eight.
+/// The most threads of a pool that one requester may use: three of eight.
 fn share_of(threads: usize) -> usize {
     (threads * 3).div_ceil(8)
 }
 
-/// Whose share work of a caller takes.
+/// The requester of a caller's work.
 fn requester(caller: &Caller) -> Requester {
     Requester::Profile(caller.profile_id)
 }
 
 impl Service {
-    /// The service made of its parts.
+    /// The service of the given parts.
     ///
     /// # Errors
     ///
-    /// Where the system has no room for its threads.
+    /// Where the system cannot create its threads.
     pub fn new(parts: ServiceParts) -> io::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let shared = |name, size| BlockingPool::new(name, size, share_of(size)).map(Arc::new);
         let store_threads = shared("store", parts.store_connections)?;
-        // Half the cores: a flood of logins leaves the other half to everybody else.
+        // Half the cores, so that a flood of logins leaves the other half to other requests.
         let password_threads = shared("passwords", (cores / 2).max(1))?;
         let rate_callers = shared("rates", RATE_CALLERS_MAX)?;
-        // A body that arrives slowly keeps its thread.
+        // A body that arrives slowly occupies its thread.
         let body_threads = Arc::new(BlockingPool::new("bodies", LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX)?);
         let pools = [&store_threads, &password_threads, &rate_callers, &body_threads].map(Arc::clone);
         Ok(Service {
@@ -106,6 +116,7 @@ impl Service {
             clock: parts.clock,
             day_count: parts.day_count,
             catalog: parts.catalog,
+            phrases: parts.phrases,
             tokens: parts.tokens,
             rates: parts.rates,
             upload_bytes_max: parts.upload_bytes_max,
@@ -115,21 +126,27 @@ impl Service {
             body_threads,
             ready_checks: BlockingPool::new("readiness", READY_CHECKS_MAX, READY_CHECKS_MAX)?,
             streams: Permits::new(STREAMS_MAX.min((parts.store_connections / 2).max(1)), STREAMS_SHARE_MAX),
+            restores: Permits::new(RESTORES_MAX, RESTORES_SHARE_MAX),
             large_bodies: Permits::new(LARGE_BODIES_MAX, LARGE_BODIES_SHARE_MAX),
         })
     }
 
-    /// What is counted about the service, to be told by a [`MetricsListener`](crate::MetricsListener).
+    /// The metrics of the service, for a [`MetricsListener`](crate::MetricsListener).
     pub fn metrics(&self) -> Arc<Metrics> {
         Arc::clone(&self.metrics)
     }
 
-    /// What is fixed for a request that begins now.
+    /// The context of a request that begins now.
     pub(crate) fn context(&self) -> Context {
-        Context { today: self.clock.today(), catalog: Arc::clone(&self.catalog), day_count: self.day_count }
+        Context {
+            today: self.clock.today(),
+            catalog: Arc::clone(&self.catalog),
+            phrases: Arc::clone(&self.phrases),
+            day_count: self.day_count,
+        }
     }
 
-    /// Runs a use case of several steps, each on the threads that are for it. The first one reads.
+    /// Runs a use case of several steps, each in the thread pool for its kind of work. The first one reads.
     pub(crate) async fn flow<T: Send + 'static>(
         &self,
         caller: Caller,
@@ -143,7 +160,7 @@ impl Service {
                 Step::Rates { first, last, next } => next(self.rates(caller, first, last).await),
                 Step::Password(work) => self.with_password(requester(&caller), work).await?,
                 Step::Award { result, award } => {
-                    // The next request finds the award due again.
+                    // The award is still due at the next request.
                     if let Err(error) = self.write(caller, award).await {
                         log::warn!("an award could not be stored: {}", Chain(&error));
                     }
@@ -176,8 +193,7 @@ impl Service {
         self.write_then(TimeLimit::Ordinary, caller, work, Ok).await
     }
 
-    /// As [`Service::write`], with that time limit. What is made of the result is made on the same thread, once it is
-    /// committed.
+    /// As [`Service::write`], with the given time limit. After the commit, `then` converts the result on the same thread.
     pub(crate) async fn write_then<T, V: Send + 'static>(
         &self,
         time_limit: TimeLimit,
@@ -192,21 +208,31 @@ impl Service {
         self.store_threads.run(requester(&caller), Turn::Exclusive, write).await
     }
 
-    /// Answers with what a use case writes while it reads one snapshot. It takes a connection for as long as the
-    /// client takes for the answer, so there are few of them at once. It is cancelled when the client hangs up.
-    pub(crate) async fn stream(
+    /// Answers with what a use case writes while it reads one snapshot. `head` reads first what the answer's headers
+    /// need, and `work` takes the same.
+    ///
+    /// It takes a connection for as long as the client takes for the answer, so there are few of them at once. It is
+    /// cancelled when the client hangs up.
+    pub(crate) async fn stream<H: Clone + Send + 'static>(
         &self,
         caller: Caller,
-        work: impl FnOnce(&mut dyn Repo, &mut ChunkWriter) -> Result<()> + Send + 'static,
-    ) -> Result<Chunks> {
+        head: impl FnOnce(&mut dyn Repo) -> Result<H> + Send + 'static,
+        work: impl FnOnce(&mut dyn Repo, H, &mut ChunkWriter) -> Result<()> + Send + 'static,
+    ) -> Result<(H, Chunks)> {
         let requester = requester(&caller);
         let permit = self.streams.acquire(requester.clone()).await?;
         let (store, threads) = (Arc::clone(&self.store), Arc::clone(&self.store_threads));
         let (mut writer, chunks) = stream::channel();
         let options = TransactionOptions { time_limit: TimeLimit::Long, ..Access::Read.into() };
         let waiting = CancelledOnDrop(options.cancellation.clone());
+        let (head_read, head_of_answer) = oneshot::channel();
         let work = move || {
-            let result = store.run(&caller, options, |repo| work(repo, &mut writer));
+            let result = store.run(&caller, options, |repo| {
+                let head = head(repo)?;
+                // The receiver is gone if the client has hung up.
+                let _ = head_read.send(head.clone());
+                work(repo, head, &mut writer)
+            });
             drop(permit);
             result
         };
@@ -214,10 +240,13 @@ impl Service {
             let _waiting = waiting;
             threads.run(requester, Turn::Shared, work).await
         };
-        stream::body(chunks, Box::pin(working)).await
+        let chunks = stream::body(chunks, Box::pin(working)).await?;
+        // It was sent before the first chunk.
+        let head = head_of_answer.await.map_err(|gone| Error::Internal(Box::new(gone)))?;
+        Ok((head, chunks))
     }
 
-    /// Whether the store is ready, told in less than a second.
+    /// Whether the store is ready, within a second.
     pub(crate) async fn ready(&self) -> Result<()> {
         let store = Arc::clone(&self.store);
         let checked =
@@ -226,14 +255,14 @@ impl Service {
         checked.unwrap_or_else(|_| Err(Error::Unavailable("the store does not answer in time".into())))
     }
 
-    /// The published rates of a window, if they can be had: yield can wait for another day.
+    /// The published rates of a window. None if the provider fails, because yield can be paid later.
     async fn rates(&self, caller: Caller, first: Date, last: Date) -> Option<PublishedRates> {
         let rates = Arc::clone(&self.rates);
         let ask = move || Ok(rates.published(first, last).ok());
         self.rate_callers.run(requester(&caller), Turn::Shared, ask).await.ok().flatten()
     }
 
-    /// Reads a large body, away from the async workers.
+    /// Runs the parsing of a large body in its thread pool.
     pub(crate) async fn read_body<T: Send + 'static>(
         &self,
         requester: Requester,
@@ -242,7 +271,7 @@ impl Service {
         self.body_threads.run(requester, Turn::Shared, work).await
     }
 
-    /// Hashes or compares a password, away from the async workers, and asks the store about it.
+    /// Runs the hashing or comparison of a password, with access to the store, in its thread pool.
     pub(crate) async fn with_password<T: Send + 'static>(
         &self,
         requester: Requester,
@@ -253,7 +282,7 @@ impl Service {
     }
 }
 
-/// Cancels a transaction when nobody waits for its answer any more. One that has ended takes no notice.
+/// Cancels a transaction when it is dropped. A transaction that has ended is not affected.
 struct CancelledOnDrop(Cancellation);
 
 impl Drop for CancelledOnDrop {

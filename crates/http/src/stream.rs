@@ -1,5 +1,5 @@
-//! An answer that is sent as it is made: from blocking work, through a bounded queue, to a client that may be
-//! slow, for so long and no longer.
+//! An answer that is sent while it is produced: from blocking work, through a bounded queue, with time limits for slow
+//! clients.
 
 use std::io::{self, Write};
 use std::pin::Pin;
@@ -11,31 +11,29 @@ use futures_util::stream::{self, LocalBoxStream, StreamExt};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-/// Bytes that are sent at once.
+use crate::read_deadline::ReadDeadline;
+
+/// The size of a chunk.
 const CHUNK_BYTES: usize = 64 * 1024;
-/// Chunks made before the client has taken those before them.
+/// The most chunks that wait for the client.
 const CHUNKS_WAITING_MAX: usize = 8;
-/// How long a client may take for one chunk before it is given up.
+/// How long a client may take to read one chunk.
 const CHUNK_WAIT_MAX: Duration = Duration::from_secs(30);
-/// How long a client may take for the whole answer, however it reads.
+/// How long a client may take to read the whole answer.
 const ANSWER_WAIT_MAX: Duration = Duration::from_secs(30 * 60);
 
-/// Bytes a second that a client must read once its first time is over.
-pub(crate) const BYTES_PER_SECOND_MIN: u64 = 8 * 1024;
-
-/// Takes an answer as it is made, on a thread that may block.
+/// The writer of an answer, on a thread that may block.
 pub(crate) struct ChunkWriter {
     chunks: mpsc::Sender<Bytes>,
     buffer: Vec<u8>,
     runtime: Handle,
     chunk_wait: Duration,
     until: Instant,
-    /// When a client that reads as slowly as it may has read what was sent.
-    due: Instant,
+    deadline: ReadDeadline,
     is_broken: bool,
 }
 
-/// The two ends of an answer. To be called where the runtime is that serves the client.
+/// The writer and the chunks of an answer. Must be called in the runtime that serves the client.
 pub(crate) fn channel() -> (ChunkWriter, mpsc::Receiver<Bytes>) {
     channel_that_waits(CHUNK_WAIT_MAX)
 }
@@ -48,14 +46,14 @@ fn channel_that_waits(chunk_wait: Duration) -> (ChunkWriter, mpsc::Receiver<Byte
         runtime: Handle::current(),
         chunk_wait,
         until: Instant::now() + ANSWER_WAIT_MAX,
-        due: Instant::now() + chunk_wait,
+        deadline: ReadDeadline::after(chunk_wait),
         is_broken: false,
     };
     (writer, taken)
 }
 
 impl ChunkWriter {
-    /// Sends what is left.
+    /// Sends the rest.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         if self.is_broken {
             return Err(io::Error::other("the client is gone"));
@@ -65,8 +63,9 @@ impl ChunkWriter {
 
     fn send(&mut self) -> io::Result<()> {
         let chunk = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK_BYTES));
-        let wait = self.chunk_wait.min(self.due.min(self.until).saturating_duration_since(Instant::now()));
-        self.due += Duration::from_millis(chunk.len() as u64 * 1_000 / BYTES_PER_SECOND_MIN);
+        let left = self.until.saturating_duration_since(Instant::now());
+        let wait = self.chunk_wait.min(self.deadline.remaining()).min(left);
+        self.deadline.extend(chunk.len());
         let sent = self.runtime.block_on(self.chunks.send_timeout(chunk.into(), wait));
         sent.map_err(|error| {
             self.is_broken = true;
@@ -80,7 +79,7 @@ impl ChunkWriter {
 
 impl Write for ChunkWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Once it is broken, and has said so, what a format still wants to write at its end goes nowhere.
+        // After an error was returned, further bytes, such as the end of the format, are dropped.
         if !self.is_broken {
             self.buffer.extend_from_slice(bytes);
             if self.buffer.len() >= CHUNK_BYTES {
@@ -95,19 +94,24 @@ impl Write for ChunkWriter {
     }
 }
 
-/// Work that fills a [`ChunkWriter`], and ends after it.
+/// The error of work whose client has hung up or reads too slowly.
+pub(crate) fn client_gone(error: io::Error) -> Error {
+    Error::Unavailable(Box::new(error))
+}
+
+/// The work that fills a [`ChunkWriter`].
 pub(crate) type Working = Pin<Box<dyn Future<Output = Result<()>>>>;
 
-/// An answer, chunk by chunk.
+/// The chunks of an answer.
 pub(crate) type Chunks = LocalBoxStream<'static, io::Result<Bytes>>;
 
-/// The chunks as a body. Work that fails before its first chunk is a problem like any other; after that the
-/// body breaks off, so that nobody takes a part for the whole.
+/// The chunks as a body. If the work fails before the first chunk, the answer is a problem; after that the connection is
+/// closed, so that a client does not take a part for the whole.
 pub(crate) async fn body(mut chunks: mpsc::Receiver<Bytes>, mut working: Working) -> Result<Chunks> {
     let first = tokio::select! {
         biased;
         first = chunks.recv() => first,
-        // It ends this early where it is short, and where it never began.
+        // It has ended before the first chunk if the answer is short or the work never began.
         done = &mut working => {
             done?;
             working = Box::pin(std::future::ready(Ok(())));

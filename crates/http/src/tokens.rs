@@ -1,4 +1,4 @@
-//! Tokens: JWT signed with HS256, valid for 24 hours, revoked by a change of the password.
+//! Tokens: JWTs signed with HS256, valid for 24 hours, revoked by a change of the password.
 
 use std::fmt;
 
@@ -10,21 +10,21 @@ use time::{Duration, OffsetDateTime};
 
 use crate::hs256;
 
-/// Bytes in a signing secret at the least: what HS256 makes use of.
+/// The fewest bytes of a signing secret: the output size of SHA-256.
 const SECRET_BYTES_MIN: usize = 32;
 /// How long a token is valid.
 const VALIDITY: Duration = Duration::hours(24);
-/// How far another node's clock may run ahead of ours.
+/// How far the clock of another node may be ahead.
 const CLOCK_SKEW_SECONDS: i64 = 60;
 
-/// Signs and checks tokens.
+/// Issues and verifies tokens.
 pub struct Tokens {
     encoding: EncodingKey,
     decoding: DecodingKey,
     validation: Validation,
 }
 
-/// The signing secret is too short to be safe.
+/// The error of a signing secret that is too short.
 #[derive(Debug)]
 pub struct SecretTooShort;
 
@@ -48,7 +48,7 @@ struct Claims {
 }
 
 impl Tokens {
-    /// Tokens under that secret.
+    /// Tokens signed with the secret.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl Tokens {
         }
         hs256::install();
         let mut validation = Validation::new(Algorithm::HS256);
-        // Expiry is judged below, by the service's one clock.
+        // The expiry is checked below, by the service's clock.
         validation.set_required_spec_claims(&["exp", "sub"]);
         validation.validate_exp = false;
         Ok(Tokens {
@@ -69,7 +69,7 @@ impl Tokens {
         })
     }
 
-    /// A token for a profile, and when it expires.
+    /// A token for a profile, and its expiry.
     pub fn issue(
         &self,
         credential: &Credential,
@@ -89,8 +89,7 @@ impl Tokens {
             .map_err(|error| finance_domain::Error::Internal(Box::new(error)))
     }
 
-    /// Who holds the token, if it is one of ours and has not expired. Whether it was revoked only the
-    /// store knows.
+    /// The caller of a valid token that has not expired. The store checks whether it was revoked.
     pub(crate) fn caller(&self, token: &str, now: OffsetDateTime) -> Option<Caller> {
         let claims = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation).ok()?.claims;
         let now = now.unix_timestamp();

@@ -1,4 +1,4 @@
-//! How values leave: money as a string of two decimals, dates and instants as text, percentages as numbers.
+//! How values are written in JSON: money as a string with two decimals, dates and instants as text, percentages as numbers.
 
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ impl Serialize for DateView {
     }
 }
 
-/// An instant in UTC, as RFC 3339 writes it.
+/// An instant in UTC, in the format of RFC 3339.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct InstantView(pub(crate) OffsetDateTime);
 
@@ -73,7 +73,7 @@ impl ToSchema for MoneyView {
     }
 }
 
-/// Money as it enters; only the document needs a type for it, as [`Money`] itself reads it.
+/// The schema of money in requests. [`Money`] itself parses it.
 pub(crate) struct MoneyInput;
 
 impl PartialSchema for MoneyInput {
@@ -90,7 +90,7 @@ impl PartialSchema for MoneyInput {
 }
 impl ToSchema for MoneyInput {}
 
-/// A month as it enters; only the document needs a type for it.
+/// The schema of a month in requests.
 pub(crate) struct MonthInput;
 
 impl PartialSchema for MonthInput {
@@ -100,7 +100,7 @@ impl PartialSchema for MonthInput {
 }
 impl ToSchema for MonthInput {}
 
-/// A calendar date as it enters; only the document needs a type for it.
+/// The schema of a date in requests.
 pub(crate) struct DateInput;
 
 impl PartialSchema for DateInput {
@@ -144,7 +144,7 @@ impl ToSchema for PercentageView {
     }
 }
 
-/// 204.
+/// The answer 204.
 pub(crate) fn no_content() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }

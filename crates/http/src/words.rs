@@ -1,15 +1,18 @@
-//! Words of the domain as they enter and leave: one view for every enumeration.
+//! The generic view of enumerations that are sent as words.
 
 use std::borrow::Cow;
 
-use finance_domain::Word;
 use finance_domain::accounts::{AccountKind, YieldType};
 use finance_domain::credit_bills::BillStatus;
+use finance_domain::forecast::{Baseline, EventKind};
 use finance_domain::gamification::{CosmeticKind, Period};
 use finance_domain::imports::StatementFormat;
+use finance_domain::installments::PlanStatus;
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::Status;
 use finance_domain::transactions::{Kind, Source};
+use finance_domain::transfers::{Confidence, TransferKind};
+use finance_domain::{Violation, Word};
 use serde::{Serialize, Serializer};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
@@ -17,11 +20,11 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::extract::json::{FieldValue, FromJson};
 
-/// An enumeration as the OpenAPI document names and describes it.
+/// An enumeration with its name and description in the OpenAPI document.
 pub(crate) trait WordSchema: Word {
     /// The name of the schema.
     const NAME: &'static str;
-    /// What the schema says of itself.
+    /// The description of the schema.
     const DESCRIPTION: &'static str;
 }
 
@@ -57,7 +60,7 @@ impl<T: WordSchema> ToSchema for WordView<T> {
     }
 }
 
-/// Names the schema of each enumeration, and lets a field of a body hold it.
+/// Implements [`WordSchema`], and [`FromJson`] for fields of bodies.
 macro_rules! words {
     ($($type:ty => $name:literal, $description:literal;)+) => {$(
         impl WordSchema for $type {
@@ -66,7 +69,7 @@ macro_rules! words {
         }
 
         impl FromJson for $type {
-            fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
+            fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
                 String::from_json(value)?.parse()
             }
         }
@@ -75,13 +78,21 @@ macro_rules! words {
 
 words! {
     AccountKind => "AccountKind", "What an account is.";
+    Baseline => "ForecastBaseline", "What is spent beside what is known to come: nothing, or the median of the last three \
+        complete months.";
     BillStatus => "BillStatus", "Whether a bill is paid.";
+    Confidence => "Confidence", "Whether a transfer is done, or only suggested.";
     CosmeticKind => "CosmeticType", "Where a cosmetic is worn; one of each at a time.";
+    EventKind => "ForecastEventKind", "What an event comes from: a stored transaction of a later date, a recurring item, a bill \
+        of a card, or a held statement.";
     Kind => "TransactionType", "Whether money came or went.";
     PendingBillStatus => "PendingBillStatus", "Whether a held statement was confirmed.";
     Period => "QuestType", "How long a quest lasts before it begins anew; weeks begin on Mondays.";
+    PlanStatus => "InstallmentPlanStatus", "Whether more of a plan is to come. A stale one is silent for more than three bills.";
     Source => "TransactionSource", "Where a transaction came from.";
     StatementFormat => "StatementFormat", "The kind of file a statement came as.";
     Status => "RecurringStatus", "How a recurring item stands in a month.";
+    TransferKind => "TransferKind", "Why a row is a transfer: it was made here before, it pays a card's bill, or it moves money \
+        between own accounts.";
     YieldType => "YieldType", "Whether and how an investment yields.";
 }

@@ -1,11 +1,13 @@
-//! The catalog of `config/gamification/`: what can be earned and worn.
+//! The catalog of `config/gamification/`: levels, actions, quests, achievements and cosmetics.
+
+mod drawings;
 
 use std::collections::{BTreeMap, HashMap};
 
 use anyhow::{Context, Result, anyhow};
 use finance_domain::gamification::{
     Achievement, Action, ActionReward, Catalog, CatalogParts, CategoryAchievement, Color, Colors, Condition, Cosmetic,
-    CosmeticKind, Level, Period, Quest, Sprite,
+    CosmeticKind, Level, Period, Quest,
 };
 use finance_domain::{AchievementId, CosmeticId, QuestId};
 use serde::Deserialize;
@@ -13,7 +15,7 @@ use serde::de::DeserializeOwned;
 
 const FOLDER: &str = "config/gamification";
 
-/// The files, as they stand in the program.
+/// The files, built into the program.
 struct Sources<'a> {
     levels: &'a str,
     actions: &'a str,
@@ -21,13 +23,7 @@ struct Sources<'a> {
     achievements: &'a str,
     cosmetics: &'a str,
     theme: &'a str,
-    sprites: &'a [(&'a str, &'a str)],
-}
-
-macro_rules! sprites {
-    ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../../../config/gamification/sprites/", $name, ".svg")))),*]
-    };
+    drawings: drawings::Sources<'a>,
 }
 
 const SHIPPED: Sources<'_> = Sources {
@@ -37,10 +33,7 @@ const SHIPPED: Sources<'_> = Sources {
     achievements: include_str!("../../../../config/gamification/achievements.toml"),
     cosmetics: include_str!("../../../../config/gamification/cosmetics.toml"),
     theme: include_str!("../../../../config/gamification/theme.toml"),
-    sprites: sprites! {
-        "semente" "broto" "muda" "folhagem" "arbusto" "canteiro" "horta" "jardim" "estufa" "pomar" "arvore" "arvoredo"
-        "bosque" "mata" "floresta"
-    },
+    drawings: drawings::SHIPPED,
 };
 
 #[derive(Deserialize)]
@@ -123,6 +116,7 @@ struct CosmeticEntry {
     name: String,
     #[serde(rename = "type")]
     kind: String,
+    shape: String,
     required_level: u8,
     colors: BTreeMap<String, String>,
 }
@@ -133,11 +127,11 @@ struct ThemeFile {
     colors: BTreeMap<String, String>,
 }
 
-/// What can be earned and worn.
+/// The catalog of the files.
 ///
 /// # Errors
 ///
-/// Where a file of `config/gamification/` is not what it should be; names the file and the offending key.
+/// Where a file of `config/gamification/` is invalid. The message names the file and the key.
 pub fn gamification() -> Result<Catalog> {
     read(&SHIPPED)
 }
@@ -151,15 +145,15 @@ fn read(sources: &Sources<'_>) -> Result<Catalog> {
         category_achievement: in_file("achievements", sources.achievements, category_achievement)?,
         cosmetics: in_file("cosmetics", sources.cosmetics, cosmetics)?,
         theme: in_file("theme", sources.theme, |file: ThemeFile| colors("colors", file.colors))?,
-        sprites: sprites(sources.sprites)?,
+        drawings: drawings::read(&sources.drawings)?,
     };
     Catalog::new(parts).map_err(|error| match error.part {
-        "sprites" => anyhow!("{FOLDER}/sprites/{}.svg: {}", error.key, error.message),
+        "sprites" => anyhow!("{FOLDER}/sprites/{}: {}", error.key, error.message),
         part => anyhow!("{FOLDER}/{part}.toml: {error}"),
     })
 }
 
-/// Reads a file, and names it in whatever is wrong with it.
+/// Parses a file. Errors name it.
 fn in_file<F: DeserializeOwned, T>(name: &str, text: &str, read: impl FnOnce(F) -> Result<T>) -> Result<T> {
     let file = || format!("{FOLDER}/{name}.toml");
     read(toml::from_str(text).with_context(file)?).with_context(file)
@@ -235,18 +229,9 @@ fn cosmetics(file: CosmeticsFile) -> Result<Vec<Cosmetic>> {
                 name: entry.name,
                 kind: kind.map_err(|_| unknown(&format!("cosmetic[{at}].type"), &entry.kind))?,
                 colors: colors(&format!("cosmetic[{at}].colors"), entry.colors)?,
+                shape: entry.shape,
                 required_level: entry.required_level,
             })
-        })
-        .collect()
-}
-
-fn sprites(sources: &[(&str, &str)]) -> Result<BTreeMap<String, Sprite>> {
-    sources
-        .iter()
-        .map(|(name, svg)| {
-            let sprite = Sprite::parse(svg).map_err(|message| anyhow!("{FOLDER}/sprites/{name}.svg: {message}"))?;
-            Ok((name.to_string(), sprite))
         })
         .collect()
 }
@@ -297,18 +282,24 @@ mod tests {
         }
     }
 
+    const WITH_A_STRANGE_COLOUR: &str = "[[cosmetic]]\nid = 1\nname = 'x'\ntype = 'hair'\nshape = 'plain'\nrequired_level = 1\n\
+        colors = { heir = '#000000' }";
+
     #[test]
     fn what_is_wrong_is_named_by_file_and_key() {
         type Spoil = fn(&mut Sources<'static>);
-        let cases: [(Spoil, &str, &str); 8] = [
+        let cases: [(Spoil, &str, &str); 11] = [
             (|sources| sources.levels = "[[level]]\nnumber = 1\nxp = 0", "levels.toml", "title"),
             (|sources| sources.levels = "level = []", "levels.toml", "level"),
             (|sources| sources.actions = "[sleep]\nxp = 1\ndaily_cap = 1", "actions.toml", "sleep"),
             (|sources| sources.actions = "[bill_paid]\nxp = 1\ndaily_cap = 1", "actions.toml", "transaction_created"),
             (|sources| sources.quests = "[[quest]]\nid = 1\nname = 'x'", "quests.toml", "name"),
             (|sources| sources.theme = "[colors]\nhair = 'brown'", "theme.toml", "colors.hair"),
-            (|sources| sources.theme = "[colors]\nhair = '#000000'", "cosmetics.toml", "colors."),
-            (|sources| sources.sprites = &[("semente", "<svg>{{heir}}</svg>")], "sprites/semente.svg", "heir"),
+            (|sources| sources.theme = "[colors]\nskin = '#d9a679'", "sprites/frame.svg", "background"),
+            (|sources| sources.cosmetics = WITH_A_STRANGE_COLOUR, "cosmetics.toml", "colors.heir"),
+            (|sources| sources.drawings.scenes = &[("semente", "{{heir}}")], "sprites/semente.svg", "heir"),
+            (|sources| sources.drawings.appearance = "skin = []", "sprites/appearance.toml", "default"),
+            (|sources| sources.drawings.poses = "[rest]\nhead = 5", "sprites/poses.toml", "head"),
         ];
         for (spoil, file, key) in cases {
             let mut sources = SHIPPED;

@@ -1,4 +1,4 @@
-//! A client of the service's own API.
+//! An HTTP client of the service.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use ureq::Agent;
 use ureq::http::{Method, Request};
 
-/// How long an answer may take.
+/// The time limit of a request.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 const BOUNDARY: &str = "finance-demo-1b2f86c3";
 
-/// A client that is logged in.
+/// A logged-in client.
 pub(super) struct Api {
     agent: Agent,
     address: SocketAddr,
@@ -45,10 +45,11 @@ impl Api {
         self.send(Method::PUT, path, "application/json", body.to_string().into_bytes())
     }
 
-    /// Uploads a statement for a preview.
-    pub(super) fn preview(&self, statement: &[u8]) -> Result<Value> {
+    /// Uploads a statement of an account for a preview.
+    pub(super) fn preview(&self, statement: &[u8], account_id: &Value) -> Result<Value> {
         let head = format!(
-            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"extrato.ofx\"\r\n\
+            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"account_id\"\r\n\r\n{account_id}\r\n\
+             --{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"extrato.ofx\"\r\n\
              Content-Type: application/octet-stream\r\n\r\n"
         );
         let body = [head.as_bytes(), statement, format!("\r\n--{BOUNDARY}--\r\n").as_bytes()].concat();
@@ -73,4 +74,9 @@ impl Api {
         }
         serde_json::from_str(&text).with_context(|| what)
     }
+}
+
+/// A string of an answer; empty where it is null.
+pub(super) fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }

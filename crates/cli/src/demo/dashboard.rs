@@ -1,15 +1,17 @@
 //! The dashboard of a month as a table of text.
 
+use finance_domain::Word;
+use finance_domain::transactions::Kind;
 use serde_json::Value;
 
-use super::text;
+use super::api::text;
 
-/// Characters of a line.
+/// The width of a line.
 const WIDTH_CHARS: usize = 64;
 /// Characters of a transaction's description that are shown.
 const DESCRIPTION_CHARS_MAX: usize = 32;
 
-/// The table.
+/// The dashboard as a table.
 pub(super) fn table(dashboard: &Value) -> String {
     let mut table = format!("{:=<WIDTH_CHARS$}\n", format!("== Dashboard of {} ", text(&dashboard["month"])));
     let mut line = |line: String| {
@@ -37,7 +39,7 @@ pub(super) fn table(dashboard: &Value) -> String {
     }
     line("\n  Last transactions".to_string());
     for transaction in rows(&dashboard["last_transactions"]) {
-        let sign = if transaction["type"] == "expense" { "-" } else { "+" };
+        let sign = if transaction["type"] == Kind::Expense.as_str() { "-" } else { "+" };
         let amount = format!("{sign}{}", text(&transaction["amount"]));
         let description: String = text(&transaction["description"]).chars().take(DESCRIPTION_CHARS_MAX).collect();
         line(format!("    {}  {description:<DESCRIPTION_CHARS_MAX$}{amount:>14}", text(&transaction["date"])));

@@ -1,4 +1,4 @@
-//! Who calls, in a handler's arguments.
+//! The caller, an argument of handlers.
 
 use std::future::{Ready, ready};
 
@@ -9,14 +9,14 @@ use finance_domain::Caller;
 use crate::blocking::Requester;
 use crate::problem::Problem;
 
-/// A request with a token that holds.
+/// The caller of a request with a valid token.
 pub(crate) struct Authenticated {
-    /// The profile behind the token.
+    /// The profile of the token.
     pub(crate) caller: Caller,
 }
 
 impl Authenticated {
-    /// Whose share of the service a request takes.
+    /// The requester of the request.
     pub(crate) fn requester(&self) -> Requester {
         Requester::Profile(self.caller.profile_id)
     }

@@ -83,7 +83,7 @@ impl<T: DeserializeOwned + Send + 'static, const BYTES_MAX: usize> FromRequest f
             let arriving = Arriving { chunks, chunk: Bytes::new() };
             let parsing = service.read_body(requester, move || Ok(parse_arriving(arriving)));
             let (forwarded, parsed) = future::join(forward(payload, start, sender, BYTES_MAX), parsing).await;
-            // Of a body that did not arrive, what could be parsed says nothing.
+            // An error of the transfer comes before any error of the part that arrived.
             forwarded?;
             Ok(LargeBody { value: parsed??, permit: Some(permit) })
         })
@@ -111,7 +111,7 @@ async fn forward(
         if let Some(open) = &parser
             && open.send(chunk).await.is_err()
         {
-            // It has found what is wrong; the client is still sending and gets to read the answer at its end.
+            // The parser has failed. The rest is read, so that the client, who is still sending, gets the answer.
             parser = None;
         }
     }
@@ -138,7 +138,7 @@ impl Read for Arriving {
     }
 }
 
-/// A JSON object that may be left out altogether or be null, which says nothing more than `{}`.
+/// A JSON object that may be left out or be null, which means `{}`.
 pub(crate) struct OptionalBody<T> {
     /// What was read.
     pub(crate) value: T,
@@ -162,14 +162,14 @@ impl<T: DeserializeOwned + 'static> FromRequest for OptionalBody<T> {
     }
 }
 
-fn is_json(request: &HttpRequest) -> bool {
+pub(crate) fn is_json(request: &HttpRequest) -> bool {
     request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).is_some_and(|kind| {
         let essence = kind.split(';').next().unwrap_or_default().trim();
         essence.eq_ignore_ascii_case("application/json")
     })
 }
 
-fn not_json() -> Problem {
+pub(crate) fn not_json() -> Problem {
     Problem::unsupported_media("This route takes application/json.")
 }
 
@@ -188,7 +188,7 @@ pub(crate) fn broke_off(error: &PayloadError) -> Problem {
 }
 
 /// Bytes of a body over its limit that are read and thrown away, so that the client, who is still
-/// sending, gets to read the answer; beyond them the connection breaks.
+/// sending, gets the answer. Beyond them the connection is closed.
 const DRAINED_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// Collects chunks up to a limit.

@@ -1,9 +1,8 @@
 //! `Idempotency-Key`: a POST that may be sent again, and is done once.
 //!
-//! Handlers of POST take [`Idempotent`] and write through its [`Post`]. These do not, and say nothing of the
-//! header in the document: the login belongs to no profile yet; changing the password answers with a
-//! token, which must not lie in the database, and revokes the one it would be asked again with; logging
-//! out and previewing a statement change nothing, so they are simply answered anew.
+//! Handlers of POST take [`Idempotent`] and write through its [`Post`]. Four routes do not take the header: the login
+//! belongs to no profile yet; changing the password answers with a token, which must not be stored, and revokes the
+//! token of the request; logging out and previewing a statement change nothing.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -15,7 +14,7 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderName, LOCATION};
 use actix_web::{Error, FromRequest, HttpRequest, HttpResponse};
 use finance_domain::idempotency::{Answer, Key, Outcome, Request};
 use finance_domain::use_cases::idempotency;
-use finance_domain::{Caller, Repo, Result, TimeLimit};
+use finance_domain::{Caller, ProfileId, Repo, Result, TimeLimit, Violation};
 use futures_util::TryStreamExt;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -27,7 +26,7 @@ use crate::service::Service;
 
 /// The header's name, as the document and the problems spell it.
 pub(crate) const KEY_HEADER: &str = "Idempotency-Key";
-/// On an answer that was given before; the name as the document spells it.
+/// Set on an answer that was given before; the name as the document spells it.
 pub(crate) const REPLAYED_HEADER: &str = "Idempotency-Replayed";
 /// The same, as the server reads it.
 pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -39,7 +38,7 @@ pub(crate) const WITHOUT_KEY: [&str; 4] =
 
 /// A POST that is done once under its key.
 pub(crate) struct Idempotent<B = ()> {
-    /// What it takes to do it once.
+    /// Runs the work once.
     pub(crate) post: Post,
     /// Its body.
     pub(crate) body: B,
@@ -53,6 +52,11 @@ pub(crate) struct Post {
 }
 
 impl Post {
+    /// Whose data it changes.
+    pub(crate) fn profile_id(&self) -> ProfileId {
+        self.caller.profile_id
+    }
+
     /// The same, for a use case that moves as many rows as a statement may hold.
     pub(crate) fn long(self) -> Self {
         Post { time_limit: TimeLimit::Long, ..self }
@@ -82,7 +86,9 @@ impl Post {
 fn response(answer: Answer, replayed: bool) -> Result<HttpResponse, Problem> {
     let status = StatusCode::from_u16(answer.code).map_err(internal)?;
     let mut response = HttpResponse::build(status);
-    response.insert_header((CONTENT_TYPE, "application/json"));
+    if status != StatusCode::NO_CONTENT {
+        response.insert_header((CONTENT_TYPE, "application/json"));
+    }
     if let Some(location) = answer.location {
         response.insert_header((LOCATION, location));
     }
@@ -95,6 +101,11 @@ fn response(answer: Answer, replayed: bool) -> Result<HttpResponse, Problem> {
 /// 201 with the resource and where it is.
 pub(crate) fn created(location: String, view: impl Serialize) -> Result<Answer> {
     Ok(Answer { location: Some(location), ..answered(StatusCode::CREATED, view)? })
+}
+
+/// 204.
+pub(crate) fn nothing() -> Answer {
+    Answer { code: StatusCode::NO_CONTENT.as_u16(), location: None, body: Vec::new() }
 }
 
 /// An answer with that status.
@@ -133,7 +144,7 @@ impl<B: FromRequest + 'static> FromRequest for Idempotent<B> {
         Box::pin(async move {
             let caller = caller.await?.caller;
             let body = body.await.map_err(Into::into)?;
-            // What a route without a body left unread is part of what was sent all the same.
+            // A body that the route did not read is part of the fingerprint too.
             body::read(payload, body::BODY_BYTES_MAX).await?;
             let fingerprint = digest.borrow().clone().finalize().into();
             let post = Post { caller, request: Some(Request { key, fingerprint }), time_limit: TimeLimit::Ordinary };
@@ -144,12 +155,12 @@ impl<B: FromRequest + 'static> FromRequest for Idempotent<B> {
 
 /// The request's key, if it has one.
 fn key(headers: &HeaderMap) -> Result<Option<Key>, Problem> {
-    let invalid = |message: &str| Problem::from(finance_domain::Error::invalid(KEY_HEADER, message));
+    let invalid = |violation| Problem::from(finance_domain::Error::invalid(KEY_HEADER, violation));
     let mut given = headers.get_all(KEY);
     match (given.next(), given.next()) {
         (None, _) => Ok(None),
-        (Some(_), Some(_)) => Err(invalid("must be given once")),
-        // What is not text is not ASCII either, which the rule says in its own words.
+        (Some(_), Some(_)) => Err(invalid(Violation::GivenTwice)),
+        // A value that is not text fails the rule, which allows ASCII only.
         (Some(value), None) => Key::new(value.to_str().unwrap_or_default()).map(Some).map_err(invalid),
     }
 }

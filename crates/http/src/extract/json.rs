@@ -1,11 +1,12 @@
-//! JSON read field by field, so that every wrong field can be told at once.
+//! JSON read field by field, so that all wrong fields are reported together.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Read};
 use std::marker::PhantomData;
 
-use finance_domain::{AccountId, CategoryId, Error, FieldErrors, Money, Percentage};
+use finance_domain::transactions::Referring;
+use finance_domain::{AccountId, CategoryId, Error, FieldErrors, Money, Percentage, Violation};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -35,7 +36,7 @@ where
     R: serde_json::de::Read<'de>,
 {
     let parsed = Object::<T>::deserialize(&mut json).and_then(|object| json.end().map(|()| object.0));
-    parsed.map_err(not_parsed)?.ok_or_else(|| Error::invalid("body", "must be a JSON object").into())
+    parsed.map_err(not_parsed)?.ok_or_else(|| Error::invalid("body", Violation::NotAnObject).into())
 }
 
 fn not_parsed(error: impl fmt::Display) -> Problem {
@@ -178,7 +179,7 @@ impl<'de, T: Deserialize<'de>> FromAny<'de> for Object<T> {
 pub(crate) enum Field<T> {
     Absent,
     Value(T),
-    Wrong(&'static str),
+    Wrong(Violation),
 }
 
 impl<T> Field<T> {
@@ -187,8 +188,8 @@ impl<T> Field<T> {
         match self {
             Field::Absent => None,
             Field::Value(value) => Some(value),
-            Field::Wrong(message) => {
-                errors.push(name, message);
+            Field::Wrong(violation) => {
+                errors.push(name, violation);
                 None
             }
         }
@@ -205,6 +206,74 @@ impl<'de, T: FromJson> Deserialize<'de> for Field<T> {
     }
 }
 
+/// A reference that a body changes: left out, so that it stays; null, so that there is none; or another.
+pub(crate) struct Change<T>(Option<Field<T>>);
+
+impl<T> Default for Change<T> {
+    fn default() -> Self {
+        Change(None)
+    }
+}
+
+impl<T> Change<T> {
+    /// The change, if there is one; a wrong one is noted under the field's name.
+    pub(crate) fn take(self, name: &str, errors: &mut FieldErrors) -> Option<Referring<T>> {
+        match self.0? {
+            Field::Absent => Some(Referring::Nothing),
+            given => given.take(name, errors).map(Referring::To),
+        }
+    }
+}
+
+impl<'de, T: FromJson> Deserialize<'de> for Change<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Field::deserialize(deserializer).map(|given| Change(Some(given)))
+    }
+}
+
+/// An array of ids.
+#[derive(Default)]
+pub(crate) struct Ids(Option<Result<Vec<Field<i64>>, Violation>>);
+
+impl Ids {
+    /// The ids, if there are any; each wrong one is noted under its position, and is none.
+    pub(crate) fn take<T>(self, name: &str, errors: &mut FieldErrors, id: impl Fn(i64) -> T) -> Option<Vec<Option<T>>> {
+        let ids = self.0?.map_err(|violation| errors.push(name, violation)).ok()?;
+        let mut read = |(at, given): (usize, Field<i64>)| match given {
+            Field::Value(given) => Some(id(given)),
+            Field::Absent | Field::Wrong(_) => {
+                errors.push(format!("{name}[{at}]"), Violation::NotAWholeNumber);
+                None
+            }
+        };
+        Some(ids.into_iter().enumerate().map(&mut read).collect())
+    }
+}
+
+impl<'de> Deserialize<'de> for Ids {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyVisitor::new())
+    }
+}
+
+impl<'de> FromAny<'de> for Ids {
+    fn from_other() -> Self {
+        Ids(Some(Err(Violation::NotAnArray)))
+    }
+
+    fn from_null() -> Self {
+        Ids(None)
+    }
+
+    fn from_array<A: SeqAccess<'de>>(mut array: A) -> Result<Self, A::Error> {
+        let mut ids = Vec::new();
+        while let Some(id) = array.next_element()? {
+            ids.push(id);
+        }
+        Ok(Ids(Some(Ok(ids))))
+    }
+}
+
 /// The value of a field.
 pub(crate) enum FieldValue<'a> {
     /// A string.
@@ -213,8 +282,8 @@ pub(crate) enum FieldValue<'a> {
     Number(&'a str),
     /// True or false.
     Bool(bool),
-    /// An array or an object.
-    Nested,
+    /// An array or an object, as it was written.
+    Nested(&'a str),
 }
 
 impl<'a> FieldValue<'a> {
@@ -225,7 +294,7 @@ impl<'a> FieldValue<'a> {
                 // With escapes.
                 Err(_) => FieldValue::Text(Cow::Owned(serde_json::from_str(raw)?)),
             },
-            Some(b'[' | b'{') => FieldValue::Nested,
+            Some(b'[' | b'{') => FieldValue::Nested(raw),
             Some(b't' | b'f') => FieldValue::Bool(raw == "true"),
             _ => FieldValue::Number(raw),
         })
@@ -235,73 +304,84 @@ impl<'a> FieldValue<'a> {
 /// What a field may hold.
 pub(crate) trait FromJson: Sized {
     /// The value, or what it should have been.
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str>;
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation>;
 }
 
 impl FromJson for String {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
         match value {
             FieldValue::Text(text) => Ok(text.into_owned()),
-            _ => Err("must be a string"),
+            _ => Err(Violation::NotAString),
+        }
+    }
+}
+
+/// An array, each item of which is read or wrong by itself.
+impl<T: FromJson> FromJson for Vec<Field<T>> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        match value {
+            FieldValue::Nested(raw) if raw.starts_with('[') => {
+                serde_json::from_str(raw).map_err(|_| Violation::NotAnArray)
+            }
+            _ => Err(Violation::NotAnArray),
         }
     }
 }
 
 impl FromJson for bool {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
         match value {
             FieldValue::Bool(value) => Ok(value),
-            _ => Err("must be true or false"),
+            _ => Err(Violation::NotABoolean),
         }
     }
 }
 
 impl FromJson for i64 {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
         match value {
-            FieldValue::Number(digits) => digits.parse().map_err(|_| "must be a whole number"),
-            _ => Err("must be a whole number"),
+            FieldValue::Number(digits) => digits.parse().map_err(|_| Violation::NotAWholeNumber),
+            _ => Err(Violation::NotAWholeNumber),
         }
     }
 }
 
 impl FromJson for Money {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
-        let parsed = match &value {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        match &value {
             FieldValue::Text(text) => text.trim().parse(),
             FieldValue::Number(digits) => digits.parse(),
-            _ => return Err("must be a decimal number"),
-        };
-        parsed.map_err(finance_domain::money::ParseError::message)
+            _ => Err(Violation::NotANumber),
+        }
     }
 }
 
 impl FromJson for Percentage {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
         match value {
-            FieldValue::Number(digits) => digits.parse().map_err(finance_domain::money::ParseError::message),
-            _ => Err("must be a number"),
+            FieldValue::Number(digits) => digits.parse(),
+            _ => Err(Violation::NotANumber),
         }
     }
 }
 
 impl FromJson for Date {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
         match value {
             FieldValue::Text(text) => finance_domain::month::parse_date(&text),
-            _ => Err("must be a date as YYYY-MM-DD"),
+            _ => Err(Violation::InvalidDate),
         }
     }
 }
 
 impl FromJson for CategoryId {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
         i64::from_json(value).map(CategoryId)
     }
 }
 
 impl FromJson for AccountId {
-    fn from_json(value: FieldValue<'_>) -> Result<Self, &'static str> {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
         i64::from_json(value).map(AccountId)
     }
 }

@@ -1,4 +1,4 @@
-//! Reading query parameters one by one, so that every unusable one can be told at once.
+//! Reading query parameters one by one, so that all unusable ones are reported together.
 
 use std::future::{Ready, ready};
 use std::str::FromStr;
@@ -8,10 +8,13 @@ use actix_web::web::Query;
 use actix_web::{FromRequest, HttpRequest};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use finance_domain::{AccountId, CategoryId, Error, FieldErrors, Month, Result};
+use finance_domain::transactions::Referring;
+use finance_domain::{AccountId, Error, FieldErrors, Month, Result, Violation};
 use serde::{Deserialize, Deserializer};
 use time::Date;
-use utoipa::IntoParams;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::problem::Problem;
 use crate::views::MonthInput;
@@ -20,6 +23,24 @@ use crate::views::MonthInput;
 const LIMIT_DEFAULT: u32 = 100;
 /// Rows of a page at the most.
 const LIMIT_MAX: u32 = 1_000;
+
+/// What a filter asks for where it wants the rows that refer to nothing.
+const NO_REFERENCE: &str = "none";
+
+/// A reference to filter by; only the document needs a type for it.
+pub(crate) struct ReferenceInput;
+
+impl PartialSchema for ReferenceInput {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(SchemaType::from_iter([Type::Integer, Type::String]))
+            .description(Some("An id, or `none`."))
+            .pattern(Some(format!("^{NO_REFERENCE}$")))
+            .examples([serde_json::json!(7), serde_json::json!(NO_REFERENCE)])
+            .into()
+    }
+}
+impl ToSchema for ReferenceInput {}
 
 /// The query parameters of a request.
 pub(crate) struct Params<T> {
@@ -32,12 +53,11 @@ impl<T: serde::de::DeserializeOwned> FromRequest for Params<T> {
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Query::<T>::from_query(request.query_string()).map(|query| Params { value: query.into_inner() }).map_err(
-            |error| {
-                let message = format!("cannot be read: {error}");
-                Error::invalid("query", message).into()
-            },
-        ))
+        ready(
+            Query::<T>::from_query(request.query_string()).map(|query| Params { value: query.into_inner() }).map_err(
+                |error| Error::invalid("query", Violation::UnreadableQuery { detail: error.to_string() }).into(),
+            ),
+        )
     }
 }
 
@@ -57,9 +77,9 @@ impl Param {
         self,
         name: &str,
         errors: &mut FieldErrors,
-        read: impl FnOnce(&str) -> Result<V, &'static str>,
+        read: impl FnOnce(&str) -> Result<V, Violation>,
     ) -> Option<V> {
-        self.0.and_then(|text| read(&text).map_err(|message| errors.push(name, message)).ok())
+        self.0.and_then(|text| read(&text).map_err(|violation| errors.push(name, violation)).ok())
     }
 
     /// A month.
@@ -69,33 +89,55 @@ impl Param {
 
     /// An account's id.
     pub(crate) fn account_id(self, name: &str, errors: &mut FieldErrors) -> Option<AccountId> {
-        self.read(name, errors, whole_number).map(AccountId)
+        self.id(name, errors).map(AccountId)
     }
 
-    /// A category's id.
-    pub(crate) fn category_id(self, name: &str, errors: &mut FieldErrors) -> Option<CategoryId> {
-        self.read(name, errors, whole_number).map(CategoryId)
+    /// An id.
+    pub(crate) fn id(self, name: &str, errors: &mut FieldErrors) -> Option<i64> {
+        self.read(name, errors, whole_number)
+    }
+
+    /// An id, or [`NO_REFERENCE`].
+    pub(crate) fn reference(self, name: &str, errors: &mut FieldErrors) -> Option<Referring<i64>> {
+        self.read(name, errors, |text| match text {
+            NO_REFERENCE => Ok(Referring::Nothing),
+            id => whole_number(id).map(Referring::To),
+        })
+    }
+
+    /// `true` or `false`.
+    pub(crate) fn flag(self, name: &str, errors: &mut FieldErrors) -> Option<bool> {
+        self.read(name, errors, |text| match text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(Violation::NotABoolean),
+        })
     }
 
     /// How many rows a page has.
     pub(crate) fn limit(self, errors: &mut FieldErrors) -> u32 {
-        let limit = self.read("limit", errors, |text| {
-            text.parse().ok().filter(|limit| (1..=LIMIT_MAX).contains(limit)).ok_or("must be 1 to 1000")
-        });
-        limit.unwrap_or(LIMIT_DEFAULT)
+        self.count("limit", errors, LIMIT_MAX).unwrap_or(LIMIT_DEFAULT)
+    }
+
+    /// A number from 1 on.
+    pub(crate) fn count(self, name: &str, errors: &mut FieldErrors, max: u32) -> Option<u32> {
+        self.read(name, errors, |text| {
+            let count = text.parse().ok().filter(|count| (1..=max).contains(count));
+            count.ok_or_else(|| Violation::out_of_range(1, i64::from(max)))
+        })
     }
 
     /// The place a cursor made by [`page`] stands for.
     pub(crate) fn cursor<V>(self, errors: &mut FieldErrors, read: impl FnOnce(&str) -> Option<V>) -> Option<V> {
         self.read("cursor", errors, |text| {
             let decoded = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-            decoded.as_deref().and_then(read).ok_or("is not a cursor of this list")
+            decoded.as_deref().and_then(read).ok_or(Violation::InvalidCursor)
         })
     }
 }
 
-fn whole_number(text: &str) -> Result<i64, &'static str> {
-    text.parse().map_err(|_| "must be a whole number")
+fn whole_number(text: &str) -> Result<i64, Violation> {
+    text.parse().map_err(|_| Violation::NotAWholeNumber)
 }
 
 /// Which month a route is about.
@@ -130,12 +172,22 @@ pub(crate) struct PageQuery {
 }
 
 impl PageQuery {
-    /// The id after which the page begins, and how many rows it has, of a list whose cursors are ids.
-    pub(crate) fn after_id(self) -> Result<(Option<i64>, u32)> {
+    /// The place after which the page begins, and how many rows it has.
+    pub(crate) fn after<V>(self, errors: &mut FieldErrors, read: impl FnOnce(&str) -> Option<V>) -> (Option<V>, u32) {
+        let limit = self.limit.limit(errors);
+        (self.cursor.cursor(errors, read), limit)
+    }
+
+    /// As [`PageQuery::after`], of a list without other parameters.
+    pub(crate) fn after_place<V>(self, read: impl FnOnce(&str) -> Option<V>) -> Result<(Option<V>, u32)> {
         let mut errors = FieldErrors::default();
-        let limit = self.limit.limit(&mut errors);
-        let after = self.cursor.cursor(&mut errors, |place| place.parse().ok());
+        let (after, limit) = self.after(&mut errors, read);
         errors.into_result()?;
         Ok((after, limit))
+    }
+
+    /// The id after which the page begins, and how many rows it has, of a list whose cursors are ids.
+    pub(crate) fn after_id(self) -> Result<(Option<i64>, u32)> {
+        self.after_place(|place| place.parse().ok())
     }
 }

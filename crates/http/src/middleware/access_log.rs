@@ -1,4 +1,4 @@
-//! What every request gets: an id, one line in the log, safe headers, and errors in one shape.
+//! The outermost middleware: the request id, one line in the log, security headers, and the format of errors.
 
 use std::time::Instant;
 
@@ -35,7 +35,7 @@ async fn answer(
     let mut request = request;
     let method = request.method().clone();
     if method == Method::HEAD {
-        // Answered as GET is; the server sends no body.
+        // Handled as GET; the server sends no body.
         request.head_mut().method = Method::GET;
     }
     let mut response = next.call(request).await?.map_into_boxed_body();
@@ -75,7 +75,7 @@ async fn answer(
     Ok(response)
 }
 
-/// Logs why a request failed, where that is not the client's doing: an error's causes are told here, once.
+/// Logs the cause of a failed request, unless it is the client's error. Causes are logged here only.
 fn log_cause(response: &ServiceResponse<BoxBody>, id: &str) {
     let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
     if let Some(cause) = problem.and_then(Problem::cause) {

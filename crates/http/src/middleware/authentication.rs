@@ -1,4 +1,4 @@
-//! Who calls: every route under `/api` needs a token, but for the login and the document.
+//! Authentication: every route under `/api` requires a token, except the login and the OpenAPI document.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -11,10 +11,10 @@ use finance_domain::Caller;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// The routes under `/api` that need no token.
+/// The routes under `/api` without a token.
 pub(crate) const PUBLIC: [&str; 2] = ["/api/auth/login", "/api/openapi.json"];
 
-/// Refuses requests without a token that holds, known route or not.
+/// Refuses requests without a valid token, whether the route exists or not.
 pub(crate) async fn require_token(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

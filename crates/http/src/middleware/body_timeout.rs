@@ -1,4 +1,4 @@
-//! Bodies that arrive in time: a client that sends byte by byte, or never ends, holds nothing for long.
+//! The time limit of bodies, for clients that send slowly or never end.
 
 use std::cell::RefCell;
 use std::io;
@@ -16,14 +16,14 @@ use actix_web::{Error, HttpMessage};
 use futures_util::Stream;
 use tokio::time::Sleep;
 
-/// Bytes a second that a body must arrive with once its first time is over: less than the slowest mobile network carries.
+/// Bytes a second with which a body must arrive after its grace period: less than the slowest mobile network carries.
 const BYTES_PER_SECOND_MIN: u64 = 8 * 1024;
 
-/// How long a body may take before its size counts.
+/// The grace period of a body, before the rate counts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyTimeout(pub(crate) Duration);
 
-/// Gives every body its time, whatever reads it, or if nothing does.
+/// Applies the time limit to every body, whether a handler reads it or not.
 pub(crate) async fn wrap(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -33,26 +33,26 @@ pub(crate) async fn wrap(
         (_, Payload::None) | (None, _) => Ok(next.call(request).await?.map_into_boxed_body()),
         (Some(timeout), payload) => {
             let payload = Rc::new(RefCell::new(payload));
-            let punctual = Punctual { payload: Rc::clone(&payload), end: Box::pin(tokio::time::sleep(timeout)) };
-            request.set_payload(Payload::Stream { payload: Box::pin(punctual) });
+            let timed = TimedPayload { payload: Rc::clone(&payload), end: Box::pin(tokio::time::sleep(timeout)) };
+            request.set_payload(Payload::Stream { payload: Box::pin(timed) });
             let response = next.call(request).await?;
             Ok(response.map_body(|_, body| BoxBody::new(Answer { body: body.boxed(), _unread: payload })))
         }
     }
 }
 
-/// Whether a body broke off because its time was over.
+/// Whether reading a body failed because of the time limit.
 pub(crate) fn is_timeout(error: &PayloadError) -> bool {
     matches!(error, PayloadError::Io(error) if error.kind() == io::ErrorKind::TimedOut)
 }
 
-/// A body with an end that what has arrived puts off.
-struct Punctual {
+/// A body with a deadline, which arriving bytes extend.
+struct TimedPayload {
     payload: Rc<RefCell<Payload>>,
     end: Pin<Box<Sleep>>,
 }
 
-impl Stream for Punctual {
+impl Stream for TimedPayload {
     type Item = Result<Bytes, PayloadError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -73,8 +73,8 @@ impl Stream for Punctual {
     }
 }
 
-/// An answer that keeps the rest of its request until it is sent. The server reads on and on after a chunked
-/// body that nobody holds any more; a connection whose body is held and unread it closes after the answer.
+/// An answer that keeps the unread body of its request until it is sent. If the body is dropped, the server goes on reading
+/// it; if it is kept unread, the server closes the connection after the answer.
 struct Answer {
     body: BoxBody,
     _unread: Rc<RefCell<Payload>>,

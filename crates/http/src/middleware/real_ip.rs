@@ -1,4 +1,4 @@
-//! Where a request comes from: the peer of the connection, or the client that a trusted proxy names.
+//! The client's address: the peer of the connection, or the address that a trusted proxy reports.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -13,17 +13,17 @@ use ipnet::IpNet;
 use crate::blocking::Requester;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
-/// Bits of an IPv6 address that a provider gives to one customer; the rest is the customer's to choose.
+/// The prefix of an IPv6 address that identifies a customer, in bits. The customer chooses the rest.
 const CUSTOMER_PREFIX_BITS: u32 = 64;
 
-/// The proxies whose `X-Forwarded-For` is believed; from anybody else it is what the client made up.
+/// Proxies whose `X-Forwarded-For` is trusted. Other clients may send any value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Vec<IpNet>);
 
 impl FromStr for TrustedProxies {
     type Err = String;
 
-    /// Reads addresses and networks, separated by commas.
+    /// Parses addresses and networks, separated by commas.
     ///
     /// ```
     /// use finance_http::TrustedProxies;
@@ -48,8 +48,8 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// The nearest address that is not one of our proxies: each proxy appends whom it was asked by, so the
-    /// header is read from its end, and only as far as it was written by someone we trust.
+    /// The last address that is not a trusted proxy. Each proxy appends its peer's address, so the header is read from its end,
+    /// as far as trusted proxies wrote it.
     fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut nearest = peer.to_canonical();
         let lines: Vec<&str> = headers.get_all(FORWARDED_FOR).filter_map(|line| line.to_str().ok()).collect();
@@ -64,23 +64,23 @@ impl TrustedProxies {
     }
 }
 
-/// An address as proxies write it: alone, or with a port.
+/// Parses an address of the header, with a port or without.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
-/// Where a request comes from, in a handler's arguments.
+/// The client's address, an argument of handlers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClientAddress(pub(crate) Option<IpAddr>);
 
 impl ClientAddress {
-    /// As the log says it.
+    /// The address for the log.
     pub(crate) fn text(self) -> String {
         self.0.map_or_else(String::new, |address| address.to_string())
     }
 
-    /// As failed logins are counted: a customer of an IPv6 provider has more addresses than could be counted one by one.
+    /// The address or IPv6 network under which failed logins are counted: an IPv6 customer has too many addresses.
     pub(crate) fn counted(self) -> String {
         match self.0 {
             Some(IpAddr::V6(address)) => {
@@ -93,7 +93,7 @@ impl ClientAddress {
 }
 
 impl ClientAddress {
-    /// Whose share of the service a request without a profile takes.
+    /// The requester of a request without a profile.
     pub(crate) fn requester(self) -> Requester {
         Requester::Address(self.counted())
     }
@@ -108,7 +108,7 @@ impl FromRequest for ClientAddress {
     }
 }
 
-/// Where a request comes from.
+/// The client's address of a request.
 pub(crate) fn client(request: &HttpRequest) -> ClientAddress {
     let peer = request.peer_addr().map(|peer| peer.ip());
     ClientAddress(peer.map(|peer| match request.app_data::<TrustedProxies>() {
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn only_what_our_proxies_appended_is_believed() {
-        // The client wrote the first part itself; the proxies appended the rest.
+        // The client sent the first part itself; the proxies appended the rest.
         assert_eq!(client("10.0.0.0/8", "10.0.0.1", &["1.2.3.4, 203.0.113.9, 10.0.0.2"]), "203.0.113.9");
         assert_eq!(client("10.0.0.0/8", "10.0.0.1", &["1.2.3.4", "203.0.113.9", "10.0.0.2"]), "203.0.113.9");
         assert_eq!(client("10.0.0.0/8", "10.0.0.1", &["203.0.113.9, nonsense, 10.0.0.2"]), "10.0.0.2");

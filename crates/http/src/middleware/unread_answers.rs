@@ -1,15 +1,15 @@
-//! Answers on their way to clients that may read them slowly or not at all.
+//! Limits for clients that read their answers slowly or not at all.
 //!
-//! An answer in memory is given to the server in slices. What a requester has not read yet is counted: one with
-//! too much of it is refused further requests until it reads. A client that reads too slowly is hung up on; one that
-//! reads nothing at all the system hangs up on (see `server.rs`).
+//! An answer in memory is passed to the server in slices. The unread bytes of each requester are counted; one with too many
+//! is refused further requests until it reads. The connection of a client that reads too slowly is closed. If a client reads
+//! nothing at all, the operating system closes it (see `server.rs`).
 
 use std::collections::HashMap;
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -22,20 +22,20 @@ use crate::blocking::Requester;
 use crate::middleware::real_ip;
 use crate::permits::Permit;
 use crate::problem::Problem;
-use crate::stream::BYTES_PER_SECOND_MIN;
+use crate::read_deadline::ReadDeadline;
 
-/// Bytes given to the server at once.
+/// The size of a slice.
 const SLICE_BYTES: usize = 64 * 1024;
-/// Bytes up to which an answer is sent as it is: connections are limited.
+/// The size up to which an answer is not sliced or counted, because connections are limited.
 const SMALL_BYTES_MAX: usize = 16 * 1024;
-/// Bytes of answers that a requester may leave unread before its next request is refused.
+/// Unread bytes of a requester beyond which its requests are refused.
 const UNREAD_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// How long a client may take for an answer before its size counts.
+/// The grace period for reading an answer, before the rate counts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AnswerTimeout(pub(crate) Duration);
 
-/// The bytes that each requester has not read yet.
+/// The unread bytes of each requester.
 #[derive(Default)]
 pub(crate) struct UnreadAnswers(Mutex<HashMap<Requester, usize>>);
 
@@ -60,7 +60,7 @@ impl UnreadAnswers {
     }
 }
 
-/// Counts what is not read yet and sends it in slices. A [`Permit`] among the response's extensions is held until the
+/// Counts the unread bytes of an answer and sends it in slices. A [`Permit`] in the response's extensions is held until the
 /// answer is sent.
 pub(crate) async fn wrap(
     request: ServiceRequest,
@@ -86,7 +86,7 @@ pub(crate) async fn wrap(
             BoxBody::new(Slices {
                 sent: 0,
                 bytes,
-                until: Instant::now() + timeout,
+                deadline: ReadDeadline::after(timeout),
                 _permit: permit,
                 requester,
                 unread: unread.into_inner(),
@@ -96,7 +96,7 @@ pub(crate) async fn wrap(
     }))
 }
 
-/// The profile of an authenticated request, else where it comes from.
+/// The profile of an authenticated request, else the client's address.
 fn requester(request: &ServiceRequest) -> Requester {
     match request.extensions().get::<Caller>() {
         Some(caller) => Requester::Profile(caller.profile_id),
@@ -108,8 +108,7 @@ fn requester(request: &ServiceRequest) -> Requester {
 struct Slices {
     bytes: Bytes,
     sent: usize,
-    /// When a client that reads as slowly as it may has read what was sent.
-    until: Instant,
+    deadline: ReadDeadline,
     requester: Requester,
     unread: Arc<UnreadAnswers>,
     _permit: Option<Arc<Permit>>,
@@ -126,13 +125,13 @@ impl MessageBody for Slices {
         if self.sent == self.bytes.len() {
             return Poll::Ready(None);
         }
-        if Instant::now() > self.until {
+        if self.deadline.is_over() {
             let error = io::Error::new(io::ErrorKind::TimedOut, "the client reads the answer too slowly");
             return Poll::Ready(Some(Err(error.into())));
         }
         let slice = self.bytes.slice(self.sent..self.bytes.len().min(self.sent + SLICE_BYTES));
         self.sent += slice.len();
-        self.until += Duration::from_millis(slice.len() as u64 * 1_000 / BYTES_PER_SECOND_MIN);
+        self.deadline.extend(slice.len());
         Poll::Ready(Some(Ok(slice)))
     }
 }

@@ -2,17 +2,18 @@
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
-use finance_domain::accounts::{AccountInput, AccountKind, YieldType};
+use finance_domain::accounts::{AccountInput, AccountKind, BALANCE_MONTHS_MAX, MonthBalance, YieldType};
 use finance_domain::use_cases::accounts::{self, AccountState};
 use finance_domain::{AccountId, FieldErrors, Money, Percentage, Repo};
 use serde::{Deserialize, Serialize};
 use time::Date;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, created};
 use crate::extract::json::Field;
+use crate::extract::query::{Param, Params};
 use crate::problem::Problem;
 use crate::routes::credit_bills::CreditBillView;
 use crate::service::Service;
@@ -43,6 +44,9 @@ pub(crate) struct AccountBody {
     /// Required on a card, refused elsewhere.
     #[schema(value_type = Option<i64>, minimum = 1, maximum = 31)]
     due_day: Field<i64>,
+    /// What may be spent on a card at all: null or 0 to 9999999999.99; only on a card.
+    #[schema(value_type = Option<MoneyInput>)]
+    credit_limit: Field<Money>,
     /// On creation only: becomes one transaction that counts for the balance and for nothing else.
     #[schema(value_type = Option<MoneyInput>)]
     opening_balance: Field<Money>,
@@ -62,6 +66,7 @@ impl AccountBody {
             last_yield_date: self.last_yield_date.take("last_yield_date", &mut errors),
             closing_day: self.closing_day.take("closing_day", &mut errors),
             due_day: self.due_day.take("due_day", &mut errors),
+            credit_limit: self.credit_limit.take("credit_limit", &mut errors),
             opening_balance: self.opening_balance.take("opening_balance", &mut errors),
             opening_date: self.opening_date.take("opening_date", &mut errors),
             errors,
@@ -93,10 +98,14 @@ pub(crate) struct AccountView {
     balance: MoneyView,
     /// The bill of a card whose period holds today.
     current_bill: Option<CreditBillView>,
+    /// What may be spent on a card at all; null where it is not known, and on every other account.
+    credit_limit: Option<MoneyView>,
+    /// What is left of it: `credit_limit` plus `balance` minus the instalments that are projected. Null without a limit.
+    available_limit: Option<MoneyView>,
 }
 
 impl From<AccountState> for AccountView {
-    fn from(AccountState { account, current_bill }: AccountState) -> Self {
+    fn from(AccountState { account, current_bill, available_limit }: AccountState) -> Self {
         AccountView {
             id: account.id.0,
             profile_id: account.profile_id.0,
@@ -109,6 +118,8 @@ impl From<AccountState> for AccountView {
             due_day: account.due_day,
             balance: MoneyView(account.balance),
             current_bill: current_bill.map(CreditBillView::from),
+            credit_limit: account.credit_limit.map(MoneyView),
+            available_limit: available_limit.map(MoneyView),
         }
     }
 }
@@ -150,6 +161,55 @@ pub(crate) async fn get(
     let context = service.context();
     let account = service.flow(user.caller, move |repo| accounts::get(repo, &context, AccountId(*id))).await?;
     Ok(Json(account.into()))
+}
+
+/// Months of balances where the request names no number.
+const BALANCE_MONTHS_DEFAULT: u32 = 12;
+
+/// How many months of balances to show.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct BalancesQuery {
+    /// Months, the present one included: 1 to 60; 12 where absent.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 60)]
+    months: Param,
+}
+
+/// The balance at the end of a month.
+#[derive(Serialize, ToSchema)]
+#[schema(as = MonthBalance)]
+struct MonthBalanceView {
+    /// The month.
+    #[schema(pattern = "^[0-9]{4}-[0-9]{2}$", example = "2026-03")]
+    month: String,
+    /// Incomes less expenses up to the month's last day, or up to today in the present month.
+    balance: MoneyView,
+}
+
+/// Balances of an account.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AccountBalances)]
+pub(crate) struct BalancesView {
+    /// By month, the present one last.
+    balances: Vec<MonthBalanceView>,
+}
+
+/// The balance of an account at the end of each month. Yield that is due and not posted yet is not in it.
+#[utoipa::path(tag = "accounts", params(BalancesQuery), responses((status = 200, body = BalancesView)))]
+#[get("/api/accounts/{id}/balances")]
+pub(crate) async fn balances(
+    service: Data<Service>,
+    user: Authenticated,
+    id: Path<i64>,
+    query: Params<BalancesQuery>,
+) -> Result<Json<BalancesView>, Problem> {
+    let mut errors = FieldErrors::default();
+    let months = query.value.months.count("months", &mut errors, BALANCE_MONTHS_MAX).unwrap_or(BALANCE_MONTHS_DEFAULT);
+    errors.into_result()?;
+    let today = service.clock.today();
+    let found = service.read(user.caller, move |repo| accounts::balances(repo, AccountId(*id), months, today)).await?;
+    let view = |at: MonthBalance| MonthBalanceView { month: at.month.to_string(), balance: MoneyView(at.balance) };
+    Ok(Json(BalancesView { balances: found.into_iter().map(view).collect() }))
 }
 
 /// Replaces an account's own fields; its kind stays.

@@ -16,7 +16,7 @@ use crate::middleware::real_ip::ClientAddress;
 use crate::passwords;
 use crate::problem::Problem;
 use crate::service::Service;
-use crate::views::{InstantView, no_content};
+use crate::views::{DateView, InstantView, no_content};
 
 /// The log's target for who came in, who did not, and what was done to a user as a whole.
 pub const AUDIT: &str = "finance::audit";
@@ -60,7 +60,7 @@ struct TokenProfileView {
     name: String,
 }
 
-/// A profile.
+/// The caller's profile, and what a client has to know of the service.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Profile)]
 pub(crate) struct ProfileView {
@@ -68,12 +68,11 @@ pub(crate) struct ProfileView {
     #[schema(example = "ana")]
     name: String,
     created_at: InstantView,
-}
-
-impl From<Profile> for ProfileView {
-    fn from(profile: Profile) -> Self {
-        ProfileView { id: profile.id.0, name: profile.name, created_at: InstantView(profile.created_at) }
-    }
+    /// What day the service has, wherever the client is.
+    today: DateView,
+    /// Bytes of an uploaded statement at the most.
+    #[schema(example = 10_485_760)]
+    upload_bytes_max: usize,
 }
 
 /// Exchanges a name and a password for a token.
@@ -107,11 +106,14 @@ pub(crate) async fn login(
     }
 }
 
-/// The caller's profile.
+/// The caller's profile, today's date, and the limit of uploads.
 #[utoipa::path(tag = "auth", responses((status = 200, body = ProfileView)))]
 #[get("/api/auth/me")]
 pub(crate) async fn me(service: Data<Service>, user: Authenticated) -> Result<Json<ProfileView>, Problem> {
-    Ok(Json(service.read(user.caller, profiles::get).await?.into()))
+    let today = DateView(service.clock.today());
+    let Profile { id, name, created_at, .. } = service.read(user.caller, profiles::get).await?;
+    let upload_bytes_max = service.upload_bytes_max;
+    Ok(Json(ProfileView { id: id.0, name, created_at: InstantView(created_at), today, upload_bytes_max }))
 }
 
 /// Changes the password; every older token of the profile is refused from then on. A wrong current password is a field

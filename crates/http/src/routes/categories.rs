@@ -4,14 +4,15 @@ use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::categories::{Category, CategoryInput};
 use finance_domain::use_cases::categories;
-use finance_domain::{CategoryId, FieldErrors, Money, Repo};
+use finance_domain::{CategoryId, FieldErrors, Money, Repo, TimeLimit};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, created};
 use crate::extract::json::Field;
+use crate::extract::query::{Param, Params};
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{MoneyInput, MoneyView, no_content};
@@ -121,15 +122,29 @@ pub(crate) async fn update(
     Ok(Json(category.into()))
 }
 
-/// Deletes a category that nothing refers to.
-#[utoipa::path(tag = "categories",
+/// How to delete a category.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DeleteQuery {
+    /// The category that its transactions, rows of pending statements and recurring items get.
+    #[param(value_type = Option<i64>)]
+    move_to: Param,
+}
+
+/// Deletes a category that nothing refers to, or whose rows another one gets.
+#[utoipa::path(tag = "categories", params(DeleteQuery),
     responses((status = 204), (status = 409, description = "`ErrStandardCategory`, `ErrCategoryInUse`")))]
 #[delete("/api/categories/{id}")]
 pub(crate) async fn delete(
     service: Data<Service>,
     user: Authenticated,
     id: Path<i64>,
+    query: Params<DeleteQuery>,
 ) -> Result<HttpResponse, Problem> {
-    service.write(user.caller, move |repo| categories::delete(repo, CategoryId(*id))).await?;
+    let mut errors = FieldErrors::default();
+    let move_to = query.value.move_to.id("move_to", &mut errors).map(CategoryId);
+    errors.into_result()?;
+    let delete = move |repo: &mut dyn Repo| categories::delete(repo, CategoryId(*id), move_to);
+    service.write_then(TimeLimit::Long, user.caller, delete, Ok).await?;
     Ok(no_content())
 }

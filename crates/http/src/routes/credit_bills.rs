@@ -4,8 +4,9 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use finance_domain::credit_bills::{BillFilter, BillPlace, BillStatus, CreditBill, PayInput};
+use finance_domain::forecast::{BillAhead, MONTHS_DEFAULT, MONTHS_MAX};
 use finance_domain::month::parse_date;
-use finance_domain::use_cases::credit_bills;
+use finance_domain::use_cases::{credit_bills, forecast};
 use finance_domain::{AccountId, BillId, FieldErrors, Repo};
 use serde::{Deserialize, Serialize};
 use time::Date;
@@ -68,10 +69,10 @@ impl From<CreditBill> for CreditBillView {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListQuery {
-    /// Those of the card.
+    /// Bills of the card.
     #[param(value_type = Option<i64>)]
     account_id: Param,
-    /// Those of the status.
+    /// Bills of the status.
     #[param(value_type = Option<BillStatusView>)]
     status: Param,
     /// Rows of a page, 1 to 1000; 100 where absent.
@@ -87,7 +88,7 @@ fn place(text: &str) -> Option<BillPlace> {
     Some(BillPlace { period_start: parse_date(date).ok()?, id: BillId(id.parse().ok()?) })
 }
 
-/// The bills that pass the filters, newest first. Bills of new periods are created first.
+/// The bills that match the filters, newest first. Bills of new periods are created first.
 #[utoipa::path(tag = "credit bills", params(ListQuery), responses((status = 200, body = [CreditBillView],
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/credit-bills")]
@@ -110,6 +111,69 @@ pub(crate) async fn list(
     let listed = service.flow(user.caller, move |repo| credit_bills::list(repo, &context, filter)).await?;
     let page = Page::new::<CreditBillView, _>(listed, limit, |last| format!("{}/{}", last.period_start, last.id))?;
     Ok(page.response(&request))
+}
+
+/// Which bills to look ahead to.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct UpcomingQuery {
+    /// Those of the card.
+    #[param(value_type = Option<i64>)]
+    account_id: Param,
+    /// How many bills of each card, the open one included, 1 to 24; 12 where absent.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 24)]
+    months: Param,
+}
+
+/// A bill that is open or follows the open one.
+#[derive(Serialize, ToSchema)]
+#[schema(as = UpcomingBill)]
+pub(crate) struct BillAheadView {
+    account_id: i64,
+    period_start: DateView,
+    /// The day before the bill closes.
+    period_end: DateView,
+    due_date: DateView,
+    /// The rows that are stored; on a bill after the open one without instalments.
+    posted: MoneyView,
+    /// The instalments to come: those that are projected, and on a bill after the open one those that are stored.
+    installments: MoneyView,
+    /// The recurring expenses to come that are kept on the card.
+    recurring: MoneyView,
+    /// All three.
+    total: MoneyView,
+}
+
+impl From<BillAhead> for BillAheadView {
+    fn from(bill: BillAhead) -> Self {
+        BillAheadView {
+            account_id: bill.account_id.0,
+            period_start: DateView(bill.period.start),
+            period_end: DateView(bill.period.end),
+            due_date: DateView(bill.period.due),
+            posted: MoneyView(bill.posted),
+            installments: MoneyView(bill.installments),
+            recurring: MoneyView(bill.recurring),
+            total: MoneyView(bill.total()),
+        }
+    }
+}
+
+/// The open bill of each card and those after it, by due date, then card. Bills of new periods are created first.
+#[utoipa::path(tag = "credit bills", params(UpcomingQuery), responses((status = 200, body = [BillAheadView])))]
+#[get("/api/credit-bills/upcoming")]
+pub(crate) async fn upcoming(
+    service: Data<Service>,
+    user: Authenticated,
+    query: Params<UpcomingQuery>,
+) -> Result<Json<Vec<BillAheadView>>, Problem> {
+    let mut errors = FieldErrors::default();
+    let account_id = query.value.account_id.account_id("account_id", &mut errors);
+    let months = query.value.months.count("months", &mut errors, MONTHS_MAX).unwrap_or(MONTHS_DEFAULT);
+    errors.into_result()?;
+    let context = service.context();
+    let bills = service.flow(user.caller, move |repo| forecast::upcoming(repo, &context, account_id, months)).await?;
+    Ok(Json(bills.into_iter().map(BillAheadView::from).collect()))
 }
 
 /// A bill.
@@ -155,15 +219,16 @@ pub(crate) async fn pay(
     post.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await
 }
 
-/// Deletes a bill's payments, including the transfers that made them.
+/// Removes the payments of a bill, with the transactions that were made for them. Payments by statements stay.
 #[utoipa::path(tag = "credit bills",
-    responses((status = 200, body = CreditBillView), (status = 409, description = "`ErrBillNotPaid`")))]
+    responses((status = 200, body = CreditBillView), (status = 409, description = "`ErrBillNotPaid`, `ErrPaidByStatement`")))]
 #[post("/api/credit-bills/{id}/unpay")]
 pub(crate) async fn unpay(
     service: Data<Service>,
     id: Path<i64>,
     idempotent: Idempotent,
 ) -> Result<HttpResponse, Problem> {
-    let work = move |repo: &mut dyn Repo| credit_bills::unpay(repo, BillId(*id));
+    let context = service.context();
+    let work = move |repo: &mut dyn Repo| credit_bills::unpay(repo, &context, BillId(*id));
     idempotent.post.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await
 }

@@ -3,6 +3,7 @@
 use actix_web::get;
 use actix_web::web::{Data, Json};
 use finance_domain::dashboard::{CategorySpending, MonthTotals};
+use finance_domain::forecast::Forecast;
 use finance_domain::use_cases::dashboard::{self, Dashboard};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -16,7 +17,7 @@ use crate::routes::pending_bills::PendingBillView;
 use crate::routes::recurring::RecurringView;
 use crate::routes::transactions::TransactionView;
 use crate::service::Service;
-use crate::views::{MoneyView, PercentageView};
+use crate::views::{DateView, MoneyView, PercentageView};
 
 /// A month at a glance.
 #[derive(Serialize, ToSchema)]
@@ -24,6 +25,9 @@ use crate::views::{MoneyView, PercentageView};
 pub(crate) struct DashboardView {
     #[schema(example = "2026-01")]
     month: String,
+    /// The first month in which anything came or went; null where nothing has yet.
+    #[schema(example = "2024-03")]
+    first_month: Option<String>,
     income: MoneyView,
     /// Taxes included.
     expenses: MoneyView,
@@ -52,6 +56,31 @@ pub(crate) struct DashboardView {
     accounts: Vec<AccountView>,
     /// The sum of all account balances.
     net_worth: MoneyView,
+    /// What is coming, as `/api/forecast` has it; null on another month than the present one.
+    forecast: Option<OutlookView>,
+}
+
+/// What is coming, in short.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DashboardForecast)]
+struct OutlookView {
+    /// The balance at the end of the month.
+    closing: MoneyView,
+    /// The lowest balance before the next income, or until the end of the month where none is known; not below zero.
+    free_to_spend: MoneyView,
+    /// The first day at whose end the balance is below zero, within twelve months.
+    first_negative_date: Option<DateView>,
+}
+
+impl From<Forecast> for OutlookView {
+    fn from(forecast: Forecast) -> Self {
+        let closing = forecast.months.first().map_or(forecast.opening, |month| month.closing);
+        OutlookView {
+            closing: MoneyView(closing),
+            free_to_spend: MoneyView(forecast.free_to_spend),
+            first_negative_date: forecast.first_negative_date.map(DateView),
+        }
+    }
 }
 
 /// Spending in a category.
@@ -105,6 +134,7 @@ impl From<Dashboard> for DashboardView {
         let pending_income_recurrings = dashboard.pending_incomes().cloned().map(RecurringView::from).collect();
         DashboardView {
             month: totals.month.to_string(),
+            first_month: dashboard.first_month.map(|month| month.to_string()),
             income: MoneyView(totals.income),
             expenses: MoneyView(totals.expenses),
             taxes: MoneyView(totals.taxes),
@@ -121,6 +151,7 @@ impl From<Dashboard> for DashboardView {
             pending_bill_imports: dashboard.pending_bill_imports.into_iter().map(PendingBillView::from).collect(),
             accounts: dashboard.accounts.into_iter().map(AccountView::from).collect(),
             net_worth,
+            forecast: dashboard.forecast.map(OutlookView::from),
         }
     }
 }

@@ -1,16 +1,15 @@
-//! `/api/gamification`, and the sprites, which an image element loads without a token.
+//! `/api/gamification`: levels, XP, quests, achievements and cosmetics.
 
 use std::collections::BTreeMap;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use finance_domain::gamification::{
-    AchievementState, Color, Colors, CosmeticKind, CosmeticState, Period, Player, QuestState, Sprite, XpEvent,
+    AchievementState, Catalog, Colors, CosmeticKind, CosmeticState, Period, Player, QuestState, XpEvent,
 };
 use finance_domain::use_cases::gamification;
-use finance_domain::{CosmeticId, FieldErrors, Repo, XpEventId};
+use finance_domain::{CosmeticId, Repo, XpEventId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -19,14 +18,10 @@ use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::query::{PageQuery, Params};
 use crate::page::Page;
 use crate::problem::Problem;
+use crate::routes::appearance::sprite_address;
 use crate::service::Service;
 use crate::views::InstantView;
 use crate::words::WordView;
-
-/// A sprite's address changes with its drawing, so what was fetched from it stays true.
-const SPRITE_CACHE: &str = "public, max-age=31536000, immutable";
-/// A sprite needs nothing but itself.
-const SPRITE_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// The gamification profile.
 #[derive(Serialize, ToSchema)]
@@ -46,10 +41,11 @@ pub(crate) struct PlayerView {
     xp_to_next_level: u64,
     #[schema(example = "Muda")]
     title: String,
-    /// Where the level's drawing is, in the colours of the theme; it needs no token.
-    #[schema(example = "/sprites/muda.svg?v=2f1c&hair=%234a3728")]
+    /// Where the level's drawing is, with the figure as it looks and what it wears; it needs no token. The address changes with
+    /// all of these.
+    #[schema(example = "/sprites/muda.svg?v=2f1c&hair=%234a3728&hair_style=curly&body=slim&shirt_shape=tee")]
     sprite: String,
-    /// The base colours with those of what is worn merged in, as `#rrggbb` by name.
+    /// The base colours with those of the skin and of what is worn merged in, as `#rrggbb` by name.
     theme: BTreeMap<String, String>,
     equipped: EquippedView,
 }
@@ -68,28 +64,17 @@ fn colors(colors: &Colors) -> BTreeMap<String, String> {
     colors.iter().map(|(name, color)| (name.to_string(), color.to_string())).collect()
 }
 
-/// The address of a drawing in those colours.
-fn sprite_address(name: &str, sprite: &Sprite, theme: &Colors) -> String {
-    let mut address = format!("/sprites/{name}.svg?v={}", sprite.version());
-    for name in sprite.color_names() {
-        if let Some(color) = theme.get(name) {
-            address.push_str(&format!("&{name}={}", color.to_string().replace('#', "%23")));
-        }
-    }
-    address
-}
-
-impl From<Player> for PlayerView {
-    fn from(player: Player) -> Self {
+impl PlayerView {
+    fn new(player: Player, catalog: &Catalog) -> Self {
         let worn = |kind| player.equipped.get(&kind).map(|id: &CosmeticId| id.0);
         PlayerView {
             level: player.level.number,
             xp: player.xp,
             xp_into_level: player.xp_into_level,
             xp_to_next_level: player.xp_to_next_level,
-            sprite: sprite_address(&player.level.sprite, &player.sprite, &player.theme),
+            sprite: sprite_address(&player, catalog),
             title: player.level.title,
-            theme: colors(&player.theme),
+            theme: colors(&player.look.colors),
             equipped: EquippedView {
                 hair: worn(CosmeticKind::Hair),
                 shirt: worn(CosmeticKind::Shirt),
@@ -105,7 +90,8 @@ impl From<Player> for PlayerView {
 #[get("/api/gamification/profile")]
 pub(crate) async fn profile(service: Data<Service>, user: Authenticated) -> Result<Json<PlayerView>, Problem> {
     let context = service.context();
-    Ok(Json(service.read(user.caller, move |repo| gamification::profile(repo, &context)).await?.into()))
+    let player = service.read(user.caller, move |repo| gamification::profile(repo, &context)).await?;
+    Ok(Json(PlayerView::new(player, &service.catalog)))
 }
 
 /// An XP event.
@@ -256,6 +242,9 @@ pub(crate) struct CosmeticView {
     name: String,
     #[serde(rename = "type")]
     kind: CosmeticTypeView,
+    /// What it looks like: the value of a sprite's `hair_shape`, `shirt_shape`, `pants_shape` or `shoes_shape`, by its type.
+    #[schema(example = "tee")]
+    shape: String,
     /// The colours it brings to the theme, as `#rrggbb` by name.
     colors: BTreeMap<String, String>,
     /// The level that unlocks it.
@@ -276,6 +265,7 @@ impl From<CosmeticState> for CosmeticView {
             id: cosmetic.id.0,
             name: cosmetic.name,
             kind: cosmetic.kind.into(),
+            shape: cosmetic.shape,
             colors: colors(&cosmetic.colors),
             required_level: cosmetic.required_level,
             owned: state.is_owned,
@@ -318,36 +308,4 @@ pub(crate) async fn unequip(
     let context = service.context();
     let work = move |repo: &mut dyn Repo| gamification::unequip(repo, &context, CosmeticId(*id));
     idempotent.post.write(&service, work, |cosmetic| answered(StatusCode::OK, CosmeticView::from(cosmetic))).await
-}
-
-/// The drawing of a level. Query parameters named after colours of the theme, such as `hair`, take
-/// `#rrggbb`; a colour that is not given is the base theme's. The address is `sprite` of the profile.
-#[utoipa::path(tag = "gamification", security(()), params(
-    ("v" = Option<String>, Query, description = "Changes with the drawing; ignored"),
-    ("hair" = Option<String>, Query, example = "#4a3728"), ("shirt" = Option<String>, Query),
-    ("pants" = Option<String>, Query), ("shoes" = Option<String>, Query)), responses(
-    (status = 200, description = "The drawing", body = String, content_type = "image/svg+xml"),
-    (status = 404, description = "`ErrNotFound`"), (status = 422, description = "`ErrValidation`")))]
-#[get("/sprites/{name}.svg")]
-pub(crate) async fn draw(
-    service: Data<Service>,
-    name: Path<String>,
-    query: Params<BTreeMap<String, String>>,
-) -> Result<HttpResponse, Problem> {
-    let catalog = &service.catalog;
-    let sprite = catalog.sprite(&name).ok_or_else(|| Problem::not_found("sprite"))?;
-    let mut errors = FieldErrors::default();
-    let given: Colors = sprite
-        .color_names()
-        .filter_map(|name| {
-            let text = query.value.get(name)?;
-            Some((name, errors.check(name, text.parse::<Color>())?))
-        })
-        .collect();
-    errors.into_result()?;
-    Ok(HttpResponse::Ok()
-        .content_type("image/svg+xml")
-        .insert_header((CACHE_CONTROL, SPRITE_CACHE))
-        .insert_header((CONTENT_SECURITY_POLICY, SPRITE_POLICY))
-        .body(sprite.render(&catalog.theme().merged([&given]))))
 }

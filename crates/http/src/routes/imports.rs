@@ -70,7 +70,8 @@ pub(crate) async fn list(
     Ok(page.await?.response(&request))
 }
 
-/// Undoes an import: the transactions it brought are gone, edited ones included.
+/// Undoes an import: deletes its transactions, edited ones included. Legs of its transfers that did not come with it stay and
+/// are unlinked.
 #[utoipa::path(tag = "imports", responses((status = 200, body = DeletedView)))]
 #[delete("/api/imports/{id}")]
 pub(crate) async fn undo(
@@ -78,6 +79,7 @@ pub(crate) async fn undo(
     user: Authenticated,
     id: Path<i64>,
 ) -> Result<Json<DeletedView>, Problem> {
-    let deleted = service.write(user.caller, move |repo| imports::undo(repo, ImportId(*id))).await?;
+    let context = service.context();
+    let deleted = service.write(user.caller, move |repo| imports::undo(repo, &context, ImportId(*id))).await?;
     Ok(Json(DeletedView { deleted }))
 }

@@ -12,9 +12,10 @@ use utoipa::ToSchema;
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::idempotency::{Idempotent, answered};
+use crate::extract::query::Params;
 use crate::metrics::{ImportCounts, ImportNote};
 use crate::problem::Problem;
-use crate::routes::imports::imported::ImportedView;
+use crate::routes::imports::imported::{AnswerQuery, ImportedView};
 use crate::routes::transactions::KindView;
 use crate::service::Service;
 use crate::views::{DateView, InstantView, MoneyView, no_content};
@@ -28,7 +29,7 @@ pub(crate) struct PendingBillView {
     profile_id: i64,
     account_id: Option<i64>,
     payment_date: DateView,
-    /// Expenses minus incomes of its rows.
+    /// Expenses minus incomes of its rows, without those that will be transfers.
     total: MoneyView,
     row_count: usize,
     status: PendingBillStatusView,
@@ -119,21 +120,23 @@ pub(crate) async fn get(
 }
 
 /// Inserts the rows of a pending statement, once.
-#[utoipa::path(tag = "pending bills",
+#[utoipa::path(tag = "pending bills", params(AnswerQuery),
     responses((status = 201, body = ImportedView), (status = 409, description = "`ErrPendingBillSettled`")))]
 #[post("/api/pending-bills/{id}/confirm")]
 pub(crate) async fn confirm(
     service: Data<Service>,
     id: Path<i64>,
+    query: Params<AnswerQuery>,
     idempotent: Idempotent,
 ) -> Result<HttpResponse, Problem> {
+    let lists_transactions = query.value.lists_transactions()?;
     let context = service.context();
     let work = move |repo: &mut dyn Repo| pending_bills::confirm(repo, &context, PendingBillId(*id));
     let note = ImportNote::default();
     let noted = note.clone();
     let answer = move |imported| {
         noted.note(ImportCounts::of(&imported));
-        answered(StatusCode::CREATED, ImportedView::from(imported))
+        answered(StatusCode::CREATED, ImportedView::new(imported, lists_transactions))
     };
     let response = idempotent.post.long().write(&service, work, answer).await?;
     note.count(&service.metrics);

@@ -220,6 +220,19 @@ pub(crate) async fn late(
     mark(&service, idempotent, *id, query, recurring::late).await
 }
 
+/// Removes the late mark of an item.
+#[utoipa::path(tag = "recurring", params(MonthQuery),
+    responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotLate`")))]
+#[post("/api/recurring/{id}/unlate")]
+pub(crate) async fn unlate(
+    service: Data<Service>,
+    id: Path<i64>,
+    query: Params<MonthQuery>,
+    idempotent: Idempotent,
+) -> Result<HttpResponse, Problem> {
+    mark(&service, idempotent, *id, query, recurring::unlate).await
+}
+
 /// Marks a pending or late item as ignored for the month.
 #[utoipa::path(tag = "recurring", params(MonthQuery),
     responses((status = 200, body = RecurringView), (status = 409, description = "`ErrRecurringNotPending`")))]
@@ -246,7 +259,7 @@ pub(crate) async fn unignore(
     mark(&service, idempotent, *id, query, recurring::unignore).await
 }
 
-/// Runs one of the three use cases that note something about an item for a month.
+/// Runs one of the use cases that note something about an item for a month.
 async fn mark(
     service: &Service,
     idempotent: Idempotent,

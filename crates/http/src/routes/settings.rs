@@ -4,7 +4,7 @@ use actix_web::web::{Data, Json};
 use actix_web::{get, put};
 use finance_domain::settings::{Settings, SettingsInput};
 use finance_domain::use_cases::settings;
-use finance_domain::{FieldErrors, Percentage};
+use finance_domain::{FieldErrors, Percentage, Violation};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -21,6 +21,9 @@ pub(crate) struct SettingsBody {
     /// Target for `savings_pct`, 0 to 100.
     #[schema(value_type = f64, minimum = 0, maximum = 100, multiple_of = 0.01, example = 40)]
     savings_goal_pct: Field<Percentage>,
+    /// The names under which the household's people are known to their banks. They stay as they are where absent.
+    #[schema(value_type = Option<Vec<String>>, max_items = 5, min_length = 6, max_length = 100, example = json!(["Ana Souza"]))]
+    own_names: Field<Vec<Field<String>>>,
 }
 
 /// Settings of a profile.
@@ -29,11 +32,15 @@ pub(crate) struct SettingsBody {
 pub(crate) struct SettingsView {
     /// Target for `savings_pct`, 0 to 100.
     savings_goal_pct: PercentageView,
+    /// The names under which the household's people are known to their banks. A Pix that names one is a transfer between own
+    /// accounts.
+    #[schema(example = json!(["Ana Souza"]))]
+    own_names: Vec<String>,
 }
 
 impl From<Settings> for SettingsView {
     fn from(settings: Settings) -> Self {
-        SettingsView { savings_goal_pct: PercentageView(settings.savings_goal_pct) }
+        SettingsView { savings_goal_pct: PercentageView(settings.savings_goal_pct), own_names: settings.own_names }
     }
 }
 
@@ -53,8 +60,18 @@ pub(crate) async fn update(
     body: Body<SettingsBody>,
 ) -> Result<Json<SettingsView>, Problem> {
     let mut errors = FieldErrors::default();
-    let input =
-        SettingsInput { savings_goal_pct: body.value.savings_goal_pct.take("savings_goal_pct", &mut errors), errors };
+    let savings_goal_pct = body.value.savings_goal_pct.take("savings_goal_pct", &mut errors);
+    let own_names = body.value.own_names.take("own_names", &mut errors).map(|names| {
+        let name = |(at, name): (usize, Field<String>)| match name {
+            Field::Absent => {
+                errors.push(format!("own_names[{at}]"), Violation::NotAString);
+                None
+            }
+            name => name.take(&format!("own_names[{at}]"), &mut errors),
+        };
+        names.into_iter().enumerate().filter_map(name).collect()
+    });
+    let input = SettingsInput { savings_goal_pct, own_names, errors };
     let context = service.context();
     Ok(Json(service.write(user.caller, move |repo| settings::update(repo, &context, input)).await?.into()))
 }

@@ -1,22 +1,27 @@
 //! `/api/transactions`.
 
+use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
 use finance_domain::idempotency::Answer;
+use finance_domain::installments::Installment;
 use finance_domain::month::parse_date;
-use finance_domain::text::normalized;
-use finance_domain::transactions::{Kind, Source, Transaction, TransactionFilter, TransactionInput, TransactionPlace};
+use finance_domain::text::{DESCRIPTION_CHARS_MAX, normalized};
+use finance_domain::transactions::{
+    IdsInput, Kind, ReferenceChange, Source, Transaction, TransactionFilter, TransactionInput, TransactionPlace,
+    TransactionSummary, UsedDescription,
+};
 use finance_domain::use_cases::transactions;
-use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo, TransactionId};
+use finance_domain::{AccountId, BillId, CategoryId, FieldErrors, ImportId, Money, Repo, TransactionId, Violation};
 use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
-use crate::extract::idempotency::{Idempotent, created};
-use crate::extract::json::Field;
-use crate::extract::query::{Param, Params};
+use crate::extract::idempotency::{Idempotent, answered, created};
+use crate::extract::json::{Change, Field, Ids};
+use crate::extract::query::{PageQuery, Param, Params, ReferenceInput};
 use crate::page::Page;
 use crate::problem::Problem;
 use crate::service::Service;
@@ -44,6 +49,9 @@ pub(crate) struct TransactionBody {
     /// Above 0, at most 9999999999.99.
     #[schema(value_type = MoneyInput)]
     amount: Field<Money>,
+    /// On an update: whether it is a transfer whose other side is not kept here. It stays as it is where absent.
+    #[schema(value_type = Option<bool>)]
+    is_transfer: Field<bool>,
 }
 
 impl TransactionBody {
@@ -57,6 +65,7 @@ impl TransactionBody {
             external_id: self.external_id.take("external_id", &mut errors),
             description: self.description.take("description", &mut errors),
             amount: self.amount.take("amount", &mut errors),
+            is_transfer: self.is_transfer.take("is_transfer", &mut errors),
             errors,
         }
     }
@@ -67,6 +76,23 @@ pub(crate) type KindView = WordView<Kind>;
 
 /// Where a transaction came from.
 pub(crate) type SourceView = WordView<Source>;
+
+/// Which instalment of a purchase a transaction is.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Installment)]
+pub(crate) struct InstallmentView {
+    /// From 1 to `count`.
+    #[schema(minimum = 1, maximum = 99, example = 3)]
+    number: u8,
+    #[schema(minimum = 2, maximum = 99, example = 10)]
+    count: u8,
+}
+
+impl From<Installment> for InstallmentView {
+    fn from(installment: Installment) -> Self {
+        InstallmentView { number: installment.number, count: installment.count }
+    }
+}
 
 /// A transaction.
 #[derive(Serialize, ToSchema)]
@@ -86,9 +112,17 @@ pub(crate) struct TransactionView {
     source: SourceView,
     #[schema(example = "Padaria")]
     description: String,
+    /// What the statement called it, where an edit has changed that; a statement is recognised by it.
+    #[schema(example = "PADARIA PAO QUENTE 0034")]
+    statement_description: Option<String>,
     amount: MoneyView,
     transfer_id: Option<i64>,
     import_id: Option<i64>,
+    /// Whether it is a side of a transfer between own accounts, which is neither income nor expense. Its other side has the
+    /// same `transfer_id`; where that is null, it is not kept here.
+    is_transfer: bool,
+    /// Which instalment it is, as its description says; null where it says nothing, and on every account but a card.
+    installment: Option<InstallmentView>,
     created_at: InstantView,
 }
 
@@ -105,65 +139,79 @@ impl From<Transaction> for TransactionView {
             external_id: transaction.external_id,
             source: transaction.source.into(),
             description: transaction.description,
+            statement_description: transaction.statement.description,
             amount: MoneyView(transaction.amount),
             transfer_id: transaction.transfer_id.map(|id| id.0),
             import_id: transaction.import_id.map(|id| id.0),
+            is_transfer: transaction.is_transfer,
+            installment: transaction.installment.map(InstallmentView::from),
             created_at: InstantView(transaction.created_at),
         }
     }
 }
 
-/// Which transactions to list.
+/// Which transactions are asked for: those that pass every filter that is given.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct ListQuery {
-    /// Those dated in the month.
+pub(crate) struct FilterQuery {
+    /// Transactions dated in the month.
     #[param(value_type = Option<MonthInput>, inline)]
     month: Param,
-    /// Those of the account.
-    #[param(value_type = Option<i64>)]
+    /// Transactions dated on or after the day.
+    #[param(value_type = Option<DateInput>, inline)]
+    from: Param,
+    /// Transactions dated on or before the day; not earlier than `from`.
+    #[param(value_type = Option<DateInput>, inline)]
+    to: Param,
+    /// Transactions of the account; `none`: without an account.
+    #[param(value_type = Option<ReferenceInput>, inline)]
     account_id: Param,
-    /// Those of the category.
-    #[param(value_type = Option<i64>)]
+    /// Transactions of the category; `none`: without a category.
+    #[param(value_type = Option<ReferenceInput>, inline)]
     category_id: Param,
-    /// Those of the type.
+    /// Transactions of the type.
     #[serde(rename = "type")]
     #[param(value_type = Option<KindView>)]
     kind: Param,
-    /// Those whose description holds this text, whatever its case and accents.
+    /// Transactions of the source.
+    #[param(value_type = Option<SourceView>)]
+    source: Param,
+    /// Transactions of the import.
+    #[param(value_type = Option<i64>)]
+    import_id: Param,
+    /// Rows of the credit bill: those that its `total` sums.
+    #[param(value_type = Option<i64>)]
+    bill_id: Param,
+    /// Transactions whose description, or the statement's own, contains this text; case and accents are ignored.
     #[param(value_type = Option<String>)]
     q: Param,
-    /// Rows of a page, 1 to 1000; 100 where absent.
-    #[param(value_type = Option<u32>, minimum = 1, maximum = 1000)]
-    limit: Param,
-    /// Where the page begins, from the `Link` of the one before.
-    #[param(value_type = Option<String>)]
-    cursor: Param,
 }
 
-impl ListQuery {
-    fn into_filter(self) -> Result<TransactionFilter, Problem> {
-        let mut errors = FieldErrors::default();
+impl FilterQuery {
+    fn into_filter(self, errors: &mut FieldErrors) -> TransactionFilter {
         let filter = TransactionFilter {
-            month: self.month.month("month", &mut errors),
-            account_id: self.account_id.account_id("account_id", &mut errors),
-            category_id: self.category_id.category_id("category_id", &mut errors),
-            kind: self.kind.read("type", &mut errors, str::parse),
-            description_part: self.q.read("q", &mut errors, searched),
-            after: self.cursor.cursor(&mut errors, place),
-            limit: self.limit.limit(&mut errors),
+            month: self.month.month("month", errors),
+            from: self.from.read("from", errors, parse_date),
+            to: self.to.read("to", errors, parse_date),
+            account: self.account_id.reference("account_id", errors).map(|account| account.map(AccountId)),
+            category: self.category_id.reference("category_id", errors).map(|category| category.map(CategoryId)),
+            kind: self.kind.read("type", errors, str::parse),
+            source: self.source.read("source", errors, str::parse),
+            import_id: self.import_id.id("import_id", errors).map(ImportId),
+            bill_id: self.bill_id.id("bill_id", errors).map(BillId),
+            description_part: self.q.read("q", errors, searched),
         };
-        errors.into_result()?;
-        Ok(filter)
+        filter.check(errors);
+        filter
     }
 }
 
-fn searched(text: &str) -> Result<String, &'static str> {
+fn searched(text: &str) -> Result<String, Violation> {
     if text.contains('\0') {
-        return Err("must not hold a NUL character");
+        return Err(Violation::NulCharacter);
     }
     if text.chars().count() > finance_domain::text::DESCRIPTION_CHARS_MAX {
-        return Err("must have at most 255 characters");
+        return Err(Violation::TooLong { max: DESCRIPTION_CHARS_MAX as i64 });
     }
     Ok(normalized(text))
 }
@@ -174,26 +222,55 @@ fn place(text: &str) -> Option<TransactionPlace> {
     Some(TransactionPlace { date: parse_date(date).ok()?, id: TransactionId(id.parse().ok()?) })
 }
 
-/// The transactions that pass the filters, newest first.
-#[utoipa::path(tag = "transactions", params(ListQuery), responses((status = 200, body = [TransactionView],
+/// The transactions that match the filters, newest first.
+#[utoipa::path(tag = "transactions", params(FilterQuery, PageQuery), responses((status = 200, body = [TransactionView],
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
 #[get("/api/transactions")]
 pub(crate) async fn list(
     service: Data<Service>,
     user: Authenticated,
     request: HttpRequest,
-    query: Params<ListQuery>,
+    query: Params<FilterQuery>,
+    page: Params<PageQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let filter = query.value.into_filter()?;
-    let limit = filter.limit;
-    // One more than the page holds tells whether there is another.
-    let asked = TransactionFilter { limit: limit + 1, ..filter };
+    let mut errors = FieldErrors::default();
+    let filter = query.value.into_filter(&mut errors);
+    let (after, limit) = page.value.after(&mut errors, place);
+    errors.into_result()?;
     let page = service.read(user.caller, move |repo| {
-        Page::new::<TransactionView, _>(transactions::list(repo, &asked)?, limit, |last| {
-            format!("{}/{}", last.date, last.id)
-        })
+        // One more than the page holds tells whether there is another.
+        let listed = transactions::list(repo, &filter, after, limit + 1)?;
+        Page::new::<TransactionView, _>(listed, limit, |last| format!("{}/{}", last.date, last.id))
     });
     Ok(page.await?.response(&request))
+}
+
+/// What a list of transactions comes to.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TransactionSummary)]
+pub(crate) struct SummaryView {
+    /// How many rows the list has, whatever they are.
+    count: u64,
+    /// Without transfers and opening balances.
+    income: MoneyView,
+    /// Without transfers and opening balances.
+    expenses: MoneyView,
+}
+
+/// The number of transactions that match the filters, and their sums.
+#[utoipa::path(tag = "transactions", params(FilterQuery), responses((status = 200, body = SummaryView)))]
+#[get("/api/transactions/summary")]
+pub(crate) async fn summary(
+    service: Data<Service>,
+    user: Authenticated,
+    query: Params<FilterQuery>,
+) -> Result<Json<SummaryView>, Problem> {
+    let mut errors = FieldErrors::default();
+    let filter = query.value.into_filter(&mut errors);
+    errors.into_result()?;
+    let summary = service.read(user.caller, move |repo| transactions::summary(repo, &filter)).await?;
+    let TransactionSummary { count, income, expenses } = summary;
+    Ok(Json(SummaryView { count, income: MoneyView(income), expenses: MoneyView(expenses) }))
 }
 
 /// Creates a manual transaction.
@@ -214,6 +291,131 @@ pub(crate) fn created_transaction(transaction: Transaction) -> finance_domain::R
     created(format!("/api/transactions/{}", transaction.id), TransactionView::from(transaction))
 }
 
+/// Which transactions to change, and what of them.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct UpdateManyBody {
+    /// The transactions' ids.
+    #[serde(default)]
+    #[schema(value_type = Vec<i64>, min_items = 1, max_items = 1_000)]
+    ids: Ids,
+    /// Their category; null: they have none. It stays where this is absent.
+    #[serde(default)]
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    category_id: Change<CategoryId>,
+    /// Their account; null: they have none. It stays where this is absent.
+    #[serde(default)]
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    account_id: Change<AccountId>,
+}
+
+/// How many transactions were changed.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Updated)]
+pub(crate) struct UpdatedView {
+    updated: usize,
+}
+
+/// Changes the category, the account or both of several transactions, all of them or none.
+#[utoipa::path(tag = "transactions", request_body = UpdateManyBody, responses((status = 200, body = UpdatedView),
+    (status = 409, description = "`ErrTransferLeg`, `ErrDuplicateExternalId`")))]
+#[post("/api/transactions/update")]
+pub(crate) async fn update_many(
+    service: Data<Service>,
+    Idempotent { post, body }: Idempotent<Body<UpdateManyBody>>,
+) -> Result<HttpResponse, Problem> {
+    let (body, mut errors) = (body.value, FieldErrors::default());
+    let ids = body.ids.take("ids", &mut errors, TransactionId);
+    let change = ReferenceChange {
+        category: body.category_id.take("category_id", &mut errors),
+        account: body.account_id.take("account_id", &mut errors),
+    };
+    let (input, context) = (IdsInput { ids, errors }, service.context());
+    let work = move |repo: &mut dyn Repo| transactions::update_many(repo, &context, input, &change);
+    post.write(&service, work, |updated| answered(StatusCode::OK, UpdatedView { updated })).await
+}
+
+/// Which transactions to delete.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct DeleteManyBody {
+    /// The transactions' ids.
+    #[serde(default)]
+    #[schema(value_type = Vec<i64>, min_items = 1, max_items = 1_000)]
+    ids: Ids,
+}
+
+/// Deletes several transactions, all of them or none. The other leg of a transfer is deleted too if this service made it,
+/// and is counted.
+#[utoipa::path(tag = "transactions", request_body = DeleteManyBody, responses((status = 200, body = DeletedView)))]
+#[post("/api/transactions/delete")]
+pub(crate) async fn delete_many(
+    service: Data<Service>,
+    Idempotent { post, body }: Idempotent<Body<DeleteManyBody>>,
+) -> Result<HttpResponse, Problem> {
+    let mut errors = FieldErrors::default();
+    let ids = body.value.ids.take("ids", &mut errors, TransactionId);
+    let (input, context) = (IdsInput { ids, errors }, service.context());
+    let work = move |repo: &mut dyn Repo| transactions::delete_many(repo, &context, input);
+    post.write(&service, work, |deleted| answered(StatusCode::OK, DeletedView { deleted })).await
+}
+
+/// Rows of a list of descriptions where the request names no limit.
+const DESCRIPTIONS_DEFAULT: u32 = 10;
+/// Rows of a list of descriptions at the most.
+const DESCRIPTIONS_MAX: u32 = 100;
+
+/// Which descriptions to complete from.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DescriptionsQuery {
+    /// Descriptions that contain this text, case and accents ignored; the newest where absent.
+    #[param(value_type = Option<String>)]
+    q: Param,
+    /// How many, 1 to 100; 10 where absent.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
+    limit: Param,
+}
+
+/// A description, and what it was used with last.
+#[derive(Serialize, ToSchema)]
+#[schema(as = UsedDescription)]
+pub(crate) struct UsedDescriptionView {
+    #[schema(example = "Padaria")]
+    description: String,
+    #[serde(rename = "type")]
+    kind: KindView,
+    category_id: Option<i64>,
+    account_id: Option<i64>,
+}
+
+impl From<UsedDescription> for UsedDescriptionView {
+    fn from(used: UsedDescription) -> Self {
+        UsedDescriptionView {
+            description: used.description,
+            kind: used.kind.into(),
+            category_id: used.category_id.map(|id| id.0),
+            account_id: used.account_id.map(|id| id.0),
+        }
+    }
+}
+
+/// Descriptions for completion, from the newest 10,000 transactions, each once, with its latest use. Those that begin
+/// with the text come first, then the newest. Transfers and opening balances are left out.
+#[utoipa::path(tag = "transactions", params(DescriptionsQuery),
+    responses((status = 200, body = [UsedDescriptionView])))]
+#[get("/api/transactions/descriptions")]
+pub(crate) async fn descriptions(
+    service: Data<Service>,
+    user: Authenticated,
+    query: Params<DescriptionsQuery>,
+) -> Result<Json<Vec<UsedDescriptionView>>, Problem> {
+    let mut errors = FieldErrors::default();
+    let part = query.value.q.read("q", &mut errors, searched).unwrap_or_default();
+    let limit = query.value.limit.count("limit", &mut errors, DESCRIPTIONS_MAX).unwrap_or(DESCRIPTIONS_DEFAULT);
+    errors.into_result()?;
+    let used = service.read(user.caller, move |repo| transactions::descriptions(repo, &part, limit)).await?;
+    Ok(Json(used.into_iter().map(UsedDescriptionView::from).collect()))
+}
+
 /// A transaction.
 #[utoipa::path(tag = "transactions", responses((status = 200, body = TransactionView)))]
 #[get("/api/transactions/{id}")]
@@ -226,7 +428,7 @@ pub(crate) async fn get(
     Ok(Json(transaction.into()))
 }
 
-/// Replaces a transaction's own fields; its source, import and purchase date stay.
+/// Replaces a transaction's own fields; its source, import, purchase date and statement columns stay.
 #[utoipa::path(tag = "transactions", request_body = TransactionBody, responses((status = 200, body = TransactionView),
     (status = 409, description = "`ErrTransferLeg`, `ErrDuplicateExternalId`")))]
 #[put("/api/transactions/{id}")]
@@ -236,12 +438,12 @@ pub(crate) async fn update(
     id: Path<i64>,
     body: Body<TransactionBody>,
 ) -> Result<Json<TransactionView>, Problem> {
-    let input = body.value.into_input();
-    let updated = service.write(user.caller, move |repo| transactions::update(repo, TransactionId(*id), input)).await?;
-    Ok(Json(updated.into()))
+    let (input, context) = (body.value.into_input(), service.context());
+    let update = move |repo: &mut dyn Repo| transactions::update(repo, &context, TransactionId(*id), input);
+    Ok(Json(service.write(user.caller, update).await?.into()))
 }
 
-/// Deletes a transaction; with one leg of a transfer goes the other.
+/// Deletes a transaction. The other leg of a transfer is deleted too if this service made it.
 #[utoipa::path(tag = "transactions", responses((status = 204)))]
 #[delete("/api/transactions/{id}")]
 pub(crate) async fn delete(
@@ -249,7 +451,8 @@ pub(crate) async fn delete(
     user: Authenticated,
     id: Path<i64>,
 ) -> Result<HttpResponse, Problem> {
-    service.write(user.caller, move |repo| transactions::delete(repo, TransactionId(*id))).await?;
+    let context = service.context();
+    service.write(user.caller, move |repo| transactions::delete(repo, &context, TransactionId(*id))).await?;
     Ok(no_content())
 }
 
@@ -282,6 +485,7 @@ pub(crate) async fn delete_month(
     let month = errors.require("month", month);
     errors.into_result()?;
     let Some(month) = month else { return Ok(Json(DeletedView { deleted: 0 })) };
-    let deleted = service.write(user.caller, move |repo| transactions::delete_month(repo, month)).await?;
+    let context = service.context();
+    let deleted = service.write(user.caller, move |repo| transactions::delete_month(repo, &context, month)).await?;
     Ok(Json(DeletedView { deleted }))
 }

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use finance_domain::Error;
 use finance_domain::export::{Kind, Row, Table};
-use finance_export::{DOCUMENT_VERSION, Document, TABLES, table};
+use finance_domain::{Error, Violation};
+use finance_export::{ADDED_TABLES, DOCUMENT_VERSION, Document, TABLES, table};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
-use super::field;
 use super::json::FORMAT;
+use super::values::field;
 
 /// Reads the document of an export. What its values mean is judged by [`Document::check`].
 ///
@@ -24,9 +24,19 @@ use super::json::FORMAT;
 ///
 /// [`Error::Invalid`] where it is no such document, of another version, or not whole.
 pub fn read(text: &[u8]) -> Result<Document, Error> {
+    parse(text).map_err(|error| not_understood(&error))
+}
+
+/// Parses a document.
+pub(super) fn parse(text: &[u8]) -> serde_json::Result<Document> {
     let mut json = serde_json::Deserializer::from_slice(text);
-    let document = json.deserialize_map(DocumentVisitor).and_then(|document| json.end().map(|()| document));
-    document.map_err(|error| Error::invalid("document", error.to_string()))
+    let document = json.deserialize_map(DocumentVisitor)?;
+    json.end().map(|()| document)
+}
+
+/// The error of a text that is no document.
+pub(super) fn not_understood(error: &serde_json::Error) -> Error {
+    Error::invalid("document", Violation::document(error.to_string()))
 }
 
 #[derive(Deserialize)]
@@ -82,7 +92,7 @@ impl<'de> Visitor<'de> for DocumentVisitor {
         }
         let parts = ["format", "version", "exported_at", "profile"].into_iter();
         for part in parts.chain(TABLES.iter().map(|table| table.name)) {
-            if !seen.iter().any(|seen| seen == part) {
+            if !seen.iter().any(|seen| seen == part) && !ADDED_TABLES.contains(&part) {
                 return Err(A::Error::custom(format_args!("has no {part}")));
             }
         }
@@ -168,9 +178,14 @@ impl<'de> Visitor<'de> for RowSeed {
         }
         let mut row = Row::with_capacity(values.len());
         for (value, column) in values.into_iter().zip(table.columns) {
-            row.push(value.ok_or_else(|| {
-                A::Error::custom(format_args!("{}[{at}] has no {}", table.name, field(table, column)))
-            })?);
+            match value {
+                Some(value) => row.push(value),
+                None if column.added => row.push(None),
+                None => {
+                    let missing = format_args!("{}[{at}] has no {}", table.name, field(table, column));
+                    return Err(A::Error::custom(missing));
+                }
+            }
         }
         Ok(row)
     }

@@ -10,7 +10,8 @@ use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, Schema, 
 use utoipa::openapi::{Object, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::{field, instant, taker_gone};
+use super::values::{field, instant};
+use crate::stream::client_gone;
 use crate::views::InstantView;
 
 /// What the document says it is.
@@ -32,35 +33,35 @@ impl<W: Write> DocumentWriter<W> {
             out,
             "{{\"format\":\"{FORMAT}\",\"version\":{DOCUMENT_VERSION},\"exported_at\":{exported_at},\"profile\":{head}"
         )
-        .map_err(taker_gone)?;
+        .map_err(client_gone)?;
         Ok(DocumentWriter { out, table: None, is_first_row: true })
     }
 
     /// Ends the document.
     pub(super) fn finish(&mut self) -> Result<()> {
         self.end_table()?;
-        self.out.write_all(b"}\n").map_err(taker_gone)
+        self.out.write_all(b"}\n").map_err(client_gone)
     }
 
     fn end_table(&mut self) -> Result<()> {
         match self.table.take() {
-            Some(_) => self.out.write_all(b"\n]").map_err(taker_gone),
+            Some(_) => self.out.write_all(b"\n]").map_err(client_gone),
             None => Ok(()),
         }
     }
 
     fn row(&mut self, table: &Table, row: &Row) -> Result<()> {
-        self.out.write_all(if self.is_first_row { b"\n{" } else { b",\n{" }).map_err(taker_gone)?;
+        self.out.write_all(if self.is_first_row { b"\n{" } else { b",\n{" }).map_err(client_gone)?;
         self.is_first_row = false;
         for (at, (column, value)) in table.columns.iter().zip(row).enumerate() {
             let separator = if at == 0 { "" } else { "," };
-            write!(self.out, "{separator}\"{}\":", field(table, column)).map_err(taker_gone)?;
+            write!(self.out, "{separator}\"{}\":", field(table, column)).map_err(client_gone)?;
             match value {
-                None => self.out.write_all(b"null").map_err(taker_gone)?,
+                None => self.out.write_all(b"null").map_err(client_gone)?,
                 Some(text) => self.value(column.kind, text)?,
             }
         }
-        self.out.write_all(b"}").map_err(taker_gone)
+        self.out.write_all(b"}").map_err(client_gone)
     }
 
     fn value(&mut self, kind: Kind, text: &str) -> Result<()> {
@@ -75,7 +76,7 @@ impl<W: Write> DocumentWriter<W> {
                 serde_json::to_writer(&mut self.out, text).map_err(std::io::Error::from)
             }
         }
-        .map_err(taker_gone)
+        .map_err(client_gone)
     }
 }
 
@@ -84,7 +85,7 @@ impl<W: Write> ExportSink for DocumentWriter<W> {
         self.end_table()?;
         self.table = Some(table);
         self.is_first_row = true;
-        write!(self.out, ",\n\"{}\":[", table.name).map_err(taker_gone)
+        write!(self.out, ",\n\"{}\":[", table.name).map_err(client_gone)
     }
 
     fn rows(&mut self, rows: &[Row]) -> Result<()> {

@@ -9,7 +9,8 @@ use zip::result::ZipError;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
-use super::{field, instant, taker_gone};
+use super::values::{field, instant};
+use crate::stream::client_gone;
 
 /// What a spreadsheet takes for the beginning of a formula; the wide forms are those of East Asian keyboards.
 const FORMULA_STARTS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
@@ -39,7 +40,7 @@ impl<W: Write> TablesWriter<W> {
 
 fn failed(error: ZipError) -> Error {
     match error {
-        ZipError::Io(error) => taker_gone(error),
+        ZipError::Io(error) => client_gone(error),
         error => Error::Internal(Box::new(error)),
     }
 }
@@ -67,7 +68,7 @@ impl<W: Write> ExportSink for TablesWriter<W> {
 
 fn writeln_csv(out: &mut impl Write, cells: impl Iterator<Item = String>) -> Result<()> {
     let line: Vec<String> = cells.map(quoted).collect();
-    write!(out, "{}\r\n", line.join(",")).map_err(taker_gone)
+    write!(out, "{}\r\n", line.join(",")).map_err(client_gone)
 }
 
 /// A value as a cell. What people and banks wrote gets an apostrophe where a spreadsheet would run it; numbers

@@ -6,19 +6,23 @@ use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpResponse, post};
 use finance_domain::imports::{ImportInput, ImportTarget, ROWS_MAX, RowInput, StatementFormat};
+use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::Kind;
+use finance_domain::transfers::Choice;
 use finance_domain::use_cases::imports::{self, Confirmed};
-use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo};
-use serde::de::{IgnoredAny, SeqAccess};
+use finance_domain::{AccountId, BillId, CategoryId, FieldErrors, Money, Repo, TransactionId, Violation, Word};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess};
 use serde::{Deserialize, Deserializer, Serialize};
 use time::Date;
 use utoipa::ToSchema;
 
 use super::FormatView;
-use super::imported::ImportedView;
+use super::imported::{AnswerQuery, ImportedView};
 use crate::extract::body::LargeBody;
 use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::json::{AnyVisitor, Field, FromAny, Object};
+use crate::extract::query::Params;
 use crate::metrics::{ImportCounts, ImportNote};
 use crate::problem::Problem;
 use crate::routes::pending_bills::PendingBillView;
@@ -68,6 +72,76 @@ struct RowBody {
     external_id: Field<String>,
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Field<CategoryId>,
+    /// What it is a transfer with; an empty object has it linked with what is certain, or with nothing. `null` has it as an
+    /// ordinary row that is not linked by itself later. Where absent, what is certain is done.
+    #[serde(default)]
+    #[schema(value_type = Option<TransferWithBody>)]
+    transfer_with: TransferWithField,
+}
+
+/// The other side of a transfer.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = TransferWithBody)]
+struct TransferWithBody {
+    /// A transaction of the same amount and the other type, on another account.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    transaction_id: Field<i64>,
+    /// A bill, of which as much is due at least.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    bill_id: Field<i64>,
+}
+
+/// What is said of a transfer: nothing, that it is none, or with what it is one.
+#[derive(Default)]
+enum TransferWithField {
+    #[default]
+    Absent,
+    Null,
+    Other,
+    With(TransferWithBody),
+}
+
+impl<'de> Deserialize<'de> for TransferWithField {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyVisitor::new())
+    }
+}
+
+impl<'de> FromAny<'de> for TransferWithField {
+    fn from_other() -> Self {
+        TransferWithField::Other
+    }
+
+    fn from_null() -> Self {
+        TransferWithField::Null
+    }
+
+    fn from_object<A: MapAccess<'de>>(object: A) -> Result<Self, A::Error> {
+        TransferWithBody::deserialize(MapAccessDeserializer::new(object)).map(TransferWithField::With)
+    }
+}
+
+impl TransferWithField {
+    fn take(self, name: &str, errors: &mut FieldErrors) -> Choice {
+        let body = match self {
+            TransferWithField::Absent => return Choice::Unsaid,
+            TransferWithField::Null => return Choice::Ordinary,
+            TransferWithField::Other => {
+                errors.push(name, Violation::NotAnObjectOrNull);
+                return Choice::Unsaid;
+            }
+            TransferWithField::With(body) => body,
+        };
+        match (body.transaction_id.take(name, errors), body.bill_id.take(name, errors)) {
+            (None, None) => Choice::Transfer,
+            (Some(id), None) => Choice::With(TransactionId(id)),
+            (None, Some(id)) => Choice::Bill(BillId(id)),
+            (Some(_), Some(_)) => {
+                errors.push(name, Violation::NotOneReference);
+                Choice::Unsaid
+            }
+        }
+    }
 }
 
 impl ConfirmBody {
@@ -82,7 +156,7 @@ impl ConfirmBody {
         let format = self.format.take("format", &mut errors);
         // Last, because there may be more of them than are told.
         for error in self.rows.errors.iter() {
-            errors.push(error.field.as_str(), error.message.as_str());
+            errors.push(error.field.as_str(), error.violation.clone());
         }
         ImportInput { target, file_name, format, rows: self.rows.rows, errors }
     }
@@ -105,7 +179,7 @@ impl<'de> Deserialize<'de> for RowsBody {
 impl<'de> FromAny<'de> for RowsBody {
     fn from_other() -> Self {
         let mut errors = FieldErrors::default();
-        errors.push("rows", "must be an array");
+        errors.push("rows", Violation::NotAnArray);
         RowsBody { rows: None, errors }
     }
 
@@ -132,7 +206,7 @@ impl<'de> FromAny<'de> for RowsBody {
 
 fn row_input(at: usize, row: Option<RowBody>, errors: &mut FieldErrors) -> Option<RowInput> {
     let Some(body) = row else {
-        errors.push(format!("rows[{at}]"), "must be an object");
+        errors.push(format!("rows[{at}]"), Violation::NotAnObject);
         return None;
     };
     let mut own = FieldErrors::default();
@@ -143,9 +217,10 @@ fn row_input(at: usize, row: Option<RowBody>, errors: &mut FieldErrors) -> Optio
         kind: body.kind.take("type", &mut own),
         external_id: body.external_id.take("external_id", &mut own),
         category_id: body.category_id.take("category_id", &mut own),
+        choice: body.transfer_with.take("transfer_with", &mut own),
     };
     for error in own.iter() {
-        errors.push(format!("rows[{at}].{}", error.field), error.message.clone());
+        errors.push(format!("rows[{at}].{}", error.field), error.violation.clone());
     }
     Some(input)
 }
@@ -161,14 +236,16 @@ pub(crate) struct HeldView {
 
 /// Inserts the rows that are not stored yet, all or nothing; lists the others. A card statement whose
 /// payment date is after today is held until then.
-#[utoipa::path(tag = "imports", request_body = ConfirmBody,
+#[utoipa::path(tag = "imports", params(AnswerQuery), request_body = ConfirmBody,
     responses((status = 201, body = ImportedView), (status = 202, body = HeldView),
         (status = 409, description = "`ErrLimitReached`, where the statement would be held")))]
 #[post("/api/import/confirm")]
 pub(crate) async fn confirm(
     service: Data<Service>,
+    query: Params<AnswerQuery>,
     Idempotent { post, body }: Idempotent<LargeBody<ConfirmBody, CONFIRM_BYTES_MAX>>,
 ) -> Result<HttpResponse, Problem> {
+    let lists_transactions = query.value.lists_transactions()?;
     let (input, context) = (body.value.into_input(), service.context());
     let permit = body.permit.map(Arc::new);
     let permit_of_work = permit.clone();
@@ -182,11 +259,14 @@ pub(crate) async fn confirm(
     let answer = move |confirmed| match confirmed {
         Confirmed::Imported(imported) => {
             noted.note(ImportCounts::of(&imported));
-            answered(StatusCode::CREATED, ImportedView::from(imported))
+            answered(StatusCode::CREATED, ImportedView::new(imported, lists_transactions))
         }
         Confirmed::Held(bill) => {
             noted.note(ImportCounts::Held);
-            answered(StatusCode::ACCEPTED, HeldView { status: "pending", pending_bill: bill.into() })
+            answered(
+                StatusCode::ACCEPTED,
+                HeldView { status: PendingBillStatus::Pending.as_str(), pending_bill: bill.into() },
+            )
         }
     };
     let mut response = post.long().write(&service, work, answer).await?;

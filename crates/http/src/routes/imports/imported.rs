@@ -1,9 +1,13 @@
 //! What became of a confirmed statement: the answer of a confirm, of an import and of a pending bill alike.
 
-use finance_domain::use_cases::imports::Imported;
-use serde::Serialize;
-use utoipa::ToSchema;
+use finance_domain::FieldErrors;
+use finance_domain::use_cases::imports::{Imported, LinkedRow, SkippedRow};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
+use crate::coded::{ParamsView, SkippedCodeView};
+use crate::extract::query::Param;
+use crate::problem::Problem;
 use crate::routes::transactions::TransactionView;
 
 /// The result of a confirm.
@@ -16,7 +20,31 @@ pub(crate) struct ImportedView {
     import_id: Option<i64>,
     inserted: usize,
     skipped: Vec<SkippedView>,
-    transactions: Vec<TransactionView>,
+    /// The rows that are transfers.
+    linked: Vec<LinkedView>,
+    /// What was inserted, in the order of the rows; absent where it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    transactions: Option<Vec<TransactionView>>,
+}
+
+/// What a confirm answers with.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct AnswerQuery {
+    /// `false` leaves the list of inserted transactions out of the answer.
+    #[param(value_type = Option<bool>)]
+    transactions: Param,
+}
+
+impl AnswerQuery {
+    /// Whether the inserted transactions are asked for.
+    pub(crate) fn lists_transactions(self) -> Result<bool, Problem> {
+        let mut errors = FieldErrors::default();
+        let lists = self.transactions.flag("transactions", &mut errors);
+        errors.into_result()?;
+        Ok(lists.unwrap_or(true))
+    }
 }
 
 /// A row that was not inserted.
@@ -25,28 +53,62 @@ pub(crate) struct ImportedView {
 struct SkippedView {
     /// Its position in the request, from 0.
     row: usize,
+    code: SkippedCodeView,
+    params: ParamsView,
     #[schema(example = "duplicate of transaction 7")]
     reason: String,
 }
 
-impl From<Imported> for ImportedView {
-    fn from(imported: Imported) -> Self {
+/// A row that is a transfer.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LinkedRow)]
+struct LinkedView {
+    /// Its position in the request, from 0.
+    row: usize,
+    /// The other side; null where it is not kept here.
+    transaction_id: Option<i64>,
+    /// Null where the other side is not kept here.
+    transfer_id: Option<i64>,
+    /// The bill that it pays, where the card's side was made for it.
+    bill_id: Option<i64>,
+}
+
+impl From<LinkedRow> for LinkedView {
+    fn from(linked: LinkedRow) -> Self {
+        LinkedView {
+            row: linked.row,
+            transaction_id: linked.transaction_id.map(|id| id.0),
+            transfer_id: linked.transfer_id.map(|id| id.0),
+            bill_id: linked.bill_id.map(|id| id.0),
+        }
+    }
+}
+
+impl From<SkippedRow> for SkippedView {
+    fn from(skipped: SkippedRow) -> Self {
+        let reason = skipped.reason();
+        SkippedView {
+            row: skipped.row,
+            code: reason.code().into(),
+            params: reason.params().into(),
+            reason: reason.to_string(),
+        }
+    }
+}
+
+impl ImportedView {
+    /// The answer, with the inserted transactions where they are asked for.
+    pub(crate) fn new(imported: Imported, lists_transactions: bool) -> Self {
+        let inserted = imported.transactions.len();
+        let transactions =
+            lists_transactions.then(|| imported.transactions.into_iter().map(TransactionView::from).collect());
         ImportedView {
             status: "imported",
             import_id: imported.import_id.map(|id| id.0),
-            inserted: imported.transactions.len(),
-            skipped: imported
-                .skipped
-                .into_iter()
-                .map(|skipped| SkippedView {
-                    row: skipped.row,
-                    reason: match skipped.duplicate_of {
-                        Some(id) => format!("duplicate of transaction {id}"),
-                        None => "duplicate of a row in a pending bill".to_string(),
-                    },
-                })
-                .collect(),
-            transactions: imported.transactions.into_iter().map(TransactionView::from).collect(),
+            inserted,
+            skipped: imported.skipped.into_iter().map(SkippedView::from).collect(),
+            linked: imported.linked.into_iter().map(LinkedView::from).collect(),
+            transactions,
         }
     }
 }

@@ -10,20 +10,24 @@ use actix_web::{HttpRequest, HttpResponse, post};
 use finance_domain::imports::{ImportTarget, PreviewRow, ROWS_MAX, StatementFormat, StatementRow};
 use finance_domain::month::parse_date;
 use finance_domain::transactions::Kind;
+use finance_domain::transfers::{Choice, OtherSide, RowTransfer};
 use finance_domain::use_cases::imports;
-use finance_domain::{AccountId, Error, FieldErrors, Money};
-use finance_statements::{Column, DateFormat, Format, Options, Rejected, Row, Statement};
+use finance_domain::{AccountId, Error, FieldErrors, Money, Violation};
+use finance_statements::{Column, CsvLayout, DateFormat, Format, Options, Rejected, Row, Statement};
 use futures_util::StreamExt;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::FormatView;
+use crate::coded::{ParamsView, RejectedCodeView};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::{broke_off, collect};
 use crate::problem::Problem;
 use crate::routes::transactions::KindView;
+use crate::routes::transfers::{ConfidenceView, TransferKindView};
 use crate::service::Service;
 use crate::views::{DateInput, DateView, MoneyView};
+use crate::words::{WordSchema, WordView};
 
 /// Bytes in a text part of a preview at the most.
 const PART_BYTES_MAX: usize = 4 * 1024;
@@ -79,14 +83,33 @@ pub(crate) struct PreviewForm {
     payment_date: Option<String>,
 }
 
-/// How to parse a file.
-#[derive(ToSchema)]
-#[schema(as = FormatOption, rename_all = "snake_case")]
-#[allow(dead_code, reason = "describes a part of the multipart form")]
-enum FormatOptionView {
-    Auto,
-    Ofx,
-    Csv,
+finance_domain::words! {
+    /// How to parse a file.
+    enum FormatOption {
+        /// As its bytes say.
+        Auto = "auto",
+        /// As OFX.
+        Ofx = "ofx",
+        /// As CSV.
+        Csv = "csv",
+    }
+}
+
+impl WordSchema for FormatOption {
+    const NAME: &'static str = "FormatOption";
+    const DESCRIPTION: &'static str = "How to parse a file.";
+}
+
+type FormatOptionView = WordView<FormatOption>;
+
+impl FormatOption {
+    fn format(self) -> Option<Format> {
+        match self {
+            FormatOption::Auto => None,
+            FormatOption::Ofx => Some(Format::Ofx),
+            FormatOption::Csv => Some(Format::Csv),
+        }
+    }
 }
 
 /// A parsed statement and what is already stored of it.
@@ -97,6 +120,32 @@ pub(crate) struct PreviewView {
     rows: Vec<PreviewRowView>,
     rejected: Vec<RejectedView>,
     summary: SummaryView,
+    /// What was recognized of a CSV file; null for OFX.
+    detected: Option<DetectedView>,
+    /// The headers of a CSV file as they are written, none where it has none; null for OFX.
+    headers: Option<Vec<String>>,
+    /// The fields of the first five lines of a CSV file after its headers; null for OFX.
+    sample: Option<Vec<Vec<String>>>,
+}
+
+/// What was recognized of a CSV file, in the notation of the preview's form.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DetectedLayout)]
+struct DetectedView {
+    #[schema(value_type = String, example = ";")]
+    separator: char,
+    /// Null where amounts of the file use both.
+    #[schema(value_type = Option<String>, example = ",")]
+    decimal_separator: Option<char>,
+    /// How the first date is written; null where the file has none.
+    #[schema(example = "dd/mm/yyyy")]
+    date_format: Option<String>,
+    /// The column's number, from 1.
+    date_column: usize,
+    /// The number of the column, or of the first of several; null where no column describes.
+    description_column: Option<usize>,
+    /// The column's number; null where income and expenses have a column each.
+    amount_column: Option<usize>,
 }
 
 /// A row of a statement.
@@ -122,6 +171,65 @@ struct PreviewRowView {
     duplicate_of: Option<i64>,
     /// A hint: a transaction of the same amount and type within three days, with another text.
     similar_to: Option<i64>,
+    /// The transfer that it is, or may be; read only.
+    transfer: Option<RowTransferView>,
+    /// What a confirm does with it, where it is certain to be a transfer. Send `null` instead to have it as an ordinary row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transfer_with: Option<TransferWithView>,
+}
+
+/// A transfer that a row of a statement is.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RowTransfer)]
+struct RowTransferView {
+    kind: TransferKindView,
+    confidence: ConfidenceView,
+    /// The other side; null where it is not kept here.
+    with: Option<OtherSideView>,
+}
+
+/// The other side of a transfer: a transaction, or a bill whose card has no row of the payment.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OtherSide)]
+#[serde(rename_all = "snake_case")]
+enum OtherSideView {
+    TransactionId(i64),
+    BillId(i64),
+}
+
+/// The other side of a transfer to confirm: a transaction, a bill, or whichever there is.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TransferWith)]
+struct TransferWithView {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transaction_id: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bill_id: Option<i64>,
+}
+
+impl From<RowTransfer> for RowTransferView {
+    fn from(transfer: RowTransfer) -> Self {
+        RowTransferView {
+            kind: transfer.kind.into(),
+            confidence: transfer.confidence.into(),
+            with: transfer.with.map(|with| match with {
+                OtherSide::Transaction(id) => OtherSideView::TransactionId(id.0),
+                OtherSide::Bill(id) => OtherSideView::BillId(id.0),
+            }),
+        }
+    }
+}
+
+impl TransferWithView {
+    fn of(choice: Choice) -> Option<Self> {
+        let (transaction_id, bill_id) = match choice {
+            Choice::Unsaid | Choice::Ordinary => return None,
+            Choice::Transfer => (None, None),
+            Choice::With(id) => (Some(id.0), None),
+            Choice::Bill(id) => (None, Some(id.0)),
+        };
+        Some(TransferWithView { transaction_id, bill_id })
+    }
 }
 
 /// A line of a file that holds no usable transaction.
@@ -129,7 +237,17 @@ struct PreviewRowView {
 #[schema(as = RejectedLine)]
 struct RejectedView {
     line: usize,
+    code: RejectedCodeView,
+    params: ParamsView,
+    /// Why, in Portuguese.
+    #[schema(example = "linha de saldo")]
     reason: String,
+}
+
+impl From<Rejected> for RejectedView {
+    fn from(Rejected { line, reason }: Rejected) -> Self {
+        RejectedView { line, code: reason.code().into(), params: reason.params().into(), reason: reason.to_string() }
+    }
 }
 
 /// Counts and sums of a preview.
@@ -172,14 +290,18 @@ pub(crate) async fn preview(
         Ok(finance_statements::read(&file, &options))
     };
     let statement = service.read_body(user.requester(), read).await?;
-    let Statement { format, rows, rejected } = statement.map_err(unreadable)?;
+    let Statement { format, rows, rejected, layout } = statement.map_err(unreadable)?;
     let lines: Vec<usize> = rows.iter().map(|row| row.line).collect();
     let rows: Vec<StatementRow> = rows.into_iter().map(statement_row).collect();
     let held = Arc::clone(&permit);
-    let body = service.read(user.caller, move |repo| {
-        let _permit = held;
-        let view = preview_view(format, imports::preview(repo, &target, rows)?, &lines, rejected);
-        serde_json::to_vec(&view).map_err(|error| Error::Internal(Box::new(error)))
+    let context = service.context();
+    let body = service.flow(user.caller, move |repo| {
+        let previewed = imports::preview(repo, &context, &target, rows)?;
+        previewed.map(move |rows| {
+            let _permit = held;
+            let view = preview_view(format, rows, &lines, rejected, layout);
+            serde_json::to_vec(&view).map_err(|error| Error::Internal(Box::new(error)))
+        })
     });
     let mut response = HttpResponse::Ok().content_type(ContentType::json()).body(body.await?);
     response.extensions_mut().insert(permit);
@@ -227,16 +349,16 @@ impl Form {
         &self,
         name: &str,
         errors: &mut FieldErrors,
-        read: impl Fn(&str) -> Result<T, &'static str>,
+        read: impl Fn(&str) -> Result<T, Violation>,
     ) -> Option<T> {
-        self.text(name).and_then(|text| read(text).map_err(|message| errors.push(name, message)).ok())
+        self.text(name).and_then(|text| read(text).map_err(|violation| errors.push(name, violation)).ok())
     }
 
     fn flag(&self, name: &str, errors: &mut FieldErrors) -> bool {
         let read = |text: &str| match text.trim() {
             "true" | "1" | "on" => Ok(true),
             "false" | "0" | "off" => Ok(false),
-            _ => Err("must be true or false"),
+            _ => Err(Violation::NotABoolean),
         };
         self.option(name, errors, read).unwrap_or(false)
     }
@@ -245,31 +367,23 @@ impl Form {
         let mut errors = FieldErrors::default();
         let file = self.file.take();
         let file = errors.require("file", file);
-        let column =
-            |text: &str| Column::from_str(text.trim()).map_err(|_| "must be a header's name or a number from 1");
+        let column = |text: &str| Column::from_str(text.trim()).map_err(|never| match never {});
         let target = ImportTarget {
             account_id: self.option("account_id", &mut errors, |text| {
-                text.trim().parse().map(AccountId).map_err(|_| "must be a whole number")
+                text.trim().parse().map(AccountId).map_err(|_| Violation::NotAWholeNumber)
             }),
             is_credit_card: self.flag("is_credit_card", &mut errors),
             payment_date: self.option("payment_date", &mut errors, |text| parse_date(text.trim())),
         };
         let options = Options {
-            format: self
-                .option("format", &mut errors, |text| match text.trim() {
-                    "auto" => Ok(None),
-                    "ofx" => Ok(Some(Format::Ofx)),
-                    "csv" => Ok(Some(Format::Csv)),
-                    _ => Err("must be auto, ofx or csv"),
-                })
-                .flatten(),
+            format: self.option("format", &mut errors, |text| text.trim().parse()).and_then(FormatOption::format),
             // A tab is blank, and a separator all the same.
             separator: self.texts.iter().rev().find(|(name, text)| name == "separator" && !text.is_empty()).and_then(
                 |(_, text)| match text.as_bytes() {
                     [byte] if byte.is_ascii() && !byte.is_ascii_alphanumeric() => Some(char::from(*byte)),
                     b"\\t" => Some('\t'),
                     _ => {
-                        errors.push("separator", "must be one character");
+                        errors.push("separator", Violation::InvalidSeparator);
                         None
                     }
                 },
@@ -277,11 +391,10 @@ impl Form {
             decimal_separator: self.option("decimal_separator", &mut errors, |text| match text.trim() {
                 "," => Ok(','),
                 "." => Ok('.'),
-                _ => Err("must be a comma or a dot"),
+                _ => Err(Violation::InvalidDecimalSeparator),
             }),
             date_format: self.option("date_format", &mut errors, |text| {
-                DateFormat::from_str(text.trim())
-                    .map_err(|_| "must be made of dd, mm and yyyy or yy, such as dd/mm/yyyy")
+                DateFormat::from_str(text.trim()).map_err(|_| Violation::InvalidDateFormat)
             }),
             date_column: self.option("date_column", &mut errors, column),
             description_column: self.option("description_column", &mut errors, column),
@@ -305,13 +418,16 @@ fn malformed_form(error: MultipartError) -> Problem {
 fn unreadable(error: finance_statements::Error) -> Problem {
     match &error {
         finance_statements::Error::Unsupported(_) => Problem::unsupported_media(error.to_string()),
-        finance_statements::Error::Option { name, message } => Error::invalid(*name, message.clone()).into(),
-        finance_statements::Error::TooManyRows { .. } => Error::invalid("file", error.to_string()).into(),
+        finance_statements::Error::Option { name, fault } => Problem::option(name, fault),
+        finance_statements::Error::TooManyRows { rows_max } => {
+            Error::invalid("file", Violation::TooMany { max: *rows_max as i64 }).into()
+        }
         _ => Problem::statement_unreadable(error.to_string()),
     }
 }
 
-fn statement_row(row: Row) -> StatementRow {
+/// A row of a statement, as use cases take it.
+pub fn statement_row(row: Row) -> StatementRow {
     let amount = Money::from_cents(row.cents.into());
     StatementRow {
         date: row.date,
@@ -320,12 +436,42 @@ fn statement_row(row: Row) -> StatementRow {
         kind: Kind::of(amount),
         external_id: row.id,
         category_id: None,
+        choice: Choice::Unsaid,
     }
 }
 
-fn preview_view(format: Format, rows: Vec<PreviewRow>, lines: &[usize], rejected: Vec<Rejected>) -> PreviewView {
+fn preview_view(
+    format: Format,
+    rows: Vec<PreviewRow>,
+    lines: &[usize],
+    rejected: Vec<Rejected>,
+    layout: Option<CsvLayout>,
+) -> PreviewView {
     let total = |kind| rows.iter().filter(|row| row.row.kind == kind).map(|row| row.row.amount).sum();
     let duplicates = rows.iter().filter(|row| row.duplicate).count();
+    let (detected, headers, sample) = match layout {
+        Some(CsvLayout {
+            separator,
+            decimal_separator,
+            date_format,
+            date_column,
+            description_column,
+            amount_column,
+            headers,
+            sample,
+        }) => {
+            let detected = DetectedView {
+                separator,
+                decimal_separator,
+                date_format,
+                date_column,
+                description_column,
+                amount_column,
+            };
+            (Some(detected), Some(headers), Some(sample))
+        }
+        None => (None, None, None),
+    };
     PreviewView {
         format: match format {
             Format::Ofx => StatementFormat::Ofx,
@@ -346,7 +492,10 @@ fn preview_view(format: Format, rows: Vec<PreviewRow>, lines: &[usize], rejected
             .enumerate()
             .map(|(at, (row, line))| preview_row_view(at, row, *line))
             .collect(),
-        rejected: rejected.into_iter().map(|line| RejectedView { line: line.line, reason: line.reason }).collect(),
+        rejected: rejected.into_iter().map(RejectedView::from).collect(),
+        detected,
+        headers,
+        sample,
     }
 }
 
@@ -364,5 +513,7 @@ fn preview_row_view(at: usize, judged: PreviewRow, line: usize) -> PreviewRowVie
         duplicate: judged.duplicate,
         duplicate_of: judged.duplicate_of.map(|id| id.0),
         similar_to: judged.similar_to.map(|id| id.0),
+        transfer: judged.transfer.map(RowTransferView::from),
+        transfer_with: judged.transfer.and_then(|transfer| transfer.choice()).and_then(TransferWithView::of),
     }
 }

@@ -1,0 +1,80 @@
+//! What statements call transfers: `config/transfers.toml`.
+
+use anyhow::{Context, Result};
+use finance_domain::transfers::{PhraseLists, Phrases};
+use serde::Deserialize;
+
+const FILE: &str = "config/transfers.toml";
+const SHIPPED: &str = include_str!("../../../../config/transfers.toml");
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PhrasesFile {
+    paid_out: Vec<String>,
+    paid_in: Vec<String>,
+    moved: Vec<String>,
+    invested: Vec<String>,
+    whole_words: Vec<String>,
+}
+
+/// The phrases by which transfers are recognised.
+///
+/// # Errors
+///
+/// Where `config/transfers.toml` is not what it should be; names the offending list and phrase.
+pub fn transfer_phrases() -> Result<Phrases> {
+    read(SHIPPED)
+}
+
+fn read(text: &str) -> Result<Phrases> {
+    let PhrasesFile { paid_out, paid_in, moved, invested, whole_words } = toml::from_str(text).context(FILE)?;
+    Phrases::new(PhraseLists { paid_out, paid_in, moved, invested, whole_words }).context(FILE)
+}
+
+#[cfg(test)]
+mod tests {
+    use finance_domain::transfers::Evidence;
+
+    use super::*;
+
+    #[test]
+    fn the_shipped_phrases_know_what_banks_write() {
+        let phrases = transfer_phrases().unwrap();
+        let (paid_out, paid_in, moved) = (
+            Evidence { paid_out: true, ..Evidence::default() },
+            Evidence { paid_in: true, ..Evidence::default() },
+            Evidence { moved: true, ..Evidence::default() },
+        );
+        for (text, expected) in [
+            ("PAGAMENTO FATURA CARTAO", paid_out),
+            ("Pagamento de fatura 05/03/2026", Evidence { paid_in: true, ..paid_out }),
+            ("PGTO FAT CARTAO C6", paid_out),
+            ("GASTOS CARTÃO DE CRÉDITO", paid_out),
+            ("DEB FATURA NUBANK", paid_out),
+            ("Pagamento recebido", paid_in),
+            ("PAGAMENTO ON LINE", paid_in),
+            ("Inclusao de Pagamento", paid_in),
+            ("PAGTO. POR DEB EM C/C", paid_in),
+            ("PGTO DEBITO CONTA 1234", paid_in),
+            ("PIX TRANSF ANA SO05/03", moved),
+            ("TRANSFERENCIA ENVIADA", moved),
+            ("APLICACAO RDB", moved),
+            ("RESGATE RDB", moved),
+            ("DOCERIA DA ANA", Evidence::default()),
+            ("Estorno LOJA D", Evidence::default()),
+            ("SALARIO", Evidence::default()),
+        ] {
+            assert_eq!(phrases.evidence(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_by_file_list_and_phrase() {
+        for (from, to, part) in
+            [("paid_in", "paid_by", "paid_by"), ("\"pix\",", "\"PIX\",", "PIX"), ("moved = [", "moved = [] #", "moved")]
+        {
+            let error = format!("{:#}", read(&SHIPPED.replacen(from, to, 1)).unwrap_err());
+            assert!(error.contains(FILE) && error.contains(part), "{error}");
+        }
+    }
+}

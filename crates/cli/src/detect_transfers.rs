@@ -1,0 +1,60 @@
+//! `finance detect-transfers`.
+
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, bail};
+use finance_domain::use_cases::transfer_links::{self, DetectInput, Detected};
+use finance_domain::{Access, Clock, Context, Store, TimeLimit, TransactionOptions};
+use finance_http::AUDIT;
+
+use crate::arguments::DetectTransfers;
+use crate::catalogs;
+use crate::clock::SystemClock;
+use crate::configuration::Configuration;
+use crate::database::with_store;
+use crate::users;
+
+/// Links the transfers among the stored transactions of one user or of all, each user in a transaction of its own.
+pub(crate) fn detect(configuration: &Configuration, arguments: &DetectTransfers) -> Result<()> {
+    let name = match (&arguments.name, arguments.all) {
+        (Some(name), false) => Some(name),
+        (None, true) => None,
+        _ => bail!("either --name or --all is needed"),
+    };
+    let context = Context {
+        today: SystemClock::new(configuration).today(),
+        catalog: Arc::new(catalogs::gamification()?),
+        phrases: Arc::new(catalogs::transfer_phrases()?),
+        day_count: configuration.day_count,
+    };
+    with_store(configuration, |store| match name {
+        Some(name) => detect_of(store, &context, name, arguments.dry_run),
+        None => {
+            for profile in store.profile_list()? {
+                if profile.is_disabled {
+                    println!("{}: disabled, left out", profile.name);
+                } else {
+                    detect_of(store, &context, &profile.name, arguments.dry_run)?;
+                }
+            }
+            Ok(())
+        }
+    })
+}
+
+fn detect_of(store: &dyn Store, context: &Context, name: &str, is_dry_run: bool) -> Result<()> {
+    let caller = users::caller(store, name)?;
+    let options = TransactionOptions { time_limit: TimeLimit::Long, ..Access::Write.into() };
+    let detected = store.run(&caller, options, |repo| match is_dry_run {
+        true => transfer_links::rehearse_detect(repo, context, DetectInput::default()),
+        false => transfer_links::detect(repo, context, DetectInput::default()),
+    });
+    let Detected { linked, suggested, .. } = detected.with_context(|| name.to_string())?;
+    if is_dry_run {
+        println!("{name}: {linked} would be linked, {suggested} suggested; nothing was saved");
+    } else {
+        println!("{name}: {linked} linked, {suggested} suggested");
+        log::info!(target: AUDIT, "profile {} had {linked} transfers linked on the command line", caller.profile_id);
+    }
+    Ok(())
+}

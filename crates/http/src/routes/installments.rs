@@ -1,0 +1,230 @@
+//! `/api/installments`: purchases by instalments.
+
+use actix_web::web::{Data, Json, Path};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post};
+use finance_domain::installments::{Plan, PlanInput, PlanStatus, Upcoming};
+use finance_domain::month::parse_date;
+use finance_domain::use_cases::installments::{self, PlanFilter, PlanPlace};
+use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo, TransactionId};
+use serde::{Deserialize, Serialize};
+use time::Date;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::extract::authenticated::Authenticated;
+use crate::extract::body::Body;
+use crate::extract::idempotency::{Idempotent, created};
+use crate::extract::json::Field;
+use crate::extract::query::{Param, Params};
+use crate::page::Page;
+use crate::problem::Problem;
+use crate::routes::transactions::DeletedView;
+use crate::service::Service;
+use crate::views::{DateInput, DateView, MoneyInput, MoneyView};
+use crate::words::WordView;
+
+/// Plans of a page, at the most and where the request names no limit: few households have as many.
+const LIMIT_MAX: u32 = 1_000;
+
+/// The fields of a purchase by instalments.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct InstallmentPlanBody {
+    /// A card.
+    #[schema(value_type = i64, minimum = 1)]
+    account_id: Field<AccountId>,
+    /// What was bought. Each transaction is described as `Geladeira - Parcela 1/10`, which must have at most 255 characters.
+    #[schema(value_type = String, min_length = 1, max_length = 241, example = "Geladeira")]
+    description: Field<String>,
+    /// The date of the first instalment. The others are a month apart.
+    #[schema(value_type = DateInput)]
+    date: Field<Date>,
+    #[schema(value_type = i64, minimum = 2, maximum = 99, example = 10)]
+    count: Field<i64>,
+    /// The amount of all instalments together; what is left over of the division is on the first. Either this or `amount`.
+    #[schema(value_type = Option<MoneyInput>)]
+    total_amount: Field<Money>,
+    /// The amount of each instalment.
+    #[schema(value_type = Option<MoneyInput>)]
+    amount: Field<Money>,
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    category_id: Field<CategoryId>,
+}
+
+impl InstallmentPlanBody {
+    fn into_input(self) -> PlanInput {
+        let mut errors = FieldErrors::default();
+        PlanInput {
+            account_id: self.account_id.take("account_id", &mut errors),
+            description: self.description.take("description", &mut errors),
+            date: self.date.take("date", &mut errors),
+            count: self.count.take("count", &mut errors),
+            total_amount: self.total_amount.take("total_amount", &mut errors),
+            amount: self.amount.take("amount", &mut errors),
+            category_id: self.category_id.take("category_id", &mut errors),
+            errors,
+        }
+    }
+}
+
+/// Whether more of a plan is to come. A stale one is silent for more than three bills.
+pub(crate) type PlanStatusView = WordView<PlanStatus>;
+
+/// A purchase by instalments, as the rows of its card tell of it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = InstallmentPlan)]
+pub(crate) struct PlanView {
+    /// That of its first transaction.
+    id: i64,
+    account_id: i64,
+    /// What its first transaction says beside the instalment.
+    #[schema(example = "Geladeira")]
+    description: String,
+    category_id: Option<i64>,
+    /// The latest amount of an instalment.
+    amount: MoneyView,
+    /// How many instalments it has.
+    count: u8,
+    /// The number of the last one that is posted, on the open bill or before; 0 where none is.
+    number: u8,
+    /// `count` minus `number`.
+    remaining: u8,
+    remaining_amount: MoneyView,
+    /// Whether only the first instalment is known, whose amount may differ by a few cents from the others'.
+    estimated: bool,
+    status: PlanStatusView,
+    /// The date of the first transaction: on a card that of the purchase.
+    first_date: DateView,
+    /// When the last instalment that is known or projected is due.
+    last_due_date: DateView,
+    /// The ids of its transactions, those of later bills too, in the order of their bills, then numbers.
+    transactions: Vec<i64>,
+    /// What is to come: transactions on later bills, then what is projected.
+    upcoming: Vec<UpcomingView>,
+}
+
+/// An instalment that is to come.
+#[derive(Serialize, ToSchema)]
+#[schema(as = UpcomingInstallment)]
+struct UpcomingView {
+    number: u8,
+    /// When its bill is due.
+    due_date: DateView,
+    amount: MoneyView,
+}
+
+impl From<Upcoming> for UpcomingView {
+    fn from(upcoming: Upcoming) -> Self {
+        UpcomingView {
+            number: upcoming.number,
+            due_date: DateView(upcoming.period.due),
+            amount: MoneyView(upcoming.amount),
+        }
+    }
+}
+
+impl From<Plan> for PlanView {
+    fn from(plan: Plan) -> Self {
+        PlanView {
+            id: plan.id().0,
+            account_id: plan.account_id().0,
+            description: plan.description(),
+            category_id: plan.category_id().map(|id| id.0),
+            amount: MoneyView(plan.amount()),
+            count: plan.count,
+            number: plan.number,
+            remaining: plan.remaining(),
+            remaining_amount: MoneyView(plan.remaining_amount()),
+            estimated: plan.is_estimated(),
+            status: plan.status.into(),
+            first_date: DateView(plan.first_date()),
+            last_due_date: DateView(plan.last_due_date),
+            transactions: plan.rows.iter().map(|row| row.id.0).collect(),
+            upcoming: plan.upcoming.into_iter().map(UpcomingView::from).collect(),
+        }
+    }
+}
+
+/// Which plans to list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PlansQuery {
+    /// Those of the card.
+    #[param(value_type = Option<i64>)]
+    account_id: Param,
+    /// Those of the status.
+    #[param(value_type = Option<PlanStatusView>)]
+    status: Param,
+    /// Plans of a page, 1 to 1000; 1000 where absent.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 1000)]
+    limit: Param,
+    /// Where the page begins, from the `Link` of the one before.
+    #[param(value_type = Option<String>)]
+    cursor: Param,
+}
+
+fn place(text: &str) -> Option<PlanPlace> {
+    let (date, id) = text.split_once('/')?;
+    Some(PlanPlace { first_date: parse_date(date).ok()?, id: TransactionId(id.parse().ok()?) })
+}
+
+/// The purchases by instalments, newest first. They are derived from the newest 20,000 transactions that are instalments.
+#[utoipa::path(tag = "installments", params(PlansQuery), responses((status = 200, body = [PlanView],
+    headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
+#[get("/api/installments")]
+pub(crate) async fn list(
+    service: Data<Service>,
+    user: Authenticated,
+    request: HttpRequest,
+    query: Params<PlansQuery>,
+) -> Result<HttpResponse, Problem> {
+    let mut errors = FieldErrors::default();
+    let limit = query.value.limit.count("limit", &mut errors, LIMIT_MAX).unwrap_or(LIMIT_MAX);
+    let filter = PlanFilter {
+        account_id: query.value.account_id.account_id("account_id", &mut errors),
+        status: query.value.status.read("status", &mut errors, str::parse),
+        after: query.value.cursor.cursor(&mut errors, place),
+        limit: limit + 1,
+    };
+    errors.into_result()?;
+    let context = service.context();
+    let page = service.read(user.caller, move |repo| {
+        let plans = installments::list(repo, &context, &filter)?;
+        Page::new::<PlanView, _>(plans, limit, |last| format!("{}/{}", last.first_date(), last.id()))
+    });
+    Ok(page.await?.response(&request))
+}
+
+/// Enters a purchase by instalments: one transaction for each, a month apart. Rows of a statement that are these instalments
+/// are duplicates of them later.
+#[utoipa::path(tag = "installments", request_body = InstallmentPlanBody, responses((status = 201, body = PlanView)))]
+#[post("/api/installments")]
+pub(crate) async fn create(
+    service: Data<Service>,
+    Idempotent { post, body }: Idempotent<Body<InstallmentPlanBody>>,
+) -> Result<HttpResponse, Problem> {
+    let (input, context) = (body.value.into_input(), service.context());
+    let work = move |repo: &mut dyn Repo| installments::create(repo, &context, input);
+    post.write(&service, work, |plan| created(format!("/api/installments/{}", plan.id()), PlanView::from(plan))).await
+}
+
+/// A purchase by instalments.
+#[utoipa::path(tag = "installments", responses((status = 200, body = PlanView)))]
+#[get("/api/installments/{id}")]
+pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Result<Json<PlanView>, Problem> {
+    let context = service.context();
+    let plan = service.read(user.caller, move |repo| installments::get(repo, &context, TransactionId(*id))).await?;
+    Ok(Json(plan.into()))
+}
+
+/// Deletes the transactions of a plan that were entered as such and that no statement told of since.
+#[utoipa::path(tag = "installments",
+    responses((status = 200, body = DeletedView), (status = 409, description = "`ErrInstallmentImported`")))]
+#[delete("/api/installments/{id}")]
+pub(crate) async fn delete(
+    service: Data<Service>,
+    user: Authenticated,
+    id: Path<i64>,
+) -> Result<Json<DeletedView>, Problem> {
+    let context = service.context();
+    let work = move |repo: &mut dyn Repo| installments::delete(repo, &context, TransactionId(*id));
+    Ok(Json(DeletedView { deleted: service.write(user.caller, work).await? }))
+}
