@@ -1,0 +1,205 @@
+// The service's API: typed calls, problems by their code, the token, and what is read and kept.
+import { effect, signal, untracked } from '@preact/signals';
+import { local, store, stored, untilClosed } from './dom.js';
+
+/** @typedef {import('../../types/client').FieldError} FieldError */
+/** @typedef {{ path?: Record<string, string | number>, query?: Record<string, unknown>, body?: unknown, form?: FormData | Blob, signal?: AbortSignal, key?: string }} Loose */
+
+/** How long to wait before a POST whose answer was lost is sent once more. */
+const RESEND_MILLISECONDS = 700;
+/** How often an unreachable service is asked whether it is back. */
+const RETURN_MILLISECONDS = 4000;
+
+const kept = stored(local, 'token') ?? stored(untilClosed, 'token');
+/** The bearer token and when it ends. @type {import('@preact/signals').Signal<{ token: string, expires_at: string, profile: { id: number, name: string } } | null>} */
+export const credential = signal(kept && typeof kept === 'object' ? /** @type {any} */ (kept) : null);
+/** Calls that early.js has begun, by their address; each is taken once. @type {Record<string, Promise<Response>>} */
+let begun = /** @type {any} */ (globalThis).financeBegun ?? {};
+/** Whether the service was reached at the last try. */
+export const online = signal(true);
+
+/** @param {typeof credential.value} value @param {boolean} [keep] Also when the browser is closed. */
+export const setCredential = (value, keep = stored(local, 'token') !== null) => {
+  store(local, 'token', keep ? value : null);
+  store(untilClosed, 'token', keep ? null : value);
+  // An answer that nobody reads would keep its connection.
+  for (const answer of Object.values(begun)) answer.then(response => response.body?.cancel(), () => {});
+  begun = {};
+  credential.value = value;
+};
+
+/** Why a call was not done. */
+export class Problem extends Error {
+  /** Whether it was to write something; what is read leaves nothing behind. */
+  isWrite = false;
+
+  /** @param {{ status?: number, code: string, detail?: string, errors?: FieldError[], request_id?: string, retryAfter?: number }} parts */
+  constructor({ status = 0, code, detail = '', errors = [], request_id = '', retryAfter = 0 }) {
+    super(`${code} ${detail}`.trim());
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+    this.requestId = request_id;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** `randomUUID` would need https. */
+export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('');
+
+/** @param {string} path @param {Loose} options */
+const address = (path, { path: parts = {}, query = {} }) => {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(parts[name])));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return search ? `${filled}?${search}` : filled;
+};
+
+/** @param {Response} response */
+const problem = async response => {
+  const retryAfter = Number(response.headers.get('Retry-After')) || 0;
+  try {
+    return new Problem({ ...(await response.json()), status: response.status, retryAfter });
+  } catch {
+    // A proxy's page, or nothing.
+    return new Problem({ code: `Http${response.status}`, status: response.status, retryAfter });
+  }
+};
+
+/** @param {string} method @param {string} path @param {Loose} options @returns {Promise<Response>} */
+export const request = async (method, path, options = {}) => {
+  const used = credential.peek();
+  /** @type {Record<string, string>} */
+  const headers = { Accept: 'application/json' };
+  if (used) headers.Authorization = `Bearer ${used.token}`;
+  if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+  if (options.key) headers['Idempotency-Key'] = options.key;
+  const body = options.form ?? (options.body === undefined ? null : JSON.stringify(options.body));
+  const where = address(path, options), early = method === 'GET' ? begun[where] : undefined;
+  delete begun[where];
+  let response;
+  try {
+    response = await (early ?? fetch(where, { method, headers, body, signal: options.signal ?? null, cache: 'no-store' }));
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    online.value = false;
+    throw new Problem({ code: 'Offline' });
+  }
+  online.value = true;
+  if (response.ok) return response;
+  const failure = await problem(response);
+  failure.isWrite = method !== 'GET';
+  // A token that was replaced meanwhile says nothing about the new one.
+  if (response.status === 401 && path !== '/api/auth/login' && credential.peek()?.token === used?.token) setCredential(null);
+  throw failure;
+};
+
+/** @param {Response} response */
+const json = async response => (response.status === 204 ? undefined : await response.json());
+
+/** @param {string} method */
+const call = method => async (/** @type {string} */ path, /** @type {Loose} */ options = {}) => json(await request(method, path, options));
+
+/** @type {import('../../types/client').Call<'get'>} */
+export const get = /** @type {any} */ (call('GET'));
+/** @type {import('../../types/client').Call<'put'>} */
+export const put = /** @type {any} */ (call('PUT'));
+/** @type {import('../../types/client').Call<'delete'>} */
+export const remove = /** @type {any} */ (call('DELETE'));
+/** Where a key means nothing: logins and passwords. @type {import('../../types/client').Call<'post'>} */
+export const postOnce = /** @type {any} */ (call('POST'));
+/** Under a key, so that what is sent again is done once. @type {import('../../types/client').Call<'post'>} */
+export const post = /** @type {any} */ (
+  async (/** @type {string} */ path, /** @type {Loose} */ options = {}) => {
+    const keyed = { key: newKey(), ...options };
+    try {
+      return await json(await request('POST', path, keyed));
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'Offline') throw error;
+      await new Promise(resolve => setTimeout(resolve, RESEND_MILLISECONDS));
+      return json(await request('POST', path, keyed));
+    }
+  }
+);
+
+/** A page of a list. @type {import('../../types/client').CallPage} */
+export const getPage = /** @type {any} */ (
+  async (/** @type {string} */ path, /** @type {Loose} */ options = {}) => {
+    const response = await request('GET', path, options);
+    const next = /^<([^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1] ?? null;
+    return { rows: await response.json(), next };
+  }
+);
+
+/** What is thrown when a call was given up, and is no failure. @param {unknown} error */
+export const isAborted = error => error instanceof DOMException && error.name === 'AbortError';
+
+/**
+ * What is read of the service and kept while it is shown.
+ * @template T @param {(signal: AbortSignal) => Promise<T>} read @returns {import('../../types/client').Resource<T>}
+ */
+export const resource = read => {
+  /** @type {import('@preact/signals').Signal<T | null>} */
+  const data = signal(null);
+  /** @type {import('@preact/signals').Signal<Error | null>} */
+  const error = signal(null);
+  const busy = signal(false);
+  /** @type {AbortController | null} */
+  let running = null;
+  const load = async () => {
+    running?.abort();
+    // After a logout the view that is still shown asks for nothing.
+    if (credential.peek() === null) return;
+    const own = (running = new AbortController());
+    busy.value = true;
+    try {
+      const found = await read(own.signal);
+      if (own.signal.aborted) return;
+      data.value = found;
+      error.value = null;
+    } catch (failure) {
+      if (own.signal.aborted) return;
+      error.value = /** @type {Error} */ (failure);
+    }
+    busy.value = false;
+  };
+  const clear = () => {
+    running?.abort();
+    data.value = error.value = null;
+    busy.value = false;
+  };
+  const set = (/** @type {T} */ value) => {
+    running?.abort();
+    data.value = value;
+    error.value = null;
+    busy.value = false;
+  };
+  const want = () => {
+    if (data.peek() === null && !busy.peek() && error.peek() === null) void load();
+  };
+  kinds.add({ load, clear, data, error });
+  return { data, error, busy, load, want, set, clear };
+};
+
+/** Every resource there is, to be dropped at a logout and read anew when the service is back. @type {Set<{ load: () => Promise<void>, clear: () => void, data: import('@preact/signals').Signal<any>, error: import('@preact/signals').Signal<Error | null> }>} */
+const kinds = new Set();
+
+export const clearAll = () => kinds.forEach(kind => kind.clear());
+
+const comeBack = async () => {
+  try {
+    if ((await fetch('/healthz', { cache: 'no-store' })).ok) online.value = true;
+  } catch {
+    // Still away.
+  }
+};
+
+addEventListener('online', () => void comeBack());
+effect(() => {
+  if (online.value) {
+    untracked(() => kinds.forEach(kind => kind.error.value instanceof Problem && kind.error.value.code === 'Offline' && void kind.load()));
+    return undefined;
+  }
+  const timer = setInterval(comeBack, RETURN_MILLISECONDS);
+  return () => clearInterval(timer);
+});

@@ -1,0 +1,149 @@
+// What is around every view: navigation, month, hidden values, character, connection.
+import { signal, useSignalEffect } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { credential, online } from './api.js';
+import { a, aside, button, classes, div, h, header, img, li, main, nav, p, span, ul } from './dom.js';
+import { hidden } from './parts/amount.js';
+import { icon } from './parts/icon.js';
+import { MonthSwitch } from './parts/month_switch.js';
+import { go, inMonth, place } from './router.js';
+import { logout, me, pendingSalary, player, wantPendingSalary } from './session.js';
+import { words } from './words.js';
+
+/** @typedef {import('preact').FunctionComponent<{}>} View */
+/** @typedef {{ path: string, name: string, month: boolean, view: View }} Shown */
+/** @typedef {Record<string, { name: string }>} Views */
+/** @typedef {keyof import('./words.js').Words['views']} Name */
+
+/** How long before a session's end the page asks. */
+const ASK_MILLISECONDS = 3 * 60_000;
+/** When a view has most likely read what it shows. */
+const IDLE_MILLISECONDS = 800;
+/** The longest time that a timer takes. */
+const TIMER_MILLISECONDS_MAX = 2 ** 31 - 1;
+/** What the phone's bar shows; the rest is behind "Mais". */
+const BAR = ['/', '/transactions', '/imports'];
+const ORDER = ['/', '/transactions', '/imports', '/accounts', '/cards', '/recurring', '/categories', '/character', '/settings'];
+
+/** @param {string} path @param {Views} views */
+const link = (path, views) => {
+  const name = /** @type {Name & import('./parts/icon.js').IconName} */ (views[path]?.name);
+  const isHere = place.value.path === path;
+  return a({ class: classes('nav-link', isHere && 'here'), href: inMonth(path), 'aria-current': isHere ? 'page' : undefined },
+    icon(name), span(null, words.value.views[name]),
+    path === '/' && pendingSalary.value && span({ class: 'badge-dot', title: words.value.app.pending_salary }));
+};
+
+const Character = () => {
+  const known = player.data.value, w = words.value.character;
+  if (!known) return div({ class: 'character', 'aria-hidden': 'true' }, span({ class: 'thumb skeleton' }));
+  const share = known.xp_to_next_level === 0 ? 100 : (known.xp_into_level * 100) / (known.xp_into_level + known.xp_to_next_level);
+  return div({ class: 'character', title: known.xp_to_next_level ? w.to_next(known.xp_to_next_level) : w.last_level },
+    img({ class: 'thumb', src: known.sprite, alt: w.level(known.level, known.title), width: 36, height: 48 }),
+    div({ class: 'character-text', 'aria-hidden': 'true' },
+      span({ class: 'character-title' }, known.title), span({ class: 'character-level' }, w.short(known.level)),
+      div({ class: 'track' }, div({ class: 'fill', style: { width: `${share}%` } }))));
+};
+
+const HideButton = () => {
+  const w = words.value.app, said = hidden.value ? w.show_values : w.hide_values;
+  return button({ class: 'icon-button', type: 'button', 'aria-pressed': hidden.value, 'aria-label': said, title: said, onClick: () => (hidden.value = !hidden.value) },
+    icon(hidden.value ? 'eye_off' : 'eye'));
+};
+
+/** The field of the view that is shown, or the search over everything. @param {Views} views */
+const search = views => {
+  const own = /** @type {HTMLElement | null} */ (document.querySelector('main input[type=search]'));
+  if (own) return own.focus();
+  void import('./parts/search.js').then(({ openSearch }) => openSearch(ORDER.flatMap(path => (views[path] ? [{ path, name: /** @type {Name & import('./parts/icon.js').IconName} */ (views[path].name) }] : []))));
+};
+
+/** @param {{ views: Views, close: () => void }} props */
+const More = ({ views, close }) =>
+  ul({ class: 'sheet-list', onClick: close },
+    li(null, button({ class: 'nav-link', type: 'button', onClick: () => search(views) }, icon('search'), span(null, words.value.transactions.search_hint))),
+    ORDER.filter(path => views[path] && !BAR.includes(path)).map(path => li({ key: path }, link(path, views))),
+    li(null, button({ class: 'nav-link', type: 'button', onClick: () => void logout() }, icon('logout'), span(null, words.value.app.logout))));
+
+/** Opens the form of a new transaction, once there is one. @type {import('@preact/signals').Signal<(() => void) | null>} */
+export const quickAdd = signal(/** @type {(() => void) | null} */ (null));
+
+/** @param {{ shown: import('@preact/signals').Signal<Shown | null>, views: Views }} props */
+export const Frame = ({ shown, views }) => {
+  const w = words.value.app, current = shown.value;
+  const focused = useRef(/** @type {string | null} */ (null));
+  useSignalEffect(() => {
+    if (credential.value === null) return;
+    me.want();
+    player.want();
+  });
+  // The page asks before the session ends.
+  useSignalEffect(() => {
+    const ends = credential.value && Date.parse(credential.value.expires_at);
+    if (!ends) return undefined;
+    const ask = () => void import('./parts/stay.js').then(({ askToStay }) => askToStay());
+    const timer = setTimeout(ask, Math.min(TIMER_MILLISECONDS_MAX, Math.max(0, ends - Date.now() - ASK_MILLISECONDS)));
+    return () => clearTimeout(timer);
+  });
+  useEffect(() => {
+    let unbind = () => {};
+    void import('./keys.js').then(({ bind }) => {
+      unbind = bind({
+        n: () => quickAdd.value?.(),
+        '/': () => search(views),
+        h: () => (hidden.value = !hidden.value),
+        '?': () => void import('./parts/help.js').then(({ showHelp }) => showHelp()),
+      });
+    });
+    return () => unbind();
+  }, []);
+  // A new page begins at its heading; the first one where the browser has put it.
+  useLayoutEffect(() => {
+    if (!current) return undefined;
+    if (focused.current !== null && focused.current !== current.path) document.querySelector('h1')?.focus({ preventScroll: true });
+    focused.current = current.path;
+    if (current.path === '/' || current.name === 'login') return undefined;
+    const timer = setTimeout(wantPendingSalary, IDLE_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [current]);
+  if (!current) return Waiting();
+  const view = h(current.view, { key: current.path });
+  if (current.name === 'login') return div({ class: 'outside' }, Offline(), view);
+  const openMore = () => void import('./parts/dialog.js').then(({ open }) => open({ title: w.more, kind: 'sheet' }, close => h(More, { views, close })));
+  return div({ class: 'frame' },
+    a({ class: 'skip', href: '#content', accessKey: '1' }, w.skip_content),
+    a({ class: 'skip', href: '#menu', accessKey: '2' }, w.skip_menu),
+    aside({ class: 'side' },
+      a({ class: 'brand', href: inMonth('/') }, span({ class: 'brand-mark', 'aria-hidden': 'true' }), w.title),
+      nav({ id: 'menu', tabIndex: -1, 'aria-label': w.menu }, ul(null, ORDER.filter(path => views[path]).map(path => li({ key: path }, link(path, views))))),
+      div({ class: 'side-end' }, h(Character, null),
+        button({ class: 'nav-link', type: 'button', onClick: () => void logout() }, icon('logout'), span(null, w.logout)))),
+    header({ class: 'top' },
+      div({ class: 'top-character' }, h(Character, null)),
+      current.month ? h(MonthSwitch, null) : span({ class: 'month-switch' }),
+      div({ class: 'top-end' },
+        pendingSalary.value && a({ class: 'badge late', href: inMonth('/') }, icon('clock'), span(null, w.pending_salary)),
+        button({ class: 'button quiet-button add', type: 'button', accessKey: /^.(transactions|imports)/.test(current.path) ? undefined : '3', onClick: () => search(views) }, icon('search'), span(null, words.value.transactions.search_hint)),
+        h(HideButton, null),
+        quickAdd.value && button({ class: 'button primary add', type: 'button', onClick: () => quickAdd.value?.() }, icon('plus'), span(null, w.add)))),
+    Offline(),
+    main({ id: 'content', class: 'content', tabIndex: -1 }, view),
+    nav({ class: 'bottom', 'aria-label': w.menu },
+      BAR.slice(0, 2).filter(path => views[path]).map(path => link(path, views)),
+      quickAdd.value && button({ class: 'nav-link bottom-add', type: 'button', 'aria-label': w.add, onClick: () => quickAdd.value?.() }, icon('plus')),
+      BAR.slice(2).filter(path => views[path]).map(path => link(path, views)),
+      button({ class: 'nav-link', type: 'button', 'aria-haspopup': 'dialog', onClick: openMore }, icon('more'), span(null, w.more))));
+};
+
+/** The frame before its first view is there, as the page itself has it. */
+const Waiting = () =>
+  div({ class: 'frame' }, div({ class: 'side' }, div({ class: 'brand' }, words.value.app.title)), div({ class: 'top' }),
+    div({ class: 'content' }, div({ class: 'skeleton hero-skeleton' })), div({ class: 'bottom' }));
+
+const Offline = () => (online.value ? null : p({ class: 'offline', role: 'status' }, words.value.app.offline));
+
+/** Leaves the login for where somebody wanted to go. */
+export const afterLogin = () => {
+  const next = place.value.query.get('next');
+  go(next?.startsWith('/') && !next.startsWith('//') && !next.startsWith('/login') ? next : '/', { replace: true });
+};

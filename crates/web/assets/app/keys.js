@@ -1,0 +1,49 @@
+// Keys: none while somebody types, none with a modifier.
+import { go, inMonth } from './router.js';
+
+/** Letters after `g`. @type {Record<string, string>} */
+export const PLACES = { p: '/', l: '/transactions', i: '/imports', a: '/accounts', c: '/cards', r: '/recurring', o: '/categories', x: '/character', s: '/settings' };
+
+/** How long `g` waits for its letter. */
+const CHORD_MILLISECONDS = 1200;
+
+/** What a view adds while it is shown. @type {Map<string, (event: KeyboardEvent) => void>} */
+const bound = new Map();
+
+/** Binds keys; returns what takes them away. @param {Record<string, (event: KeyboardEvent) => void>} keys */
+export const bind = keys => {
+  for (const [key, action] of Object.entries(keys)) bound.set(key, action);
+  return () => {
+    for (const [key, action] of Object.entries(keys)) if (bound.get(key) === action) bound.delete(key);
+  };
+};
+
+/** @param {EventTarget | null} target */
+const isTyping = target => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
+
+let chordUntil = 0;
+addEventListener('keydown', event => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing) return;
+  if ((isTyping(event.target) && !(/** @type {HTMLInputElement} */ (event.target).type === 'checkbox')) || document.querySelector('dialog[open]')) return;
+  if (Date.now() < chordUntil) {
+    chordUntil = 0;
+    const place = PLACES[event.key];
+    if (place && known.has(place)) {
+      event.preventDefault();
+      go(inMonth(place));
+    }
+    return;
+  }
+  if (event.key === 'g') {
+    chordUntil = Date.now() + CHORD_MILLISECONDS;
+    return;
+  }
+  const action = bound.get(event.key);
+  if (action) {
+    event.preventDefault();
+    action(event);
+  }
+});
+
+/** The views there are. @type {Set<string>} */
+export const known = new Set();

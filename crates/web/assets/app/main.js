@@ -1,0 +1,130 @@
+// The start: which view an address shows, and the frame around it.
+import { computed, effect, signal } from '@preact/signals';
+import { render } from 'preact';
+import { credential, online } from './api.js';
+import { h, stored, store, untilClosed } from './dom.js';
+import { Frame, quickAdd } from './frame.js';
+import { place } from './router.js';
+import { words } from './words.js';
+
+/** @typedef {import('./frame.js').View} View */
+
+/** A reload because of an upgrade is not repeated within this time. */
+const RELOAD_MILLISECONDS = 20_000;
+
+/** What is needed soon is asked for after this time. */
+const LATER_MILLISECONDS = 1000;
+
+/** Every view there is, by its address. @type {Record<string, { name: keyof import('./words.js').Words['views'], month?: boolean, load: () => Promise<{ default: View }> }>} */
+const VIEWS = {
+  '/': { name: 'dashboard', month: true, load: () => import('./views/dashboard.js') },
+  '/transactions': { name: 'transactions', month: true, load: () => import('./views/transactions.js') },
+  '/login': { name: 'login', load: () => import('./views/login.js') },
+  '/accounts': { name: 'accounts', load: () => import('./views/accounts.js') },
+  '/cards': { name: 'cards', load: () => import('./views/cards.js') },
+  '/imports': { name: 'imports', load: () => import('./views/imports.js') },
+  '/recurring': { name: 'recurring', month: true, load: () => import('./views/recurring.js') },
+  '/categories': { name: 'categories', month: true, load: () => import('./views/categories.js') },
+  '/character': { name: 'character', load: () => import('./views/character.js') },
+  '/settings': { name: 'settings', load: () => import('./views/settings.js') },
+};
+const MISSING = { name: 'missing', month: false, load: () => import('./views/missing.js') };
+
+/** What is shown: the view that was loaded last, until the next one is there. */
+const shown = signal(/** @type {{ path: string, name: string, month: boolean, view: View } | null} */ (null));
+
+/** Without a token every address shows the login. */
+const wanted = computed(() => (credential.value === null ? '/login' : place.value.path));
+
+/** A module did not come: the service is away, or it was upgraded and the old files are gone. @param {unknown} error */
+const lost = async error => {
+  try {
+    await fetch('/healthz', { cache: 'no-store' });
+  } catch {
+    online.value = false;
+    return;
+  }
+  if (Date.now() - Number(stored(untilClosed, 'reloaded') ?? 0) < RELOAD_MILLISECONDS) throw error;
+  store(untilClosed, 'reloaded', Date.now());
+  location.reload();
+};
+
+effect(() => {
+  const path = wanted.value;
+  const { name, load, month } = VIEWS[path] ?? MISSING;
+  void load().then(
+    ({ default: view }) => {
+      if (wanted.peek() === path) shown.value = { path, name, month: month === true, view };
+    },
+    lost,
+  );
+});
+
+effect(() => {
+  const name = shown.value?.name;
+  if (!name) return;
+  const said = words.value.views[/** @type {keyof typeof words.value.views} */ (name)];
+  document.title = `${said} · ${words.value.app.title}`;
+});
+
+/** A form of a new transaction. What is typed until it is there goes to its first fields: a field that nobody sees takes it. */
+quickAdd.value = () => {
+  if (document.getElementById('early')) return;
+  const before = /** @type {HTMLElement | null} */ (document.activeElement), early = document.createElement('input');
+  const typed = /** @type {string[]} */ ([]);
+  let isWanted = true;
+  early.id = 'early';
+  early.className = 'unseen';
+  early.autocomplete = 'off';
+  early.setAttribute('aria-label', words.peek().entry.description);
+  early.onkeydown = event => {
+    const { key } = event;
+    if (!['Tab', 'Enter', 'Escape'].includes(key)) return;
+    event.preventDefault();
+    // Enter would save what nobody has seen.
+    if (key === 'Enter' || (key === 'Tab' && typed.length > 0)) return;
+    if (key === 'Tab') typed.push(early.value);
+    else isWanted = false;
+    early.value = '';
+  };
+  document.body.append(early);
+  early.focus({ preventScroll: true });
+  const end = () => {
+    typed.push(early.value);
+    early.remove();
+    before?.focus({ preventScroll: true });
+  };
+  void import('./parts/quick_add.js').then(
+    ({ openQuickAdd }) => {
+      end();
+      if (isWanted) void openQuickAdd(typed);
+    },
+    error => {
+      end();
+      return lost(error);
+    },
+  );
+};
+const root = /** @type {HTMLElement} */ (document.getElementById('app'));
+render(h(Frame, { shown, views: VIEWS }), root);
+
+const register = async () => {
+  if (!('serviceWorker' in navigator) || !isSecureContext) return;
+  const policies = /** @type {any} */ (globalThis).trustedTypes;
+  const address = '/sw.js';
+  const trusted = policies ? policies.createPolicy('service-worker', { createScriptURL: () => address }).createScriptURL(address) : address;
+  await navigator.serviceWorker.register(trusted);
+  const { active } = await navigator.serviceWorker.ready;
+  active?.postMessage(performance.getEntriesByType('resource').map(entry => entry.name));
+};
+void import('./keys.js').then(({ known }) => Object.keys(VIEWS).forEach(path => known.add(path)));
+// When the first view has most likely read what it shows.
+setTimeout(() => {
+  // Dialogs and toasts come with it. What is typed after a key is meant for what it opens.
+  for (const begun of [import('./parts/quick_add.js'), import('./parts/search.js')]) begun.catch(() => {
+    // It is asked for again when it is to open.
+  });
+  void register().catch(() => {
+    // A browser that forbids it (a private window) works without.
+  });
+}, LATER_MILLISECONDS);

@@ -1,0 +1,71 @@
+// An account: a new one, or one to change.
+import { useSignal } from '@preact/signals';
+import { post, put } from '../api.js';
+import { classes, div, fieldset, h, input, label, legend, option, select, small, span, strong } from '../dom.js';
+import { shortDate } from '../dates.js';
+import { amount } from '../money.js';
+import { today } from '../session.js';
+import { language, words } from '../words.js';
+import { accountWords } from '../words/accounts.js';
+import { AmountField, decimalOf } from './amount_field.js';
+import { Field, Form, invalid, TextField } from './field.js';
+import { toast } from './toast.js';
+
+/** @typedef {import('../session.js').Schemas['Account']} Account */
+const KINDS = /** @type {const} */ (['current', 'savings', 'investment', 'credit']), YIELDS = /** @type {const} */ (['none', 'cdi', 'variable']);
+
+/** @param {{ account?: Account | undefined, first?: Account['kind'], close: () => void, done: () => void }} props */
+export const AccountForm = ({ account, first = 'current', close, done }) => {
+  const w = words.value.account_form, own = accountWords.value, kinds = words.value.kinds, day = today.value;
+  const name = useSignal(account?.name ?? ''), kind = useSignal(account?.kind ?? first), balance = useSignal(''), opened = useSignal(day);
+  const closing = useSignal(String(account?.closing_day ?? '')), due = useSignal(String(account?.due_day ?? ''));
+  const yields = useSignal(account?.yield_type ?? 'none'), share = useSignal(String(account?.cdi_percentage ?? 100).replace('.', ',')), since = useSignal(day);
+  const limit = useSignal(account?.credit_limit ? amount(account.credit_limit) : '');
+  const isCard = kind.value === 'credit', isInvestment = kind.value === 'investment', isCdi = isInvestment && yields.value === 'cdi';
+  // Where it yields already, the service knows how far that is entered.
+  const paid = account?.yield_type === 'cdi' ? account.last_yield_date : null;
+  return h(Form, {
+    submit: account ? words.value.app.save : w.submit, cancel: close,
+    work: async key => {
+      const opening_balance = balance.value.trim() ? decimalOf(balance.value) : '0.00', cdi_percentage = Number(share.value.replace(',', '.'));
+      const credit_limit = limit.value.trim() ? decimalOf(limit.value) : null;
+      const days = { closing_day: Number(closing.value), due_day: Number(due.value), credit_limit };
+      const wrong = Object.entries({ name: !name.value.trim(), closing_day: isCard && !days.closing_day, due_day: isCard && !days.due_day, credit_limit: isCard && limit.value.trim() !== '' && credit_limit === null, opening_balance: opening_balance === null, cdi_percentage: isCdi && !cdi_percentage });
+      const fields = wrong.flatMap(([field, isWrong]) => (isWrong ? [field] : []));
+      if (fields.length > 0) throw invalid(...fields);
+      const body = {
+        name: name.value, kind: kind.value,
+        ...(isCard ? days : !account && { opening_balance, opening_date: opened.value }),
+        ...(isInvestment && { yield_type: yields.value }),
+        ...(isCdi && { cdi_percentage, last_yield_date: paid ?? since.value }),
+      };
+      const stored = account ? await put('/api/accounts/{id}', { path: { id: account.id }, body }) : await post('/api/accounts', { body, key });
+      toast((account ? own.saved : w.created)(stored.name));
+      close();
+      done();
+    },
+    children: error => [
+      h(TextField, { label: w.name, name: 'name', error, hint: account ? undefined : w.name_hint, value: name, maxLength: 100 }),
+      h(Field, { label: w.kind, name: 'kind', error, hint: account && own.fixed, children: control => account
+        ? input({ ...control, type: 'text', readOnly: true, value: kinds[account.kind] })
+        : select({ ...control, value: kind.value, onChange: event => (kind.value = /** @type {Account['kind']} */ (event.currentTarget.value)) },
+          KINDS.map(known => option({ key: known, value: known }, kinds[known]))) }),
+      div({ class: 'pair' }, isCard ? [
+        h(TextField, { label: w.closing_day, name: 'closing_day', error, value: closing, inputMode: 'numeric', maxLength: 2 }),
+        h(TextField, { label: w.due_day, name: 'due_day', error, value: due, inputMode: 'numeric', maxLength: 2 }),
+        h(AmountField, { value: limit, name: 'credit_limit', label: w.limit, error, hint: w.limit_hint })]
+        : !account && [
+          h(AmountField, { value: balance, name: 'opening_balance', label: opened.value === day ? w.balance : own.then, error, hint: w.balance_hint }),
+          h(TextField, { label: own.opened, name: 'opening_date', error, value: opened, type: 'date', max: day,
+            // The balance that it begins with holds what it has yielded by then.
+            onInput: event => (opened.value = since.value = event.currentTarget.value) })]),
+      isInvestment && fieldset({ class: 'field' }, legend(null, own.yields),
+        div({ class: 'choices' }, YIELDS.map(known => label({ key: known, class: classes('choice', yields.value === known && 'chosen') },
+          input({ type: 'radio', name: 'yield_type', checked: yields.value === known, onChange: () => (yields.value = known) }),
+          span(null, strong(null, own[`yields_${known}`]), small({ class: 'hint' }, own[`${known}_text`])))))),
+      isCdi && div({ class: 'pair' },
+        h(TextField, { label: own.share, name: 'cdi_percentage', error, hint: paid ? own.paid_until(shortDate(language.value, paid)) : undefined, value: share, inputMode: 'decimal', maxLength: 7 }),
+        !paid && h(TextField, { label: own.since, name: 'last_yield_date', error, hint: own.since_hint, value: since, type: 'date', max: day })),
+    ],
+  });
+};

@@ -1,0 +1,32 @@
+// Amounts as people read them, or dots where they are hidden.
+import { remembered, span } from '../dom.js';
+import { cents, money } from '../money.js';
+import { words } from '../words.js';
+
+/** Whether amounts are hidden on this device. */
+export const hidden = remembered('hidden', /** @type {boolean} */ (false));
+
+const DOTS = 'R$\u00a0••••';
+
+/** Text for sentences and labels. @param {string | bigint} value */
+export const said = value => (hidden.value ? DOTS : money(value));
+
+/** A sum of what came in and went out, with its sign. @param {bigint} sum */
+export const signedSum = sum => (sum > 0n && !hidden.value ? '+' : '') + said(sum);
+
+/** A figure. @param {{ value: string | bigint, class?: string }} props */
+export const Amount = ({ value, class: extra = '' }) =>
+  hidden.value
+    ? span({ class: `money ${extra}` }, span({ 'aria-hidden': 'true' }, DOTS), span({ class: 'unseen' }, words.value.app.hidden_value))
+    : span({ class: `money ${extra}` }, money(value));
+
+/**
+ * An amount in or out: sign, word and colour together.
+ * @param {{ value: string, type: string, transfer?: boolean }} props
+ */
+export const Signed = ({ value, type, transfer = false }) => {
+  const isIn = type === 'income', w = words.value.money;
+  const word = transfer ? w.transfer : isIn ? w.income : w.expense;
+  const figure = hidden.value ? DOTS : (isIn ? '+' : '') + money(isIn ? cents(value) : -cents(value));
+  return span({ class: `money ${transfer ? 'moved' : isIn ? 'in' : 'out'}` }, span({ class: 'unseen' }, `${word} `), figure);
+};

@@ -1,0 +1,27 @@
+// An amount as a person types it: `45,90`, `1.234,56`, `12+8,50`. What is typed is a text; it is read with `money.read`.
+import { h, input, output, span } from '../dom.js';
+import { amount, decimal, money, read } from '../money.js';
+import { words } from '../words.js';
+import { Field } from './field.js';
+
+/**
+ * @param {{ value: import('@preact/signals').Signal<string>, name?: string, label: string, error?: unknown, hint?: string, autofocus?: boolean }} props
+ */
+export const AmountField = ({ value, name = 'amount', label, error, hint, autofocus = false }) => {
+  const typed = value.value, found = read(typed);
+  const isSum = /\d\s*[-+−]\s*\d/.test(typed);
+  const normalize = () => {
+    const known = read(value.peek());
+    if (known !== null) value.value = amount(known);
+  };
+  return h(Field, { label, name, error, hint, children: control => span({ class: 'amount-field' },
+    span({ class: 'currency', 'aria-hidden': 'true' }, 'R$'),
+    input({ ...control, type: 'text', inputMode: 'decimal', autoComplete: 'off', value: typed, autoFocus: autofocus, onInput: event => (value.value = event.currentTarget.value), onBlur: normalize }),
+    isSum && output({ class: 'money', for: control.id }, found === null ? '' : words.value.form.result(money(found)))) });
+};
+
+/** The text for the service; null where it is no amount. @param {string} typed */
+export const decimalOf = typed => {
+  const found = read(typed);
+  return found === null ? null : decimal(found);
+};

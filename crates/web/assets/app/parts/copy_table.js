@@ -1,0 +1,30 @@
+// A table as text on the clipboard, its cells apart by tabs, as spreadsheets take it.
+import { button, div, p, textarea } from '../dom.js';
+import { decimal } from '../money.js';
+import { words } from '../words.js';
+import { message } from './problem.js';
+import { toast } from './toast.js';
+
+/** Amounts are BigInt cents. @typedef {string | bigint} Cell */
+
+/** Nothing in a cell ends it, and nothing is run as a formula. @param {Cell} cell */
+const written = cell => (typeof cell === 'bigint' ? decimal(cell).replace('.', ',') : cell.replace(/\s+/g, ' ').trim().replace(/^[=+\-@＝＋－＠]/, "'$&"));
+
+/** `rows` are those of the table, its head first. @param {{ rows: () => Cell[][] | Promise<Cell[][]> }} props */
+export const CopyButton = ({ rows }) => {
+  const w = words.value.app;
+  const copy = async () => {
+    let text = '';
+    try {
+      const all = await rows();
+      text = all.map(row => row.map(written).join('\t')).join('\n');
+      await navigator.clipboard.writeText(text);
+      toast(w.copied(all.length - 1));
+    } catch (error) {
+      if (!text) return void toast(message(error), { isProblem: true });
+      // Without https, or where it is forbidden: it can be copied by hand.
+      void (await import('./dialog.js')).open({ title: w.copy }, () => [p(null, w.copy_refused), div({ class: 'field' }, textarea({ 'aria-label': w.copy, autoFocus: true, readOnly: true, rows: 8, value: text, onFocus: event => event.currentTarget.select() }))]);
+    }
+  };
+  return button({ class: 'link-button', type: 'button', onClick: () => void copy() }, w.copy);
+};

@@ -1,0 +1,66 @@
+// Native dialogs: the focus stays inside and goes back where it was, Escape closes.
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import { credential } from '../api.js';
+import { button, dialog, div, h, h2, header, newId, p } from '../dom.js';
+import { words } from '../words.js';
+import { icon } from './icon.js';
+
+/** @type {Set<HTMLDialogElement>} */
+const opened = new Set();
+const closeAll = () => opened.forEach(element => element.close());
+addEventListener('popstate', closeAll);
+// Who is logged out sees nothing of what was open.
+effect(() => {
+  if (credential.value === null) closeAll();
+});
+
+/**
+ * Opens a dialog; its content gets what closes it. Resolved when it is closed.
+ * @param {{ title: string, kind?: 'form' | 'sheet' | 'wide' | 'search' }} options
+ * @param {(close: () => void) => import('preact').ComponentChildren} content
+ * @returns {Promise<void>}
+ */
+export const open = ({ title, kind = 'form' }, content) =>
+  new Promise(resolve => {
+    const place = document.createElement('div'), id = newId();
+    document.body.append(place);
+    const before = document.activeElement;
+    const element = () => /** @type {HTMLDialogElement} */ (place.querySelector('dialog'));
+    // What was on its way when somebody closed it may close it once more.
+    const close = () => element()?.close();
+    const closed = () => {
+      opened.delete(element());
+      render(null, place);
+      place.remove();
+      // The browser has done so, unless what was focused is there no more.
+      if (document.activeElement === document.body) (before?.isConnected ? /** @type {HTMLElement} */ (before) : document.querySelector('h1'))?.focus();
+      resolve();
+    };
+    const outside = (/** @type {MouseEvent} */ event) => {
+      if (kind === 'sheet' && event.target === element()) close();
+    };
+    const Content = () => content(close);
+    render(
+      dialog({ class: kind, 'aria-labelledby': id, onClose: closed, onClick: outside },
+        header(null, h2({ id }, title),
+          button({ class: 'icon-button', type: 'button', 'aria-label': words.value.app.close, onClick: close }, icon('close'))),
+        div({ class: 'dialog-body' }, h(Content, null))),
+      place,
+    );
+    opened.add(element());
+    element().showModal();
+    /** @type {HTMLElement | null} */ (place.querySelector('[autofocus], .dialog-body :is(a[href], input, select, button)'))?.focus();
+  });
+
+/** Asks before something that cannot be taken back. @param {{ title: string, text: string, yes: string }} question @returns {Promise<boolean>} */
+export const ask = async ({ title, text, yes }) => {
+  let isYes = false;
+  await open({ title }, close => [
+    p(null, text),
+    div({ class: 'actions' },
+      button({ class: 'button', type: 'button', onClick: close }, words.value.app.cancel),
+      button({ class: 'button danger', type: 'button', onClick: () => { isYes = true; close(); } }, yes)),
+  ]);
+  return isYes;
+};

@@ -1,0 +1,42 @@
+// Everything that the profile owns, as a file.
+import { useSignal } from '@preact/signals';
+import { request } from '../api.js';
+import { button, div, h, p } from '../dom.js';
+import { words } from '../words.js';
+import { ProblemNote } from './problem.js';
+
+/** How long a browser may take to begin with the file. */
+const KEPT_MILLISECONDS = 60_000;
+
+/** @param {'json' | 'csv'} format */
+const downloadExport = async format => {
+  const response = await request('GET', '/api/export', { query: { format } });
+  const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? `finance.${format === 'csv' ? 'zip' : format}`;
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), KEPT_MILLISECONDS);
+};
+
+/** What saves it, in either format. @param {{ text: string, class?: string }} props `text` is said until it was saved. */
+export const Exports = ({ text, class: extra = '' }) => {
+  const w = words.value.month_deletion, state = useSignal(/** @type {'' | 'busy' | 'done'} */ ('')), error = useSignal(/** @type {unknown} */ (null));
+  const save = async (/** @type {'json' | 'csv'} */ format) => {
+    if (state.value === 'busy') return;
+    state.value = 'busy';
+    error.value = null;
+    try {
+      await downloadExport(format);
+      state.value = 'done';
+    } catch (failure) {
+      error.value = failure;
+      state.value = '';
+    }
+  };
+  const choice = (/** @type {'json' | 'csv'} */ format) =>
+    button({ class: 'button', type: 'button', 'aria-disabled': state.value === 'busy', onClick: () => void save(format) }, w[`export_${format}`]);
+  return div({ class: `export-first ${extra}` }, p({ role: 'status' }, state.value === 'done' ? w.exported : text),
+    div({ class: 'row-actions' }, choice('json'), choice('csv')), h(ProblemNote, { error: error.value, compact: true }));
+};

@@ -1,0 +1,105 @@
+// A transaction to look at and to change: its fields, where it came from, and what else can be done with it.
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { get, put, resource } from '../api.js';
+import { button, dd, div, dl, dt, h, input, label, p, small, span } from '../dom.js';
+import { longDate, shortDate } from '../dates.js';
+import { accountById, today } from '../session.js';
+import { language, words } from '../words.js';
+import { Amount } from './amount.js';
+import { open } from './dialog.js';
+import { bodyOf, EntryFields, isAsTyped, typedOf, useDraft } from './entry_fields.js';
+import { Form } from './field.js';
+import { icon } from './icon.js';
+import { fieldMessage, Loaded } from './problem.js';
+
+/** @typedef {import('../session.js').Schemas['Transaction']} Transaction */
+/**
+ * What a dialog leaves to the list: a row that was changed, and what is done to it there.
+ * @typedef {{ saved: (row: Transaction) => void, recur: ((row: Transaction) => void) | null, duplicate: (row: Transaction) => void, remove: (row: Transaction) => void, unlink: (row: Transaction) => void }} Actions
+ */
+
+/** Rows that stay in their account: what they are is said of it. */
+const OF_ITS_ACCOUNT = ['yield', 'opening_balance'];
+
+/** Whether a transfer was recognised in statements, so that it can be taken apart again. @param {(Transaction | null)[]} sides */
+export const isLinked = sides => sides.some(side => side && side.source !== 'transfer');
+
+/** @param {{ row: Transaction }} props */
+const Origin = ({ row }) => {
+  const w = words.value.entry, code = language.value;
+  const facts = [
+    row.source !== 'manual' && [w.origin, w.sources[row.source]],
+    row.statement_description && row.statement_description !== row.description && [w.statement_said, row.statement_description],
+    row.original_date && row.original_date !== row.date && [w.bought_on, longDate(code, row.original_date, today.value)],
+  ].filter(fact => Array.isArray(fact));
+  if (facts.length === 0) return null;
+  return dl({ class: 'entry-facts' }, facts.map(([term, said]) => div({ key: term }, dt(null, term), dd(null, said))));
+};
+
+/** @param {{ row: Transaction, close: () => void, actions: Actions }} props */
+const EditForm = ({ row, close, actions }) => {
+  const w = words.value.entry;
+  const draft = useDraft(`transaction ${row.id}`, typedOf(row));
+  // Where it is one, its other side is not kept here.
+  const isTransfer = useSignal(row.is_transfer);
+  const then = (/** @type {(row: Transaction) => void} */ action) => () => {
+    close();
+    action(row);
+  };
+  return h(Form, {
+    submit: words.value.app.save,
+    work: async () => {
+      const body = { ...bodyOf(draft), external_id: row.external_id, is_transfer: isTransfer.value };
+      const saved = isAsTyped(row, body) && isTransfer.value === row.is_transfer ? row : await put('/api/transactions/{id}', { path: { id: row.id }, body });
+      close();
+      if (saved !== row) actions.saved(saved);
+    },
+    more: div({ class: 'more-actions' },
+      actions.recur && button({ class: 'button quiet-button', type: 'button', onClick: then(actions.recur) }, icon('recurring'), w.recur),
+      button({ class: 'button quiet-button', type: 'button', onClick: then(actions.duplicate) }, icon('copy'), w.duplicate),
+      button({ class: 'button quiet-button destructive', type: 'button', onClick: then(actions.remove) }, icon('trash'), w.remove)),
+    children: error => [
+      h(Origin, { row }),
+      h(EntryFields, { draft, error, fixedAccount: OF_ITS_ACCOUNT.includes(row.source) }),
+      row.account_id !== null && !OF_ITS_ACCOUNT.includes(row.source) && div({ class: 'field' },
+        label({ class: 'check' }, input({ type: 'checkbox', checked: isTransfer.value, 'aria-describedby': 'transfer-note', 'aria-invalid': fieldMessage(error, 'is_transfer') !== null, onChange: event => (isTransfer.value = event.currentTarget.checked) }), w.is_transfer),
+        small({ id: 'transfer-note', class: fieldMessage(error, 'is_transfer') ? 'field-error' : 'hint' }, fieldMessage(error, 'is_transfer') ?? w.is_transfer_hint)),
+    ],
+  });
+};
+
+/** @param {{ side: Transaction, term: string }} props */
+const Side = ({ side, term }) =>
+  div(null, dt(null, term), dd(null,
+    span({ class: 'side-account' }, accountById.value.get(side.account_id ?? 0)?.name ?? words.value.dashboard.no_account),
+    small({ class: 'quiet' }, `${shortDate(language.value, side.date)} · ${side.statement_description ?? side.description}`)));
+
+/** @param {{ row: Transaction, other: Transaction | null, close: () => void, actions: Actions }} props */
+const TransferFacts = ({ row, other, close, actions }) => {
+  const w = words.value.entry;
+  const transfer = useMemo(() => {
+    const read = resource(signal => get('/api/transfers/{id}', { path: { id: row.transfer_id ?? 0 }, signal }));
+    if (other) read.data.value = { id: row.transfer_id ?? 0, from: row.type === 'expense' ? row : other, to: row.type === 'expense' ? other : row };
+    return read;
+  }, []);
+  transfer.want();
+  const then = (/** @type {(row: Transaction) => void} */ action) => () => {
+    close();
+    action(row);
+  };
+  return Loaded({ of: transfer, skeleton: div({ class: 'skeleton card-skeleton' }), children: ({ from, to }) => div({ class: 'form' },
+    p({ class: 'sum-line' }, span(null, row.description), h(Amount, { value: row.amount })),
+    dl({ class: 'entry-facts' }, h(Side, { side: from, term: w.left_account }), h(Side, { side: to, term: w.reached_account })),
+    p({ class: 'note' }, isLinked([from, to]) ? w.linked_text : w.transfer_text),
+    div({ class: 'actions' },
+      isLinked([from, to]) ? button({ class: 'button', type: 'button', onClick: then(actions.unlink) }, icon('unlink'), w.unlink)
+        : button({ class: 'button quiet-button destructive', type: 'button', onClick: then(actions.remove) }, icon('trash'), w.remove_transfer),
+      button({ class: 'button primary', type: 'button', autoFocus: true, onClick: close }, words.value.app.close))) });
+};
+
+/** @param {Transaction} row @param {Transaction | null} other @param {Actions} actions */
+export const openEntry = (row, other, actions) =>
+  row.transfer_id === null
+    ? open({ title: words.value.entry.edit_title }, close => h(EditForm, { row, close, actions }))
+    : open({ title: words.value.money.transfer }, close => h(TransferFacts, { row, other, close, actions }));

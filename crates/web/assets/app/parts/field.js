@@ -1,0 +1,73 @@
+// Forms: what is wrong stands at its field, the first such field is focused, and what was typed stays.
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { credential, newKey, Problem } from '../api.js';
+import { button, classes, div, form, h, input, label, newId, small, span } from '../dom.js';
+import { words } from '../words.js';
+import { icon } from './icon.js';
+import { fieldMessage, message, ProblemNote } from './problem.js';
+
+/** @typedef {{ id: string, name: string, 'aria-invalid': boolean, 'aria-describedby': string | undefined }} Control */
+
+/** A problem found here, of the same shape as the service's. @param {...string} fields */
+export const invalid = (...fields) =>
+  new Problem({ status: 422, code: 'ErrValidation', errors: fields.map(field => ({ field })) });
+
+/**
+ * A label, a control, a hint and what is wrong. The control's attributes come as an argument.
+ * @param {{ label: string, name: string, error?: unknown, hint?: string | undefined, wide?: boolean, children: (control: Control) => import('preact').ComponentChildren }} props
+ */
+export const Field = ({ label: text, name, error, hint, wide = false, children }) => {
+  const id = useRef('');
+  id.current ||= newId();
+  const wrong = fieldMessage(error, name);
+  const note = wrong || hint ? `${id.current}n` : undefined;
+  return div({ class: classes('field', wide && 'wide', wrong && 'wrong') },
+    label({ for: id.current }, text),
+    children({ id: id.current, name, 'aria-invalid': wrong !== null, 'aria-describedby': note }),
+    wrong ? small({ id: note, class: 'field-error' }, wrong) : hint && small({ id: note, class: 'hint' }, hint));
+};
+
+/**
+ * One line that a signal holds: a text, or what the attributes make it.
+ * @param {{ label: string, name: string, error: unknown, hint?: string | undefined, value: import('@preact/signals').Signal<string> } & import('preact').JSX.IntrinsicElements['input']} props
+ */
+export const TextField = ({ label: text, name, error, hint, value, ...attributes }) => h(Field, { label: text, name, error, hint, children: control =>
+  input({ ...control, type: 'text', autoComplete: 'off', value: value.value, onInput: event => (value.value = event.currentTarget.value), ...attributes }) });
+
+/**
+ * A form whose work is done once: its key is kept until it was answered. `more` are buttons before its own; one that deletes is in place of the one that cancels.
+ * @param {{ submit: string, busy?: string, work: (key: string) => Promise<void>, cancel?: () => void, remove?: (() => void) | undefined, class?: string, danger?: boolean, more?: import('preact').ComponentChildren, children: (error: unknown) => import('preact').ComponentChildren }} props
+ */
+export const Form = ({ submit, busy: busyText, work, cancel, remove, class: extra = '', danger = false, more, children }) => {
+  const busy = useSignal(false), error = useSignal(/** @type {unknown} */ (null));
+  const key = useRef(newKey()), element = useRef(/** @type {HTMLFormElement | null} */ (null));
+  // As soon as it is drawn, so that what is typed next goes to the field.
+  useLayoutEffect(() => {
+    if (error.value) /** @type {HTMLElement | null} */ (element.current?.querySelector('[aria-invalid=true]'))?.focus();
+  }, [error.value]);
+  const run = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (busy.value) return;
+    busy.value = true;
+    try {
+      await work(key.current);
+      error.value = null;
+      key.current = newKey();
+    } catch (failure) {
+      error.value = failure;
+      // Closed meanwhile, there is no place here to say it.
+      if (!element.current && credential.peek()) void import('./toast.js').then(({ toast }) => toast(message(failure), { isProblem: true }));
+    }
+    busy.value = false;
+  };
+  const known = error.value instanceof Problem && error.value.code === 'ErrValidation' && error.value.errors.length > 0;
+  return form({ class: `form ${extra}`, noValidate: true, ref: element, onSubmit: run },
+    children(error.value),
+    error.value && !known ? h(ProblemNote, { error: error.value }) : known && span({ class: 'unseen', role: 'alert' }, words.value.problems.ErrValidation),
+    div({ class: 'actions' },
+      more,
+      remove ? div({ class: 'more-actions' }, button({ class: 'button quiet-button destructive', type: 'button', onClick: remove }, icon('trash'), words.value.entry.remove))
+        : cancel && button({ class: 'button', type: 'button', onClick: cancel }, words.value.app.cancel),
+      button({ class: classes('button', danger ? 'danger' : 'primary'), type: 'submit', 'aria-disabled': busy.value }, busy.value && busyText ? busyText : submit)));
+};

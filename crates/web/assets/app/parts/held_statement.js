@@ -1,0 +1,58 @@
+// A card statement that is held until its payment date: what it is, and what is done with it.
+import { useSignal } from '@preact/signals';
+import { isAborted, post, remove } from '../api.js';
+import { button, div, h, li, span, useFocusKept } from '../dom.js';
+import { dayAndMonth } from '../dates.js';
+import { accountById, today } from '../session.js';
+import { language, words } from '../words.js';
+import { Amount } from './amount.js';
+import { ask, open } from './dialog.js';
+import { icon } from './icon.js';
+import { message } from './problem.js';
+import { toast } from './toast.js';
+
+/**
+ * A row of a list. `leave` takes it out of what is shown, `after` reads that anew: what was refused is back then.
+ * @param {{ held: import('../session.js').Schemas['PendingBill'], leave: () => void, after: () => void }} props
+ */
+export const HeldStatement = ({ held, leave, after }) => {
+  const w = words.value.dashboard, busy = useSignal(false), row = useFocusKept();
+  const card = (held.account_id !== null && accountById.value.get(held.account_id)?.name) || '', path = { id: held.id };
+  /** @param {() => Promise<string>} work What is told when it is done. */
+  const act = async work => {
+    if (busy.value) return;
+    busy.value = true;
+    try {
+      toast(await work());
+    } catch (error) {
+      if (!isAborted(error)) toast(message(error), { isProblem: true });
+    }
+    busy.value = false;
+    after();
+  };
+  const see = async () => {
+    const { HeldRows } = await import('./held_rows.js');
+    await open({ title: w.bill_of(card), kind: 'wide' }, () => h(HeldRows, path));
+  };
+  const confirm = () => act(async () => {
+    const answer = await post('/api/pending-bills/{id}/confirm', { path });
+    if (!('inserted' in answer)) return w.held_confirmed(0);
+    return [w.held_confirmed(answer.inserted), answer.skipped.length > 0 && w.held_skipped(answer.skipped.length)].filter(Boolean).join(' ');
+  });
+  const discard = async () => {
+    if (!(await ask({ title: w.discard_title, text: w.discard_text, yes: w.discard }))) return;
+    leave();
+    await act(async () => {
+      await remove('/api/pending-bills/{id}', { path });
+      return w.discarded;
+    });
+  };
+  const action = (/** @type {string} */ text, /** @type {() => Promise<void>} */ onClick, extra = '') =>
+    button({ class: `button ${extra}`, type: 'button', 'aria-disabled': busy.value, onClick: () => void onClick() }, text, span({ class: 'unseen' }, ` ${card}`));
+  return li({ class: 'waiting-row', ref: row },
+    div({ class: 'waiting-text' },
+      span({ class: 'waiting-title' }, icon('imports'), w.bill_of(card)),
+      span({ class: 'quiet' }, `${w.held(dayAndMonth(language.value, held.payment_date, today.value))} · ${w.held_rows(held.row_count)}`)),
+    h(Amount, { value: held.total }),
+    div({ class: 'row-actions' }, action(w.see, see), action(w.confirm_held, confirm), action(w.discard, discard, 'quiet-button')));
+};

@@ -1,0 +1,37 @@
+// An expected income has come: its amount, its day, its account.
+import { useSignal } from '@preact/signals';
+import { post } from '../api.js';
+import { classes, div, h, input } from '../dom.js';
+import { dayIn, lastDay, monthOf } from '../dates.js';
+import { amount } from '../money.js';
+import { today } from '../session.js';
+import { words } from '../words.js';
+import { AmountField, decimalOf } from './amount_field.js';
+import { AccountSelect } from './category_select.js';
+import { Field, Form, invalid } from './field.js';
+import { toast } from './toast.js';
+
+/** @param {{ item: import('../session.js').Schemas['Recurring'], month: string, done: () => void, close?: () => void, inline?: boolean }} props */
+export const IncomeForm = ({ item, month, done, close, inline = false }) => {
+  const w = words.value.dashboard;
+  const typed = useSignal(amount(item.amount)), account = useSignal(item.account_id);
+  const date = useSignal(month === monthOf(today.value) ? today.value : dayIn(month, item.day));
+  return h(Form, {
+    submit: w.received, class: classes(inline && 'inline'), ...(close ? { cancel: close } : {}),
+    work: async key => {
+      const value = decimalOf(typed.value);
+      if (value === null) throw invalid('amount');
+      await post('/api/recurring/{id}/confirm', { path: { id: item.id }, query: { month }, body: { amount: value, date: date.value, account_id: account.value }, key });
+      toast(w.confirmed(item.description));
+      close?.();
+      done();
+    },
+    children: error => [
+      div({ class: 'form-title' }, item.description),
+      h(AmountField, { value: typed, label: w.amount, error }),
+      h(Field, { label: w.date, name: 'date', error, children: control =>
+        input({ ...control, type: 'date', min: `${month}-01`, max: lastDay(month), value: date.value, onInput: event => (date.value = event.currentTarget.value) }) }),
+      h(Field, { label: w.account, name: 'account_id', error, children: control => AccountSelect({ control, value: account, only: known => known.kind !== 'credit' }) }),
+    ],
+  });
+};

@@ -1,0 +1,64 @@
+// A list of the month that is looked at: its heading and what adds to it, then rows that keys go by.
+import { effect, untracked } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { resource } from '../api.js';
+import { button, classes, div, h, h1, th, thead, tr } from '../dom.js';
+import { bind } from '../keys.js';
+import { changed, month } from '../session.js';
+import { CopyButton } from './copy_table.js';
+import { icon } from './icon.js';
+import { Loaded } from './problem.js';
+import { rowKeys, Rows } from './rows.js';
+
+const LINES = [1, 2, 3, 4, 5, 6];
+
+/** What is read for the month that is looked at, with that month. @template T @param {(month: string, signal: AbortSignal) => Promise<T>} read */
+export const ofMonth = read => resource(async signal => {
+  const of = month.peek();
+  return { month: of, rows: await read(of, signal) };
+});
+
+/**
+ * `rows` are items, and texts that stand above a group of them; without any, `empty` is shown. `columns` are the names of what `cells` makes of an item.
+ * @template {{ id: number }} Item
+ * @param {{
+ *   of: ReturnType<typeof ofMonth<any>>, title: string, addText: string, edit: (item: Item | null) => void, class: string, columns: string[], rows: (Item | string)[], cells: (item: Item) => import('preact').ComponentChildren,
+ *   table: () => import('./copy_table.js').Cell[][], summary?: import('preact').ComponentChildren, empty?: import('preact').ComponentChildren, control?: { current: import('./rows.js').Control | null },
+ * }} props
+ */
+export const MonthList = ({ of, title, addText, edit, class: name, columns, rows, cells, table, summary, empty, control }) => {
+  const own = useRef(/** @type {import('./rows.js').Control | null} */ (null)), latest = useRef(rows), drawn = control ?? own;
+  latest.current = rows;
+  useEffect(() => {
+    const stops = [
+      effect(() => {
+        void month.value;
+        void changed.value;
+        untracked(() => void of.load());
+      }),
+      // Another month is not shown in place of one that could not be read.
+      effect(() => {
+        if (of.error.value && of.data.peek()?.month !== month.peek()) of.data.value = null;
+      }),
+      bind(rowKeys(drawn, () => latest.current, one => typeof one !== 'string', one => edit(/** @type {Item} */ (one)))),
+    ];
+    return () => stops.forEach(stop => stop());
+  }, []);
+  const isEmpty = of.data.value !== null && rows.length === 0;
+  return div({ class: 'page' },
+    div({ class: 'view-head' }, h1({ tabIndex: -1 }, title), !isEmpty && div({ class: 'row-actions' }, h(CopyButton, { rows: table }), button({ class: 'button', type: 'button', onClick: () => edit(null) }, icon('plus'), addText))),
+    !isEmpty && summary,
+    Loaded({ of, skeleton: div({ class: 'card ghost' }, LINES.map(line => div({ key: line, class: 'skeleton line' }))), children: known => isEmpty ? empty :
+      div({ class: classes('card list-card', known.month !== month.value && 'other') }, h(/** @type {typeof Rows<Item | string>} */ (Rows), {
+        rows, label: title, keyOf: one => (typeof one === 'string' ? one : one.id), kindOf: one => typeof one, class: `entries ${name}`, control: drawn,
+        head: thead({ role: 'rowgroup', class: 'unseen' }, tr({ role: 'row', 'aria-rowindex': 1 }, columns.map(text => th({ key: text, role: 'columnheader', scope: 'col' }, text)))),
+        row: (one, attributes) => typeof one === 'string'
+          ? tr({ ...attributes, class: 'day-row' }, th({ role: 'rowheader', scope: 'rowgroup', colSpan: columns.length, class: 'day' }, one))
+          : tr({ ...attributes, class: 'entry-row', tabIndex: -1, onKeyDown: event => {
+            if (event.key !== 'Enter' || event.target !== event.currentTarget) return;
+            // Else it would send the form that has the focus by then.
+            event.preventDefault();
+            edit(one);
+          } }, cells(one)),
+      })) }));
+};

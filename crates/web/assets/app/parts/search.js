@@ -1,0 +1,97 @@
+// Searches everything from anywhere: pages, accounts, categories, and transactions of all months. Enter goes there.
+import { useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
+import { get, resource } from '../api.js';
+import { classes, div, h, input, newId, p, small, span } from '../dom.js';
+import { dayAndMonth, monthOf } from '../dates.js';
+import { go, inMonth } from '../router.js';
+import { accounts, categories, categoryById, today } from '../session.js';
+import { fold } from '../text.js';
+import { language, words, wordsOf } from '../words.js';
+import { Signed } from './amount.js';
+import { categoryColor } from './budget_bar.js';
+import { open } from './dialog.js';
+import { icon } from './icon.js';
+import { ProblemNote } from './problem.js';
+
+/** @type {import('@preact/signals').Signal<typeof import('../words/search/pt-BR.js').default>} */
+const searchWords = await wordsOf('search');
+
+/** How long somebody pauses before transactions are looked for. */
+const PAUSE_MILLISECONDS = 150;
+/** Of a kind, at the most. */
+const SHOWN_MAX = 5;
+
+/** @typedef {{ path: string, name: keyof import('../words.js').Words['views'] & import('./icon.js').IconName }} Page */
+/** @typedef {{ href: string, content: import('preact').ComponentChildren }} Found */
+
+/** @param {string} href @param {import('preact').VNode} drawing @param {string} text @returns {Found} */
+const link = (href, drawing, text) => ({ href, content: span({ class: 'waiting-title' }, drawing, text) });
+/** @param {number | null} id */
+const dot = id => span({ class: classes('dot', categoryColor(id)) });
+
+/** @param {{ pages: Page[], close: () => void }} props */
+const Search = ({ pages, close }) => {
+  const w = searchWords.value, views = words.value.views, typed = useSignal(''), active = useSignal(0), text = typed.value.trim(), q = fold(text);
+  const list = useMemo(newId, []), rows = useMemo(() => resource(signal => get('/api/transactions', { query: { q: typed.peek().trim(), limit: SHOWN_MAX }, signal })), []);
+  useEffect(() => {
+    if (!q) return rows.clear();
+    rows.busy.value = true;
+    const timer = setTimeout(() => void rows.load(), PAUSE_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [q]);
+  useEffect(() => rows.clear, []);
+  /** What was read for another text is narrowed until the answer to this one is there. @param {string} text */
+  const fits = text => fold(text).includes(q);
+  /** @template {{ name: string }} T @param {T[] | null} all */
+  const named = all => (q ? (all ?? []).filter(one => fits(one.name)).slice(0, SHOWN_MAX) : []);
+  const transactions = q ? (rows.data.value ?? []).filter(row => fits(`${row.description} ${row.statement_description ?? ''}`)) : [], all = '/transactions?month=all&';
+  /** @type {[string, Found[]][]} */
+  const groups = [
+    [w.pages, pages.filter(({ name }) => fits(views[name])).map(({ path, name }) => link(inMonth(path), icon(name), views[name]))],
+    [views.accounts, named(accounts.data.value).map(one => link(`${all}account_id=${one.id}`, icon(one.kind === 'credit' ? 'cards' : 'accounts'), one.name))],
+    [views.categories, named(categories.data.value).map(one => link(`${all}category_id=${one.id}`, dot(one.id), one.name))],
+    [views.transactions, transactions.map(row => /** @type {Found} */ ({ href: `/transactions?month=${monthOf(row.date)}&row=${row.id}`, content: [
+      span({ key: 'what' }, row.description, span({ class: 'category-note quiet' }, dot(row.category_id), [dayAndMonth(language.value, row.date, today.value), categoryById.value.get(row.category_id ?? 0)?.name].filter(Boolean).join(' · '))),
+      h(Signed, { key: 'much', value: row.amount, type: row.type, transfer: row.is_transfer })] }))],
+  ];
+  if (transactions.length > 0) groups[3]?.[1].push(link(`${all}q=${encodeURIComponent(text)}`, icon('search'), w.all(text)));
+  const found = groups.flatMap(([, group]) => group), chosen = Math.min(active.value, found.length - 1);
+  useLayoutEffect(() => document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: 'nearest' }), [chosen]);
+  const choose = (/** @type {number} */ index) => {
+    const one = found[index];
+    if (!one) return;
+    close();
+    go(one.href);
+  };
+  const pressed = (/** @type {KeyboardEvent} */ event) => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (event.isComposing || (!by && event.key !== 'Enter')) return;
+    event.preventDefault();
+    if (by) active.value = (chosen + by + found.length) % found.length;
+    else choose(chosen);
+  };
+  let index = -1;
+  return [
+    input({ key: 'field', class: 'search', type: 'text', role: 'combobox', 'aria-label': w.hint, placeholder: w.hint, 'aria-autocomplete': 'list', 'aria-expanded': true, 'aria-controls': list, 'aria-activedescendant': chosen < 0 ? undefined : `${list}-${chosen}`,
+      autoFocus: true, autoComplete: 'off', spellcheck: false, maxLength: 255, value: typed.value, onKeyDown: pressed, onInput: event => {
+        typed.value = event.currentTarget.value;
+        active.value = 0;
+      } }),
+    h(ProblemNote, { key: 'wrong', error: rows.error.value, retry: rows.load, compact: true }),
+    p({ key: 'count', class: found.length > 0 ? 'unseen' : 'quiet', role: 'status' }, found.length > 0 ? w.found(found.length) : rows.busy.value || rows.error.value ? '' : w.none),
+    div({ key: 'list', id: list, role: 'listbox', 'aria-label': words.value.transactions.search_hint, 'aria-busy': rows.busy.value }, groups.map(([name, group]) => group.length > 0 && div({ key: name, role: 'group', 'aria-label': name },
+      small({ class: 'quiet', 'aria-hidden': true }, name),
+      group.map(({ href, content }) => {
+        const at = (index += 1);
+        return div({ key: href, id: `${list}-${at}`, role: 'option', class: classes('completion', at === chosen && 'active'), 'aria-selected': at === chosen, onClick: () => choose(at) }, content);
+      })))),
+  ];
+};
+
+/** @param {Page[]} pages */
+export const openSearch = pages => {
+  accounts.want();
+  categories.want();
+  return open({ title: words.value.transactions.search_hint, kind: 'search' }, close => h(/** @type {any} */ (Search), { pages, close }));
+};

@@ -1,0 +1,59 @@
+// One line about what was done, and a way to take it back.
+import { icon } from './icon.js';
+import { render } from 'preact';
+import { button, div, img, span } from '../dom.js';
+import { words } from '../words.js';
+
+const SHOWN_MILLISECONDS = 6000;
+/** Longer where something can be done. */
+const OFFERED_MILLISECONDS = 12_000;
+/** More would hide what a phone shows. */
+const toastsMax = () => (innerWidth < 600 ? 2 : 3);
+
+const region = /** @type {HTMLElement} */ (document.getElementById('toasts'));
+
+/** What has the focus is never behind them: they are at the top meanwhile. */
+const stepAside = () => {
+  region.classList.remove('above');
+  const focused = document.activeElement, own = region.getBoundingClientRect();
+  if (!focused || focused === document.body || focused.closest('#toasts, dialog')) return;
+  const box = focused.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+  region.classList.toggle('above', own.left < x && x < own.right && own.top < y && y < own.bottom);
+};
+addEventListener('focusin', stepAside);
+
+/** Returns what closes it. @param {string} text @param {{ undo?: () => void | Promise<void>, image?: string, isProblem?: boolean }} [options] */
+export const toast = (text, { undo, image, isProblem = false } = {}) => {
+  const place = document.createElement('div');
+  while (region.childElementCount >= toastsMax()) region.firstElementChild?.remove();
+  region.append(place);
+  let timer = 0, before = /** @type {HTMLElement | null} */ (null);
+  const close = () => {
+    clearTimeout(timer);
+    const hadFocus = place.contains(document.activeElement);
+    render(null, place);
+    place.remove();
+    // Who undid something goes on where they were.
+    if (hadFocus) (before?.isConnected ? before : document.querySelector('h1'))?.focus({ preventScroll: true });
+  };
+  const start = () => (timer = setTimeout(close, undo || isProblem ? OFFERED_MILLISECONDS : SHOWN_MILLISECONDS));
+  const take = () => {
+    close();
+    void undo?.();
+  };
+  const entered = (/** @type {FocusEvent} */ { relatedTarget: from }) => {
+    clearTimeout(timer);
+    if (from instanceof HTMLElement && !region.contains(from)) before = from;
+  };
+  render(
+    div({ class: isProblem ? 'toast wrong' : 'toast', onMouseEnter: () => clearTimeout(timer), onMouseLeave: start, onFocusIn: entered, onFocusOut: start },
+      image && img({ class: 'toast-image', src: image, alt: '', width: 24, height: 32 }),
+      span(null, text),
+      undo && button({ class: 'link-button', type: 'button', onClick: take }, words.value.app.undo),
+      button({ class: 'icon-button small', type: 'button', 'aria-label': words.value.app.close, onClick: close }, icon('close'))),
+    place,
+  );
+  start();
+  stepAside();
+  return close;
+};

@@ -1,0 +1,107 @@
+// Who is logged in, and what every view needs to know of them: day, categories, accounts, character.
+import { computed, effect, signal } from '@preact/signals';
+import { clearAll, credential, get, postOnce, request, resource, setCredential } from './api.js';
+import { deviceToday, monthOf } from './dates.js';
+import { chosenMonth, go, place } from './router.js';
+
+/** @typedef {import('../../types/client').Schemas} Schemas */
+
+export const me = resource(signal => get('/api/auth/me', { signal }));
+export const categories = resource(signal => get('/api/categories', { signal }));
+export const accounts = resource(signal => get('/api/accounts', { signal }));
+export const player = resource(signal => get('/api/gamification/profile', { signal }));
+
+/** The service's day: the device's until it is known. */
+export const today = computed(() => me.data.value?.today ?? deviceToday());
+/** The month that is shown. */
+export const month = computed(() => chosenMonth.value ?? monthOf(today.value));
+
+export const categoryById = computed(() => new Map((categories.data.value ?? []).map(category => [category.id, category])));
+export const accountById = computed(() => new Map((accounts.data.value ?? []).map(account => [account.id, account])));
+
+/** Whether an income is late this month; null until it is known. */
+export const pendingSalary = signal(/** @type {boolean | null} */ (null));
+
+export const readPendingSalary = async () => {
+  try {
+    pendingSalary.value = (await get('/api/dashboard')).pending_salary_badge;
+  } catch {
+    // The badge is not shown; the view says by itself what is wrong.
+  }
+};
+
+/** Reads it where no dashboard was shown yet. */
+export const wantPendingSalary = () => {
+  if (pendingSalary.peek() === null && credential.peek() !== null) void readPendingSalary();
+};
+
+/** Why the login is shown: nothing to say, logged out, or the session has ended. */
+export const farewell = signal(/** @type {'' | 'left' | 'ended'} */ (''));
+
+const tabs = new BroadcastChannel('finance');
+tabs.onmessage = (/** @type {MessageEvent} */ { data }) => {
+  if (data === 'left') leave('left');
+};
+
+/** @param {'left' | 'ended'} why */
+const leave = why => {
+  farewell.value = why;
+  pendingSalary.value = null;
+  const next = place.peek().path === '/login' ? '' : location.pathname + location.search;
+  const isWorthIt = why === 'ended' && next !== '' && next !== '/';
+  setCredential(null);
+  clearAll();
+  if (why === 'left') drafts.clear();
+  go(isWorthIt ? `/login?next=${encodeURIComponent(next)}` : '/login', { replace: true });
+};
+
+// Any 401 takes the token away; so does a logout in another tab.
+let hadCredential = credential.peek() !== null;
+if (!hadCredential && location.pathname !== '/login') {
+  go(location.pathname === '/' ? '/login' : `/login?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
+}
+effect(() => {
+  const has = credential.value !== null;
+  document.documentElement.dataset.session = has ? 'yes' : 'no';
+  if (hadCredential && !has && farewell.peek() === '') leave('ended');
+  hadCredential = has;
+});
+
+/** Who was logged in last: another user does not see what was typed. */
+let owner = credential.peek()?.profile.id;
+
+/** @param {string} name @param {string} password @param {boolean} [keep] */
+export const login = async (name, password, keep) => {
+  const answer = await postOnce('/api/auth/login', { body: { name, password } });
+  farewell.value = '';
+  if (answer.profile.id !== owner) drafts.clear();
+  owner = answer.profile.id;
+  setCredential(answer, keep);
+};
+
+export const logout = async () => {
+  try {
+    await request('POST', '/api/logout');
+  } catch {
+    // The token is dropped here whether the service heard of it or not; it ends by itself.
+  }
+  tabs.postMessage('left');
+  leave('left');
+};
+
+/** Drafts of forms, kept while the page lives: a session that ends loses no input. @type {Map<string, unknown>} */
+export const drafts = new Map();
+
+/** Goes up with each write of a dialog that belongs to no view: a view that shows such things reads them anew. */
+export const changed = signal(0);
+
+/** After a write: the character is read again, and what was earned is told in one line, once. */
+export const wrote = async () => {
+  const before = player.data.peek();
+  await player.load();
+  const after = player.data.peek();
+  if (!before || !after || after.xp <= before.xp) return;
+  const [{ toast }, { words }] = await Promise.all([import('./parts/toast.js'), import('./words.js')]);
+  const w = words.value.character;
+  toast(after.level > before.level ? w.rose(after.level, after.title) : w.earned(after.xp - before.xp), { image: after.sprite });
+};

@@ -1,0 +1,199 @@
+// The list of transactions: what of it is asked for stands in the address, it comes page by page, and what is written shows at once.
+import { computed, signal } from '@preact/signals';
+import { get, getPage, isAborted, Problem, resource } from './api.js';
+import { cents } from './money.js';
+import { chosenMonth, place } from './router.js';
+import { accounts, month, wrote } from './session.js';
+
+/** @typedef {import('../../types/client').Schemas['Transaction']} Transaction */
+/** @typedef {{ kind: 'day', key: string, date: string, total: bigint | null }} Day */
+/** `other` is the other side of a transfer, where both are in the list. @typedef {{ kind: 'row', key: number, row: Transaction, other: Transaction | null }} Entry */
+/** @typedef {Record<string, string>} Filters */
+
+const ROWS_FIRST = 100;
+const ROWS_MORE = 300;
+/** Rows of a page, and ids of a write, at the most. */
+export const ROWS_MAX = 1000;
+const COPIED_ROWS_MAX = 10_000;
+/** What the address may ask for, beside the period. */
+const NAMES = ['account_id', 'category_id', 'type', 'q', 'bill_id', 'import_id', 'source'];
+
+/** Which days are looked at: a month, all, or a range. A bill or an import knows its own days. @type {import('@preact/signals').ReadonlySignal<'month' | 'all' | 'range'>} */
+export const period = computed(() => {
+  const { query } = place.value;
+  if (chosenMonth.value) return 'month';
+  if (query.get('from') || query.get('to')) return 'range';
+  return query.get('month') === 'all' || query.get('bill_id') || query.get('import_id') ? 'all' : 'month';
+});
+
+/** What the service is asked for. @type {import('@preact/signals').ReadonlySignal<Filters>} */
+export const filters = computed(() => {
+  const { query } = place.value;
+  /** @type {Filters} */
+  const found = {};
+  if (period.value === 'month') found.month = month.value;
+  for (const name of period.value === 'range' ? ['from', 'to', ...NAMES] : NAMES) {
+    const value = query.get(name)?.trim();
+    if (value) found[name] = value;
+  }
+  return found;
+});
+
+/** The filters as one text, to tell whether they are others. */
+export const asked = computed(() => JSON.stringify(filters.value));
+/** How many filters are set, beside the month. */
+export const filterCount = computed(() => NAMES.filter(name => filters.value[name]).length);
+
+/** How many rows are to be read: those that were there before. */
+let rows_wanted = ROWS_FIRST;
+/** @param {number} count */
+export const wantRows = count => (rows_wanted = Math.max(ROWS_FIRST, count));
+
+/** @param {string} next @param {number} limit @param {AbortSignal} [signal] */
+const follow = (next, limit, signal) => {
+  const address = new URL(next, location.origin);
+  address.searchParams.set('limit', String(limit));
+  return getPage(/** @type {'/api/transactions'} */ (address.pathname + address.search), signal ? { signal } : {});
+};
+
+/** The rows that were read so far, newest first. */
+export const list = resource(async signal => {
+  const query = filters.peek(), of = asked.peek(), count = rows_wanted;
+  let { rows, next } = await getPage('/api/transactions', { query: { ...query, limit: Math.min(ROWS_MAX, count) }, signal });
+  while (next && rows.length < count) {
+    const page = await follow(next, Math.min(ROWS_MAX, count - rows.length), signal);
+    rows = rows.concat(page.rows);
+    next = page.next;
+  }
+  return { of, rows, next };
+});
+
+export const summary = resource(signal => get('/api/transactions/summary', { query: filters.peek(), signal }));
+
+/** The next page: whether it is on its way, and why it did not come. */
+export const more = { busy: signal(false), error: signal(/** @type {unknown} */ (null)) };
+
+export const readMore = async () => {
+  const known = list.data.peek();
+  if (!known?.next || more.busy.peek() || list.busy.peek()) return;
+  more.busy.value = true;
+  more.error.value = null;
+  try {
+    const page = await follow(known.next, ROWS_MORE);
+    const now = list.data.peek();
+    // Other filters, or read anew meanwhile: the page is no part of that.
+    if (now?.of === known.of && now.next === known.next) list.data.value = { ...now, rows: now.rows.concat(page.rows), next: page.next };
+  } catch (error) {
+    more.error.value = error;
+  }
+  more.busy.value = false;
+};
+
+/** The rows of all pages, as many as can be taken along. */
+export const allRows = async () => {
+  const known = list.data.peek();
+  let rows = known?.rows ?? [], next = known?.next;
+  while (next && rows.length < COPIED_ROWS_MAX) {
+    const page = await follow(next, ROWS_MAX);
+    rows = rows.concat(page.rows);
+    next = page.next;
+  }
+  return rows;
+};
+
+export const read = () => {
+  more.error.value = null;
+  void list.load();
+  void summary.load();
+};
+
+/** Newest first, as the service lists them. @param {Transaction[]} rows */
+const sorted = rows => [...rows].sort((one, other) => other.date.localeCompare(one.date) || other.id - one.id);
+
+/** Reads all that a write may have changed. A list of more than a page is long: it stays as the write has left it. */
+export const again = () => {
+  const known = list.data.peek();
+  if (known && known.rows.length > ROWS_MAX) {
+    list.data.value = { ...known, rows: sorted(known.rows) };
+    void summary.load();
+  } else {
+    wantRows(known?.rows.length ?? 0);
+    read();
+  }
+  void accounts.load();
+  void wrote();
+};
+
+/**
+ * Shows a write at once; what is refused is taken back and told with its reason. `settle` puts the answer in.
+ * @template T @param {(rows: Transaction[]) => Transaction[]} change @param {() => Promise<T>} work
+ * @param {(rows: Transaction[], answer: T) => Transaction[]} [settle]
+ * @returns {Promise<T | undefined>} Undefined where it was refused.
+ */
+export const write = async (change, work, settle) => {
+  const before = list.data.peek(), shown = before && { ...before, rows: change(before.rows) };
+  if (shown) list.data.value = shown;
+  try {
+    const answer = await work(), now = list.data.peek();
+    if (settle && now) list.data.value = { ...now, rows: settle(now.rows, answer) };
+    again();
+    return answer;
+  } catch (error) {
+    if (list.data.peek() === shown) list.data.value = before;
+    else void list.load();
+    if (isAborted(error)) return undefined;
+    const [{ toast }, { fieldMessage, message }] = await Promise.all([import('./parts/toast.js'), import('./parts/problem.js')]);
+    // No form shows its fields here.
+    const field = error instanceof Problem ? error.errors[0]?.field : undefined;
+    toast((field && fieldMessage(error, field)) || message(error), { isProblem: true });
+    return undefined;
+  }
+};
+
+/** What a write takes at once, in turn. @template T @param {T[]} all */
+export const chunks = all => Array.from({ length: Math.ceil(all.length / ROWS_MAX) }, (_, index) => all.slice(index * ROWS_MAX, (index + 1) * ROWS_MAX));
+
+/** Neither income nor expense: a side of a transfer, paired or single. @param {Transaction} row */
+export const isTransfer = row => row.is_transfer;
+
+/** @param {Transaction} row */
+const counted = row => (isTransfer(row) || row.source === 'opening_balance' ? 0n : row.type === 'income' ? cents(row.amount) : -cents(row.amount));
+
+/** What is drawn: a line for each day, then its rows; both sides of a transfer are one. */
+export const items = computed(() => {
+  /** @type {(Day | Entry)[]} */
+  const found = [];
+  const data = list.data.value;
+  if (!data) return found;
+  /** @type {Map<number, Entry>} */
+  const transfers = new Map();
+  let day = /** @type {Day | null} */ (null);
+  for (const row of data.rows) {
+    const known = row.transfer_id === null ? undefined : transfers.get(row.transfer_id);
+    if (known) {
+      known.other = row;
+      continue;
+    }
+    if (!day || day.date !== row.date) {
+      day = { kind: 'day', key: row.date, date: row.date, total: 0n };
+      found.push(day);
+    }
+    if (day.total !== null) day.total += counted(row);
+    /** @type {Entry} */
+    const entry = { kind: 'row', key: row.id, row, other: null };
+    if (row.transfer_id !== null) transfers.set(row.transfer_id, entry);
+    found.push(entry);
+  }
+  // The last day may go on in the next page.
+  if (day && data.next) day.total = null;
+  return found;
+});
+
+/** The ids that are marked. */
+export const marked = signal(/** @type {ReadonlySet<number>} */ (new Set()));
+/** The marked rows that are in the list; of a transfer both sides. */
+export const markedRows = computed(() => {
+  const ids = marked.value;
+  if (ids.size === 0) return [];
+  return items.value.flatMap(item => (item.kind === 'row' && ids.has(item.key) ? [item.row, ...(item.other ? [item.other] : [])] : []));
+});

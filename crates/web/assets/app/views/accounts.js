@@ -1,0 +1,238 @@
+// Accounts by kind, what they come to, one of them from month to month, and transfers between them.
+import { effect, untracked, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { get, post, Problem, remove, resource } from '../api.js';
+import { a, button, div, h, h2, li, p, section, small, span, ul } from '../dom.js';
+import { dayAndMonth, monthName } from '../dates.js';
+import { cents, percentage } from '../money.js';
+import { Amount, said } from '../parts/amount.js';
+import { AmountField, decimalOf } from '../parts/amount_field.js';
+import { AccountSelect } from '../parts/category_select.js';
+import { ask, open } from '../parts/dialog.js';
+import { Field, Form, invalid, TextField } from '../parts/field.js';
+import { icon } from '../parts/icon.js';
+import { LineChart } from '../parts/line_chart.js';
+import { action, Empty, ghost, Head, Hero, named, useRows } from '../parts/overview.js';
+import { Loaded, message } from '../parts/problem.js';
+import { toast } from '../parts/toast.js';
+import { go } from '../router.js';
+import { accountById, accounts, changed, today, wrote } from '../session.js';
+import { language, words } from '../words.js';
+import { accountWords } from '../words/accounts.js';
+
+/** @typedef {import('../session.js').Schemas['Account']} Account */
+/** @typedef {import('../session.js').Schemas['Transfer']} Transfer */
+
+const KINDS = /** @type {const} */ (['current', 'savings', 'investment', 'credit']);
+/** Transactions that transfers are looked for in. */
+const LEGS_READ = 16;
+/** Months of the line. */
+const MONTHS_SHOWN = 12;
+
+/** The account that is looked at; 0 where all are. */
+const chosen = named('/accounts', 'id');
+
+/** What the account held at each month's end, oldest first; in this month, today. */
+const trend = resource(async signal => {
+  const id = chosen.peek();
+  return { id, ...(await get('/api/accounts/{id}/balances', { path: { id }, query: { months: MONTHS_SHOWN }, signal })) };
+});
+
+/** The latest transfers that were made here. @type {import('../../../types/client').Resource<Transfer[]>} */
+const transfers = resource(async signal => {
+  const rows = await get('/api/transactions', { query: { source: 'transfer', limit: LEGS_READ }, signal });
+  return rows.flatMap(from => {
+    const to = rows.find(row => row.transfer_id === from.transfer_id && row.type === 'income');
+    return from.type === 'expense' && to ? [{ id: from.transfer_id ?? 0, from, to }] : [];
+  });
+});
+
+/** Reads what the address asks for. */
+const read = () => void (chosen.peek() ? trend : transfers).load();
+
+const again = () => {
+  read();
+  void accounts.load();
+  void wrote();
+};
+
+/** @param {Account} [account] */
+const edit = account => void import('../parts/account_form.js').then(({ AccountForm }) =>
+  open({ title: account ? account.name : words.value.account_form.title }, close => h(AccountForm, { account, close, done: again })));
+
+/** What the bank says may be another figure. @param {Account} account */
+const correct = account => void Promise.all([import('./imports/balance_form.js'), import('../words/imports.js')]).then(([{ BalanceForm }, { importWords }]) =>
+  open({ title: importWords.value.result.balance_of(account.name) }, close => h(BalanceForm, { account, close, done: again })));
+
+/** @param {Account} account */
+const rowsOf = account => `/transactions?month=all&account_id=${account.id}`;
+/** @param {Account} account */
+const billsOf = account => `/cards?id=${account.id}`;
+
+/** @param {{ account: Account, close: () => void }} props */
+const RemovalForm = ({ account, close }) => {
+  const w = accountWords.value, isUsed = useSignal(false);
+  return h(Form, {
+    submit: words.value.transactions.remove, cancel: close, danger: true,
+    work: async () => {
+      try {
+        await remove('/api/accounts/{id}', { path: { id: account.id } });
+      } catch (error) {
+        isUsed.value = error instanceof Problem && error.code === 'ErrAccountInUse';
+        if (isUsed.value) return;
+        throw error;
+      }
+      close();
+      go('/accounts', { replace: true });
+      toast(w.removed(account.name));
+      again();
+    },
+    // What is in the way, and the way there.
+    children: () => !isUsed.value ? p(null, w.remove_text) : div({ class: 'problem', role: 'alert' }, p(null, w.in_use),
+      a({ class: 'button', href: rowsOf(account), onClick: close }, w.rows),
+      account.kind === 'credit' && a({ class: 'button', href: billsOf(account), onClick: close }, w.cards.bills)),
+  });
+};
+
+/** @param {Account} account */
+const removeAccount = account => void open({ title: words.value.transactions.remove_title(account.name) }, close => h(RemovalForm, { account, close }));
+
+// ————— transfers
+
+/** What a transfer is called: its amount and its accounts. @param {Transfer} transfer @returns {[string, string, string]} */
+const namesOf = ({ from, to }) => {
+  const [left, reached] = [from, to].map(({ account_id }) => accountById.value.get(account_id ?? 0)?.name ?? '');
+  return [said(from.amount), left ?? '', reached ?? ''];
+};
+
+/** @param {{ first: Account | undefined, close: () => void }} props */
+const TransferForm = ({ first, close }) => {
+  const w = words.value.entry, own = accountWords.value, known = groups().flatMap(({ rows }) => rows), isCard = first?.kind === 'credit';
+  // Money goes to a card, not out of one.
+  const source = (!isCard && first) || known[0], target = isCard ? first : known.find(account => account !== source);
+  const from = useSignal(source?.id ?? null), to = useSignal(target?.id ?? null), amount = useSignal(''), date = useSignal(today.value), about = useSignal('');
+  return h(Form, {
+    submit: own.transfer, cancel: close,
+    work: async key => {
+      const value = decimalOf(amount.value);
+      if (value === null) throw invalid('amount');
+      const made = await post('/api/transfers', { body: { from_account_id: from.value ?? 0, to_account_id: to.value ?? 0, amount: value, date: date.value, description: about.value || null }, key });
+      close();
+      again();
+      toast(own.transferred(...namesOf(made)), { undo: () => takeBack(made) });
+    },
+    children: error => [
+      div({ class: 'pair' },
+        h(AmountField, { value: amount, label: w.amount, error }),
+        h(TextField, { label: w.date, name: 'date', error, value: date, type: 'date' })),
+      div({ class: 'pair' },
+        h(Field, { label: w.left_account, name: 'from_account_id', error, children: control => AccountSelect({ control, value: from, none: null }) }),
+        h(Field, { label: w.reached_account, name: 'to_account_id', error, children: control => AccountSelect({ control, value: to, none: null }) })),
+      h(TextField, { label: w.description, name: 'description', error, value: about, maxLength: 255, placeholder: words.value.money.transfer }),
+    ],
+  });
+};
+
+/** @param {Account} [first] */
+const transfer = first => void open({ title: words.value.money.transfer }, close => h(TransferForm, { first, close }));
+
+/** Gone at once; what is refused comes back with its reason. @param {Transfer} gone */
+const takeBack = async gone => {
+  const before = transfers.data.peek();
+  if (before) transfers.set(before.filter(known => known.id !== gone.id));
+  document.getElementById('transfers')?.focus();
+  try {
+    await remove('/api/transfers/{id}', { path: { id: gone.id } });
+    toast(accountWords.value.transfer_removed);
+  } catch (error) {
+    if (before) transfers.set(before);
+    toast(message(error), { isProblem: true });
+  }
+  again();
+};
+
+const Transfers = () => {
+  const w = accountWords.value, own = words.value.transactions;
+  /** @param {Transfer} row */
+  const askAbout = async row => (await ask({ title: own.remove_transfer_title, text: own.remove_transfer_text, yes: own.remove })) && takeBack(row);
+  return section({ class: 'card', 'aria-labelledby': 'transfers' },
+    div({ class: 'card-head' }, h2({ id: 'transfers', tabIndex: -1 }, w.transfers), action(w.transfer, () => transfer())),
+    Loaded({ of: transfers, skeleton: ghost(4), children: rows => [
+      p({ class: 'quiet' }, rows.length === 0 ? w.no_transfers : w.transfers_text),
+      ul({ class: 'rows' }, rows.map(row => {
+        const names = namesOf(row), [, from, to] = names;
+        return li({ key: row.id, class: 'account-row' },
+          div({ class: 'entry-text' }, `${from} → ${to}`, span({ class: 'quiet' }, `${dayAndMonth(language.value, row.from.date, today.value)} · ${row.from.description}`)),
+          h(Amount, { value: row.from.amount, class: 'moved' }),
+          button({ class: 'icon-button', type: 'button', 'aria-label': w.remove_transfer(...names), onClick: () => void askAbout(row) }, icon('trash')));
+      }))] }));
+};
+
+// ————— accounts
+
+/** What is to be known of an account beside its kind. @param {Account} account */
+const facts = ({ kind, closing_day, due_day, yield_type, cdi_percentage }) => {
+  const w = accountWords.value;
+  return kind === 'credit' ? w.days(closing_day ?? 0, due_day ?? 0) : yield_type === 'cdi' ? w.cdi(percentage(cdi_percentage)) : yield_type === 'variable' ? w.variable : '';
+};
+
+/** @param {Account[]} rows */
+const sum = rows => rows.reduce((total, account) => total + cents(account.balance), 0n);
+/** @param {bigint} value */
+const balance = value => h(Amount, { value, class: value < 0n ? 'below' : '' });
+
+/** The accounts of each kind. */
+const groups = () => KINDS.map(kind => ({ kind, rows: (accounts.data.value ?? []).filter(account => account.kind === kind) }));
+
+const All = () => {
+  const w = accountWords.value, of = groups(), all = accounts.data.value ?? [], total = sum(all), owed = sum(all.filter(account => account.kind === 'credit'));
+  return [
+    h(Hero, { title: words.value.dashboard.net_worth, value: total, tiles: of.map(({ kind, rows }) => [w.kinds[kind], balance(sum(rows))]) },
+      owed < 0n && p({ class: 'quiet' }, w.worth(said(total - owed), said(-owed)))),
+    div({ class: 'columns' },
+      section({ class: 'card dashboard', 'aria-label': words.value.views.accounts }, of.map(({ kind, rows }) => rows.length > 0 && div({ key: kind },
+        h2({ class: 'quiet' }, w.kinds[kind]),
+        ul({ class: 'rows' }, rows.map(account => li({ key: account.id, class: 'account-row', 'data-row': account.id },
+          div({ class: 'entry-text' }, span({ class: 'waiting-title' }, a({ href: `/accounts?id=${account.id}` }, account.name)), small({ class: 'quiet' }, facts(account))),
+          balance(cents(account.balance)),
+          a({ class: 'icon-button', href: rowsOf(account), 'aria-label': `${w.rows}: ${account.name}` }, icon('transactions')))))))),
+      all.length > 1 && h(Transfers, null))];
+};
+
+/** @param {{ account: Account }} props */
+const One = ({ account }) => {
+  const w = accountWords.value, paid = account.last_yield_date;
+  return [
+    h(Hero, { title: words.value.account_form.balance, value: cents(account.balance) },
+      p({ class: 'quiet' }, [words.value.kinds[account.kind], facts(account), account.yield_type === 'cdi' && paid && w.paid_until(dayAndMonth(language.value, paid, today.value))].filter(Boolean).join(' · ')),
+      div({ class: 'chips' }, a({ href: rowsOf(account) }, w.rows),
+        account.kind === 'credit' ? a({ href: billsOf(account) }, w.cards.bills) : button({ class: 'link-button', type: 'button', onClick: () => correct(account) }, w.differs))),
+    section({ class: 'card', 'aria-labelledby': 'trend' }, h2({ id: 'trend' }, w.trend),
+      Loaded({ of: trend, skeleton: ghost(6), children: ({ id, balances: [...points] }) => id === account.id && points[0] ? [
+        p({ class: 'finding' }, w.trend_title(monthName(language.value, points[0].month), said(points[0].balance), said(account.balance))),
+        h(LineChart, { points, title: w.trend, label: w.balance, href: month => `/transactions?month=${month}&account_id=${account.id}` })] : ghost(6) }))];
+};
+
+export default () => {
+  const w = accountWords.value, id = chosen.value, all = accounts.data.value ?? [], account = all.find(known => known.id === id), title = words.value.views.accounts;
+  useEffect(() => {
+    // Whatever was read elsewhere is shown meanwhile.
+    void accounts.load();
+    return effect(() => {
+      void changed.value;
+      void chosen.value;
+      untracked(read);
+    });
+  }, []);
+  useRows(id, focused => {
+    const one = accountById.peek().get(chosen.peek() || focused);
+    if (one) edit(one);
+  });
+  return div({ class: 'page' },
+    h(Head, { title: account?.name ?? title, back: id !== 0 && ['/accounts', title] }, account ? [
+      all.length > 1 && action(w.transfer, () => transfer(account)), action(w.edit, () => edit(account)), action(words.value.transactions.remove, () => removeAccount(account), 'quiet-button destructive'),
+    ] : id === 0 && all.length > 0 && action(words.value.account_form.title, () => edit())),
+    Loaded({ of: accounts, skeleton: div({ class: 'dashboard' }, ghost(3), ghost(6)), children: rows => div({ class: 'dashboard' },
+      account ? h(One, { account }) : id !== 0 ? p({ class: 'problem' }, w.gone) : rows.length > 0 ? h(All, null)
+        : h(Empty, { title: w.empty, text: w.empty_text }, action(words.value.dashboard.step_account_do, () => edit(), 'primary'))) }));
+};

@@ -1,0 +1,209 @@
+// Cards, bill by bill: the open one first, what is due and when; one bill with its rows, and where it went.
+import { computed, effect, signal, untracked } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { get, getPage, post, Problem, resource } from '../api.js';
+import { a, button, div, h, h2, li, nav, p, section, span, ul } from '../dom.js';
+import { dayAndMonth, daysBetween, monthName, monthOf } from '../dates.js';
+import { cents, percent, percentage, sum } from '../money.js';
+import { Amount, said } from '../parts/amount.js';
+import { BudgetBar } from '../parts/budget_bar.js';
+import { open } from '../parts/dialog.js';
+import { HeldStatement } from '../parts/held_statement.js';
+import { RowTable } from '../parts/held_rows.js';
+import { icon } from '../parts/icon.js';
+import { action, Empty, ghost, Head, Hero, named, useRows } from '../parts/overview.js';
+import { Loaded, message, ProblemNote } from '../parts/problem.js';
+import { toast } from '../parts/toast.js';
+import { accountById, accounts, categories, categoryById, changed, today, wrote } from '../session.js';
+import { language, words } from '../words.js';
+import { accountWords } from '../words/accounts.js';
+
+/** @typedef {import('../session.js').Schemas['Account']} Account */
+/** @typedef {import('../session.js').Schemas['CreditBill']} Bill */
+/** @typedef {import('../session.js').Schemas['Transaction']} Transaction */
+
+/** Bills in the list: ten years. */
+const BILLS_SHOWN = 120;
+/** Rows of a bill that are read, and that are drawn. */
+const ROWS_READ = 1000, ROWS_SHOWN = 100;
+
+/** The bill that is looked at; 0 where a card is. */
+const chosen = named('/cards', 'bill'), wanted = named('/cards', 'id');
+const cards = computed(() => (accounts.data.value ?? []).filter(account => account.kind === 'credit'));
+/** The card that is looked at: the first one where the address names none. */
+const card = computed(() => cards.value.find(known => known.id === wanted.value) ?? cards.value[0]);
+const cardId = computed(() => card.value?.id ?? 0);
+
+/** The card's bills, newest first. */
+const bills = resource(async signal => {
+  const account_id = cardId.peek();
+  return { of: account_id, rows: await get('/api/credit-bills', { query: { account_id, limit: BILLS_SHOWN }, signal }) };
+});
+
+const held = resource(signal => get('/api/pending-bills', { signal }));
+
+/** The bill that is looked at, with its rows; `next` where there are more of them. */
+const opened = resource(async signal => {
+  const id = chosen.peek();
+  const [bill, page] = await Promise.all([get('/api/credit-bills/{id}', { path: { id }, signal }), getPage('/api/transactions', { query: { bill_id: id, limit: ROWS_READ }, signal })]);
+  return { bill, ...page };
+});
+
+/** Reads what the address asks for. */
+const read = () => {
+  if (chosen.peek()) void opened.load();
+  else if (cardId.peek()) void bills.load();
+};
+
+const again = () => {
+  read();
+  void accounts.load();
+  void held.load();
+  void wrote();
+};
+
+/** @param {Bill} bill */
+const show = bill => {
+  const known = opened.data.peek();
+  if (known?.bill.id === bill.id) opened.set({ ...known, bill });
+};
+
+const busy = signal(false);
+/** The bill whose payments are not the page's to take back. */
+const refused = signal(0);
+
+/** Shows at once; what is refused is taken back with its reason. @param {Bill} bill */
+const unpay = async bill => {
+  if (busy.value) return;
+  busy.value = true;
+  refused.value = 0;
+  show({ ...bill, status: 'unpaid', paid_amount: '0.00', amount_due: bill.total });
+  try {
+    await post('/api/credit-bills/{id}/unpay', { path: { id: bill.id } });
+    toast(words.value.dashboard.unpaid(cardOf(bill)));
+  } catch (error) {
+    show(bill);
+    if (error instanceof Problem && error.code === 'ErrPaidByStatement') refused.value = bill.id;
+    else toast(message(error), { isProblem: true });
+  }
+  busy.value = false;
+  again();
+};
+
+/** @param {Bill} bill */
+const pay = bill => void import('../parts/pay_form.js').then(({ PayForm }) => {
+  const w = words.value.dashboard, name = cardOf(bill);
+  refused.value = 0;
+  void open({ title: w.pay_title(name) }, close => h(PayForm, { bill, close, done: paid => {
+    toast(w.paid(name), { undo: () => unpay(paid) });
+    again();
+  } }));
+});
+
+/** @param {Account} [account] */
+const edit = account => void import('../parts/account_form.js').then(({ AccountForm }) =>
+  open({ title: account?.name ?? accountWords.value.cards.add }, close => h(AccountForm, { account, first: 'credit', close, done: again })));
+
+/** @param {Bill} bill */
+const cardOf = bill => accountById.value.get(bill.account_id)?.name ?? '';
+/** @param {string} date */
+const day = date => dayAndMonth(language.value, date, today.value);
+/** @param {Bill} bill */
+const nameOf = bill => accountWords.value.cards.bill(monthName(language.value, monthOf(bill.due_date)));
+/** @param {Bill} bill */
+const isDue = bill => cents(bill.amount_due) > 0n;
+/** @param {Bill} bill */
+const isOpen = bill => bill.period_end >= today.value;
+/** What is to be paid; of a paid one what it came to. @param {Bill} bill */
+const figure = bill => (bill.status === 'paid' ? bill.total : bill.amount_due);
+/** @param {Bill} bill */
+const isUrgent = bill => !isOpen(bill) && isDue(bill) && daysBetween(today.value, bill.due_date) <= 3;
+
+/** How a bill stands, in words. @param {Bill} bill */
+const state = bill => {
+  const w = accountWords.value.cards, due = words.value.dashboard, date = day(bill.due_date);
+  return bill.status === 'paid' ? w.paid : isOpen(bill) ? `${due.closes(day(bill.period_end))} · ${w.due(date)}` : isDue(bill) ? `${due.due(daysBetween(today.value, bill.due_date))} · ${date}` : w.nothing;
+};
+
+/** @param {{ bill: Bill }} props */
+const PayButton = ({ bill }) => isDue(bill) &&
+  button({ class: isOpen(bill) ? 'button' : 'button primary', type: 'button', onClick: () => pay(bill) }, words.value.dashboard.pay, span({ class: 'unseen' }, ` ${nameOf(bill)}`));
+
+/** @param {{ bill: Bill }} props */
+const BillRow = ({ bill }) =>
+  li({ class: 'waiting-row', 'data-row': bill.id },
+    div({ class: 'waiting-text' },
+      span({ class: 'waiting-title' }, icon(bill.status === 'paid' ? 'check' : 'cards'), a({ href: `/cards?id=${bill.account_id}&bill=${bill.id}` }, nameOf(bill))),
+      span({ class: isUrgent(bill) ? 'late' : 'quiet' }, state(bill)),
+      figure(bill) !== bill.total && span({ class: 'quiet' }, words.value.dashboard.paid_of(said(bill.paid_amount), said(bill.total)))),
+    h(Amount, { value: figure(bill) }),
+    div({ class: 'row-actions' }, h(PayButton, { bill })));
+
+/** @param {{ of: Account }} props */
+const One = ({ of }) => {
+  const w = accountWords.value.cards, all = held.data.value ?? [], waiting = all.filter(one => one.account_id === of.id);
+  /** @param {Bill} bill */
+  const isLater = bill => Number(bill.id !== of.current_bill?.id);
+  return [
+    cards.value.length > 1 && nav({ class: 'chips', 'aria-label': words.value.views.cards }, cards.value.map(known =>
+      a({ key: known.id, class: known === of ? 'button primary' : 'button', href: `/cards?id=${known.id}`, 'aria-current': known === of ? 'page' : undefined }, known.name))),
+    h(ProblemNote, { error: held.error.value, retry: held.load }),
+    waiting.length > 0 && section({ class: 'card', 'aria-labelledby': 'held' }, h2({ id: 'held' }, w.held),
+      ul({ class: 'rows' }, waiting.map(one => h(HeldStatement, { key: one.id, held: one, leave: () => held.set(all.filter(other => other !== one)), after: again })))),
+    section({ class: 'card', 'aria-labelledby': 'bills' }, div({ class: 'card-head' }, h2({ id: 'bills' }, w.bills), span({ class: 'quiet' }, accountWords.value.days(of.closing_day ?? 0, of.due_day ?? 0))),
+      Loaded({ of: bills, skeleton: ghost(6), children: ({ of: id, rows }) => id !== of.id ? ghost(6)
+        : ul({ class: 'rows' }, [...rows].sort((one, other) => isLater(one) - isLater(other)).map(bill => h(BillRow, { key: bill.id, bill }))) }))];
+};
+
+/** Where a bill went, by category, the highest first; and what came back. @param {{ of: Bill, rows: Transaction[] }} props */
+const Spending = ({ of, rows }) => {
+  const w = words.value.dashboard, spent = rows.filter(row => row.type === 'expense'), credits = sum(rows.filter(row => row.type === 'income').map(row => row.amount));
+  const totals = [...new Set(spent.map(row => row.category_id))].map(id => ({ id, total: sum(spent.filter(row => row.category_id === id).map(row => row.amount)), name: categoryById.value.get(id ?? 0)?.name ?? w.no_category }));
+  const [first] = totals.sort((one, other) => (one.total < other.total ? 1 : -1));
+  return first && section({ class: 'card', 'aria-labelledby': 'spending' }, h2({ id: 'spending' }, w.spending),
+    p({ class: 'finding' }, w.spending_title(first.name, percentage(Math.round(percent(first.total, sum(spent.map(row => row.amount))))))),
+    div({ class: 'budgets' }, totals.map(({ id, name, total }) => h(BudgetBar, { key: id, id, name, total, budget: null, scale: first.total, href: `/transactions?bill_id=${of.id}&type=expense&category_id=${id ?? 'none'}` }))),
+    credits > 0n && div({ class: 'account-row' }, accountWords.value.cards.credits, h(Amount, { value: -credits })));
+};
+
+/** @param {{ bill: Bill, rows: Transaction[], next: string | null }} props */
+const Opened = ({ bill, rows, next }) => {
+  const w = accountWords.value.cards, all = `/transactions?bill_id=${bill.id}`;
+  const bought = rows.map(row => ({ ...row, date: row.original_date ?? row.date })).sort((one, other) => other.date.localeCompare(one.date));
+  return [
+    h(Hero, { title: state(bill), value: cents(figure(bill)), isLate: isUrgent(bill), tiles: [
+      [w.total, h(Amount, { value: bill.total })], [w.paid_amount, h(Amount, { value: bill.paid_amount })], [w.amount_due, h(Amount, { value: bill.amount_due })], [w.due_date, span({ class: 'money' }, day(bill.due_date))]] },
+    p({ class: 'quiet' }, w.period(day(bill.period_start), day(bill.period_end))),
+    div({ class: 'row-actions' }, h(PayButton, { bill }),
+      cents(bill.paid_amount) !== 0n && button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void unpay(bill) }, w.unpay))),
+    refused.value === bill.id && div({ class: 'problem', role: 'alert' }, p(null, w.by_statement), a({ class: 'button', href: `/transactions?month=all&type=income&account_id=${bill.account_id}` }, w.payments)),
+    div({ class: 'columns' },
+      section({ class: 'card', 'aria-labelledby': 'rows' }, div({ class: 'card-head' }, h2({ id: 'rows' }, w.rows), rows.length > 0 && a({ href: all }, w.all_rows(rows.length, next !== null))),
+        rows.length > 0 ? h(RowTable, { rows: bought.slice(0, ROWS_SHOWN), title: w.rows }) : p({ class: 'quiet' }, w.no_rows),
+        rows.length > ROWS_SHOWN && div({ class: 'list-end' }, a({ class: 'button', href: all }, w.all_rows(rows.length, next !== null)))),
+      next === null && h(Spending, { of: bill, rows }))];
+};
+
+export default () => {
+  const w = accountWords.value.cards, id = chosen.value, of = card.value, title = words.value.views.cards, known = opened.data.value?.bill, bill = known?.id === id ? known : undefined;
+  useEffect(() => {
+    categories.want();
+    // Whatever was read elsewhere is shown meanwhile.
+    void accounts.load();
+    void held.load();
+    return effect(() => {
+      void changed.value;
+      void chosen.value;
+      void cardId.value;
+      refused.value = 0;
+      untracked(read);
+    });
+  }, []);
+  useRows(id, () => !chosen.peek() && card.peek() && edit(card.peek()));
+  return div({ class: 'page' },
+    id !== 0 ? h(Head, { title: bill ? [cardOf(bill), nameOf(bill)].filter(Boolean).join(' · ') : w.bills, back: [bill ? `/cards?id=${bill.account_id}` : '/cards', title] })
+      : h(Head, { title: of?.name ?? title }, of && [action(accountWords.value.edit, () => edit(of)), action(w.add, () => edit())]),
+    id !== 0 ? Loaded({ of: opened, skeleton: ghost(8), children: found => div({ class: 'dashboard' }, bill ? h(Opened, found) : ghost(8)) })
+      : Loaded({ of: accounts, skeleton: ghost(8), children: () => div({ class: 'dashboard' }, of ? h(One, { of })
+        : h(Empty, { title: w.empty, text: w.empty_text }, action(w.add, () => edit(), 'primary'))) }));
+};

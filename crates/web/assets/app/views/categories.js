@@ -1,0 +1,174 @@
+// Categories: what each may cost a month, what it has cost, and the months before.
+import { effect, untracked, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { get, isAborted, post, Problem, put, remove } from '../api.js';
+import { a, button, caption, classes, div, h, input, label, p, small, span, table, tbody, td, th, thead, tr } from '../dom.js';
+import { addMonths, monthName } from '../dates.js';
+import { amount, cents } from '../money.js';
+import { Amount, said } from '../parts/amount.js';
+import { AmountField, decimalOf } from '../parts/amount_field.js';
+import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
+import { ask, open } from '../parts/dialog.js';
+import { Form, invalid, TextField } from '../parts/field.js';
+import { icon } from '../parts/icon.js';
+import { MonthList, ofMonth } from '../parts/month_list.js';
+import { message, ProblemNote } from '../parts/problem.js';
+import { toast } from '../parts/toast.js';
+import { withQuery } from '../router.js';
+import { categories, month, wrote } from '../session.js';
+import { language, words, wordsOf } from '../words.js';
+
+/** @type {import('@preact/signals').Signal<typeof import('../words/categories/pt-BR.js').default>} */
+const categoryWords = await wordsOf('categories');
+
+/** @typedef {import('../session.js').Schemas['Category']} Category */
+
+/** Months before the one that is looked at. */
+const MONTHS_BEFORE = 5;
+
+/** What was spent in a month, by category. @param {string} of @param {AbortSignal} signal */
+const spentIn = async (of, signal) => new Map((await get('/api/dashboard', { query: { month: of }, signal })).spending_by_category.map(row => [row.category_id, cents(row.total)]));
+
+const use = ofMonth(async (of, signal) => {
+  if (!categories.data.peek()) await categories.load();
+  return spentIn(of, signal);
+});
+/** One after the other, so that they take one connection. */
+const before = ofMonth(async (of, signal) => {
+  const found = [];
+  for (let back = MONTHS_BEFORE; back > 0; back--) found.push(await spentIn(addMonths(of, -back), signal));
+  return found;
+});
+
+/** @param {Category} category */
+const spent = ({ id }) => use.data.value?.rows.get(id) ?? 0n;
+/** @param {Category} category */
+const budgetOf = category => cents(category.monthly_budget ?? '0');
+
+/** The six months of a category, oldest first; none until they are known. @param {Category} category */
+const history = category => {
+  const now = use.data.value, past = before.data.value;
+  if (!now || past?.month !== now.month) return [];
+  return [...past.rows.map(spent => spent.get(category.id) ?? 0n), spent(category)].map((spent, index) => ({ month: monthName(language.value, addMonths(now.month, index - MONTHS_BEFORE)), spent }));
+};
+
+/** @param {bigint} one @param {bigint} other */
+const larger = (one, other) => (one > other ? one : other);
+
+/** Small bars; the dialog has their figures. @param {Category} category */
+const bars = category => {
+  const months = history(category), budget = budgetOf(category), most = months.reduce((most, one) => larger(most, one.spent), larger(budget, 1n));
+  const text = months.map(one => `${one.month}: ${said(one.spent)}`).join(', ');
+  return div({ class: `six ${categoryColor(category.id)}`, ...(text ? { role: 'img', 'aria-label': text, title: text } : {}) },
+    months.map(one => span({ key: one.month, class: classes(category.monthly_budget !== null && one.spent > budget && 'over'), style: { height: `${(one.spent * 100n) / most}%` } })));
+};
+
+// ————— what is changed
+
+const again = () => {
+  void categories.load();
+  void wrote();
+};
+
+/** @param {Category} category */
+const removeCategory = async category => {
+  const w = words.value.transactions, known = categories.data.peek() ?? [];
+  if (!(await ask({ title: w.remove_title(category.name), text: categoryWords.value.remove_text, yes: w.remove }))) return;
+  categories.set(known.filter(one => one !== category));
+  try {
+    await remove('/api/categories/{id}', { path: { id: category.id } });
+    toast(w.removed(category.name));
+    again();
+  } catch (error) {
+    categories.set(known);
+    if (error instanceof Problem && error.code === 'ErrCategoryInUse') showUse(category);
+    else if (!isAborted(error)) toast(message(error), { isProblem: true });
+  }
+};
+
+/** What keeps a category, and the ways to it. @param {Category} category */
+const showUse = category => {
+  const w = categoryWords.value;
+  void open({ title: w.in_use(category.name) }, close => [p(null, w.in_use_text), div({ class: 'actions', onClick: close },
+    a({ class: 'button', href: '/recurring' }, words.value.views.recurring),
+    a({ class: 'button primary', href: `/transactions?month=all&category_id=${category.id}` }, words.value.views.transactions))]);
+};
+
+/** @param {{ category: Category | null, close: () => void }} props */
+const CategoryForm = ({ category, close }) => {
+  const w = categoryWords.value, months = category ? history(category) : [];
+  const name = useSignal(category?.name ?? ''), budget = useSignal(category?.monthly_budget ? amount(category.monthly_budget) : ''), isTax = useSignal(category?.is_tax ?? false);
+  return [h(Form, {
+    submit: words.value.app.save, cancel: close,
+    ...(category && !category.is_standard ? { remove: () => { close(); void removeCategory(category); } } : {}),
+    work: async key => {
+      const planned = budget.value.trim() ? decimalOf(budget.value) : '', wrong = [];
+      if (!name.value.trim()) wrong.push('name');
+      if (planned === null || planned.startsWith('-')) wrong.push('monthly_budget');
+      if (wrong.length > 0) throw invalid(...wrong);
+      const body = { name: name.value, is_tax: isTax.value, monthly_budget: planned || null };
+      const saved = category ? await put('/api/categories/{id}', { path: { id: category.id }, body }) : await post('/api/categories', { body, key });
+      close();
+      toast(category ? words.value.transactions.saved(saved.name) : w.created(saved.name));
+      again();
+    },
+    children: error => [
+      h(TextField, { label: words.value.account_form.name, name: 'name', value: name, error, hint: category?.is_standard ? w.standard : undefined, maxLength: 100, autoFocus: true }),
+      h(AmountField, { value: budget, name: 'monthly_budget', label: words.value.budget_form.budget, error, hint: w.budget_hint }),
+      div({ class: 'field' },
+        label({ class: 'check' }, input({ type: 'checkbox', checked: isTax.value, 'aria-describedby': 'tax-note', onChange: event => (isTax.value = event.currentTarget.checked) }), w.is_tax),
+        small({ id: 'tax-note', class: 'hint' }, w.is_tax_hint)),
+    ],
+  }),
+  months.length > 0 && table({ key: 'months' }, caption({ class: 'unseen' }, w.six),
+    thead(null, tr(null, th({ scope: 'col' }, words.value.dashboard.month), th({ scope: 'col', class: 'figure' }, words.value.dashboard.expenses))),
+    tbody(null, months.map(one => tr({ key: one.month }, th({ scope: 'row' }, one.month), td(null, h(Amount, { value: one.spent }))))))];
+};
+
+/** @param {Category | null} category */
+const edit = category => void open({ title: categoryWords.value[category ? 'edit' : 'add'] }, close => h(/** @type {any} */ (CategoryForm), { category, close }));
+
+// ————— the page
+
+/** How the plan stands, all together. @param {{ planned: Category[] }} props */
+const Summary = ({ planned }) => {
+  const w = categoryWords.value, over = planned.filter(one => spent(one) > budgetOf(one)).length;
+  const total = (/** @type {typeof spent} */ figure) => said(planned.reduce((sum, one) => sum + figure(one), 0n));
+  return div({ class: 'summary-line' }, p({ role: 'status' }, span({ key: 'used' }, w.used(total(spent), total(budgetOf))), over > 0 && span({ key: 'over', class: 'late' }, w.over(over))));
+};
+
+export default () => {
+  const w = categoryWords.value, of = use.data.value?.month;
+  useEffect(() => {
+    const stops = [
+      effect(() => {
+        void month.value;
+        untracked(before.clear);
+      }),
+      // The months before are read once this one is painted.
+      effect(() => {
+        if (use.data.value) requestAnimationFrame(() => setTimeout(() => use.data.peek()?.month === month.peek() && void before.load()));
+      }),
+    ];
+    return () => stops.forEach(stop => stop());
+  }, []);
+  const all = [...(categories.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
+  const planned = all.filter(one => one.monthly_budget !== null), others = all.filter(one => !planned.includes(one));
+  const groups = { [w.planned]: planned, [w.unplanned]: others.filter(one => spent(one) > 0n), [w.unused]: others.filter(one => spent(one) === 0n) };
+  const scale = all.reduce((most, one) => larger(most, larger(spent(one), budgetOf(one))), 1n);
+  /** @param {Category} category */
+  const cells = category => {
+    const said = words.value.transactions.edit_row(category.name);
+    return [
+      td({ key: 'use', role: 'cell' }, h(BudgetBar, { id: category.id, name: category.name, ...(category.is_tax ? { tag: w.tax } : {}), total: spent(category), budget: category.monthly_budget, scale, href: withQuery({ month: of, category_id: category.id, type: 'expense' }, '/transactions') })),
+      td({ key: 'six', role: 'cell' }, bars(category)),
+      td({ key: 'edit', role: 'cell' }, button({ class: 'icon-button', type: 'button', 'aria-label': said, title: said, onClick: () => edit(category) }, icon('edit')))];
+  };
+  const table = () => [[words.value.form.category, w.budget, ...(all[0] ? history(all[0]) : []).map(one => one.month)],
+    ...all.map(one => [one.name, one.monthly_budget === null ? '' : budgetOf(one), ...history(one).map(one => one.spent)])];
+  return MonthList({
+    of: use, title: w.title(monthName(language.value, month.value)), addText: w.add, edit, class: 'uses', columns: [words.value.form.category, w.six, words.value.transactions.actions], cells, table,
+    rows: Object.entries(groups).flatMap(([text, group]) => (group.length === 0 ? [] : [text, ...group])), summary: [planned.length > 0 && h(Summary, { key: 'sum', planned }), h(ProblemNote, { key: 'wrong', error: before.error.value, retry: before.load, compact: true })],
+    empty: h(ProblemNote, { error: categories.error.value, retry: categories.load }),
+  });
+};

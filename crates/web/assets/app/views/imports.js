@@ -1,0 +1,78 @@
+// Statements in: choose files, say how they are read, look at the rows, and see what came of them.
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { button, classes, div, h, h1, h2, li, ol, section, span } from '../dom.js';
+import { accounts, categories } from '../session.js';
+import { importWords } from '../words/imports.js';
+import { Drop, Place } from './imports/choose.js';
+import { Columns } from './imports/columns.js';
+import { Detected } from './imports/detected.js';
+import { Held, held } from './imports/held.js';
+import { Log } from './imports/log.js';
+import { clear, current, log, position } from './imports/queue.js';
+import { again, Result } from './imports/result.js';
+import { Review } from './imports/review.js';
+import { Suggestions, suggestions } from './imports/suggestions.js';
+
+/** @typedef {import('./imports/statement.js').Statement} Statement */
+
+const STEPS = /** @type {const} */ (['file', 'columns', 'review', 'result']);
+
+/** Reads all that this view shows anew. */
+const reread = () => {
+  again();
+  void held.load();
+  void suggestions.load();
+};
+
+/** Which step of how many; an OFX file needs no second one. @param {{ of: Statement }} props */
+const Steps = ({ of }) => {
+  const w = importWords.value.steps, step = of.step.value;
+  const isCsv = step === 'columns' || of.preview.value?.format === 'csv' || /\.(csv|txt)$/i.test(of.file.name);
+  const steps = STEPS.filter(name => name !== 'columns' || isCsv), at = steps.indexOf(step);
+  return ol({ class: 'import-steps' }, steps.map((name, index) => li({ key: name, class: classes(index < at && 'past', index === at && 'here'), 'aria-current': index === at ? 'step' : undefined },
+    span({ class: 'step-number', 'aria-hidden': 'true' }, String(index + 1)), span({ class: 'step-name' }, w[name]))));
+};
+
+/** @param {{ of: Statement }} props */
+const File = ({ of }) => {
+  const w = importWords.value, { number, of: count } = position.value, step = of.step.value;
+  const place = useRef(/** @type {HTMLDivElement | null} */ (null)), seen = useRef(/** @type {unknown} */ (null));
+  // Each step begins at its heading, as soon as it is drawn: what is pressed next goes on from there.
+  useLayoutEffect(() => {
+    const now = `${step} ${of.result.value !== null}`;
+    if (seen.current !== null && seen.current !== now) {
+      scrollTo(0, 0);
+      /** @type {HTMLElement | null} */ (place.current?.querySelector('.step-title'))?.focus({ preventScroll: true });
+    }
+    seen.current = now;
+  }, [step, of.result.value]);
+  useLayoutEffect(() => /** @type {HTMLElement | null} */ (place.current?.querySelector('.step-title'))?.focus({ preventScroll: true }), [of]);
+  useSignalEffect(() => {
+    if (of.result.value !== null) reread();
+  });
+  return div({ class: 'import-file', ref: place },
+    div({ class: 'import-head' }, h(Steps, { of }),
+      count > 1 && div({ class: 'quiet queue-note' }, w.file_of(number, count, of.file.name), ' ', step !== 'result' && button({ class: 'link-button', type: 'button', onClick: clear }, w.drop_all))),
+    step === 'file' && section({ class: 'card', 'aria-labelledby': 'place' }, h2({ id: 'place', tabIndex: -1, class: 'step-title' }, w.place(of.file.name)), h(Place, { of })),
+    step === 'columns' && h(Columns, { of }),
+    step === 'review' && of.preview.value !== null && h(Review, { of }),
+    step === 'result' && of.result.value !== null && h(Result, { of, after: reread }),
+    step === 'result' && h(Suggestions, { after: reread }));
+};
+
+export default () => {
+  const w = importWords.value, of = current.value;
+  useEffect(() => {
+    accounts.want();
+    categories.want();
+    log.want();
+    // What waits may have changed since this view was shown.
+    if (held.data.peek()) void held.load();
+    if (suggestions.data.peek()) void suggestions.load();
+  }, []);
+  return div({ class: classes('page imports', of !== null && of.step.value !== 'review' && 'narrow') },
+    h1({ tabIndex: -1, class: classes(of !== null && 'unseen') }, w.title),
+    of === null ? [h(Drop, { key: 'drop' }), h(Held, { key: 'held', after: reread }), h(Detected, { key: 'detected', after: reread }), h(Suggestions, { key: 'suggestions', after: reread }), h(Log, { key: 'log', after: reread })]
+      : h(File, { key: of.id, of }));
+};

@@ -1,0 +1,129 @@
+// The first step: which files, and where each belongs.
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { button, classes, details, div, fieldset, form, h, h2, input, label, legend, li, option, p, section, select, small, span, strong, summary, ul } from '../../dom.js';
+import { dayInWords } from '../../dates.js';
+import { Field, invalid } from '../../parts/field.js';
+import { icon } from '../../parts/icon.js';
+import { fieldMessage } from '../../parts/problem.js';
+import { accountById, accounts, today } from '../../session.js';
+import { language, words } from '../../words.js';
+import { importWords } from '../../words/imports.js';
+import { Busy, FileProblem, isAboutFile, isWrongFile } from './file_problem.js';
+import { add, next } from './queue.js';
+
+/** @typedef {import('./statement.js').Statement} Statement */
+
+/** A place to drop files, or to choose them. */
+export const Drop = () => {
+  const w = importWords.value, isOver = useSignal(false), depth = useRef(0);
+  // Files that miss the place must not replace the page.
+  useSignalEffect(() => {
+    const enter = () => (isOver.value = ++depth.current > 0);
+    const leave = () => (isOver.value = --depth.current > 0);
+    const over = (/** @type {DragEvent} */ event) => event.preventDefault();
+    const drop = (/** @type {DragEvent} */ event) => {
+      event.preventDefault();
+      depth.current = 0;
+      isOver.value = false;
+      if (event.dataTransfer) add(event.dataTransfer.files);
+    };
+    addEventListener('dragenter', enter);
+    addEventListener('dragleave', leave);
+    addEventListener('dragover', over);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragenter', enter);
+      removeEventListener('dragleave', leave);
+      removeEventListener('dragover', over);
+      removeEventListener('drop', drop);
+    };
+  });
+  return section({ class: 'card', 'aria-labelledby': 'drop' },
+    div({ class: classes('drop', isOver.value && 'over') },
+      icon('imports'),
+      h2({ id: 'drop' }, isOver.value ? w.drop_now : w.drop),
+      h(FileInput, { text: w.choose, isMany: true, isPrimary: true, take: add }),
+      p({ class: 'quiet', id: 'drop-note' }, w.kinds)),
+    details({ class: 'how' }, summary(null, w.how), ul({ class: 'plain bullets' }, w.how_steps.map(step => li({ key: step }, step)))));
+};
+
+/** A button that opens the device's files. @param {{ text: string, isMany?: boolean, isPrimary?: boolean, take: (files: FileList) => void }} props */
+export const FileInput = ({ text, isMany = false, isPrimary = false, take }) =>
+  label({ class: classes('button', 'file-button', isPrimary && 'primary') },
+    input({ type: 'file', class: 'unseen', multiple: isMany, onChange: event => {
+      const { files } = event.currentTarget;
+      if (files?.length) take(files);
+      event.currentTarget.value = '';
+    } }), text);
+
+/** A new account, which is then the file's. @param {(id: number) => void} chosen */
+const addAccount = async chosen => {
+  const [{ open }, { AccountForm }] = await Promise.all([import('../../parts/dialog.js'), import('../../parts/account_form.js')]);
+  const before = new Set(accountById.peek().keys());
+  const done = async () => {
+    await accounts.load();
+    const added = [...accountById.peek().keys()].find(id => !before.has(id));
+    if (added !== undefined) chosen(added);
+  };
+  await open({ title: words.value.account_form.title }, close => h(AccountForm, { close, done: () => void done() }));
+};
+
+/** Where the file belongs. @param {{ of: Statement }} props */
+export const Place = ({ of }) => {
+  const w = importWords.value;
+  const tried = useSignal(false), account = of.account.value, element = useRef(/** @type {HTMLFormElement | null} */ (null));
+  accounts.want();
+  const missing = [account === undefined && 'choose_account', of.isCard.value && of.isOnOneDay.value && !of.paymentDate.value && 'payment_date'].filter(name => name !== false);
+  const error = tried.value && missing.length > 0
+    ? invalid(...missing)
+    : of.error.value;
+  const submit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (of.busy.value) return;
+    tried.value = true;
+    if (missing.length > 0) return void requestAnimationFrame(() => /** @type {HTMLElement | null} */ (element.current?.querySelector('[aria-invalid=true]'))?.focus());
+    if (await of.read()) of.step.value = of.preview.value?.format === 'csv' ? 'columns' : 'review';
+  };
+  const known = [...(accounts.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
+  const choose = (/** @type {string} */ value) => {
+    of.account.value = value === '' ? undefined : value === 'none' ? null : Number(value);
+    const card = typeof of.account.value === 'number' ? accountById.value.get(of.account.value) : undefined;
+    if (card?.current_bill && !of.paymentDate.value) of.paymentDate.value = card.current_bill.due_date;
+  };
+  return form({ class: 'form', noValidate: true, ref: element, onSubmit: submit },
+    div({ class: 'with-action' },
+      h(Field, { label: w.account, name: account === undefined ? 'choose_account' : 'account_id', error, hint: account === null ? w.no_account_hint : undefined, children: control =>
+        select({ ...control, value: account === undefined ? '' : account === null ? 'none' : String(account), onChange: event => choose(event.currentTarget.value) },
+          account === undefined && option({ value: '' }, w.choose_account),
+          known.map(one => option({ key: one.id, value: String(one.id) }, `${one.name} · ${words.value.kinds[one.kind]}`)),
+          option({ value: 'none' }, words.value.dashboard.no_account)) }),
+      button({ class: 'link-button', type: 'button', onClick: () => void addAccount(id => choose(String(id))) }, w.new_account)),
+    account === null && label({ class: 'check' },
+      input({ type: 'checkbox', checked: of.isLooseCard.value, onChange: event => (of.isLooseCard.value = event.currentTarget.checked) }), w.is_card),
+    of.isCard.value && h(Dating, { of, error }),
+    of.error.value !== null && isAboutFile(of.error.value) && h(FileProblem, { of }),
+    of.busy.value ? h(Busy, { text: w.reading(of.file.name), cancel: of.cancel })
+      : !isWrongFile(of.error.value) && div({ class: 'actions' },
+        button({ class: 'button', type: 'button', onClick: next }, words.value.app.cancel),
+        button({ class: 'button primary', type: 'submit' }, w.read)),
+    tried.value && missing.length > 0 && span({ class: 'unseen', role: 'alert' }, words.value.problems.ErrValidation));
+};
+
+/** On which day the rows of a card's statement count. @param {{ of: Statement, error: unknown }} props */
+const Dating = ({ of, error }) => {
+  const w = importWords.value, isOnOneDay = of.isOnOneDay.value, date = of.paymentDate.value;
+  const wrong = fieldMessage(error, 'payment_date');
+  const day = date && dayInWords(language.value, date, today.value);
+  const choice = (/** @type {boolean} */ value, /** @type {string} */ title, /** @type {string} */ text) =>
+    label({ class: classes('choice', isOnOneDay === value && 'chosen') },
+      input({ type: 'radio', name: 'dating', checked: isOnOneDay === value, onChange: () => (of.isOnOneDay.value = value) }),
+      span(null, strong(null, title), small({ class: 'hint' }, text)));
+  return fieldset({ class: 'field' }, legend(null, w.dating),
+    div({ class: 'choices' },
+      choice(false, w.own_days, w.own_days_text),
+      choice(true, w.one_day, w.one_day_text)),
+    isOnOneDay && h(Field, { label: w.payment_date, name: 'payment_date', error, children: control =>
+      input({ ...control, type: 'date', value: date, onInput: event => (of.paymentDate.value = event.currentTarget.value) }) }),
+    isOnOneDay && day && !wrong && p({ class: 'note', role: 'status' }, of.isHeld.value ? w.held_until(day) : w.dated(day)));
+};

@@ -1,0 +1,93 @@
+// Transfers among what is stored already, from before they were recognised or entered by hand: linked when somebody says so.
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { credential, post, postOnce, put, resource } from '../../api.js';
+import { addDays } from '../../dates.js';
+import { button, div, h, h2, local, p, section, span, store, stored, ul, useFocusKept } from '../../dom.js';
+import { message } from '../../parts/problem.js';
+import { accountById, today } from '../../session.js';
+import { words } from '../../words.js';
+import { importWords } from '../../words/imports.js';
+import { nameOf, Pair } from './pair.js';
+
+/** @typedef {import('../../../../types/client').Schemas['Detected']} Found */
+/** @typedef {import('../../../../types/client').Schemas['DetectedTransfer']} Transfer */
+
+/** Transfers shown before "Mostrar todas". */
+const SHOWN = 4;
+/** The service goes through all that is stored: it is asked when somebody stays, and not again for so long where it found nothing. */
+const STAY_MILLISECONDS = 800, NOTHING_DAYS = 7;
+const LOOKED = 'looked';
+
+/** What would be linked: the service tries, and changes nothing. */
+export const detected = resource(signal => /** @type {Promise<Found>} */ (postOnce('/api/transfers/detect', { query: { dry_run: true, transfers: true }, body: {}, signal })));
+
+/** Both are as they were before, and stay so. @param {Transfer} transfer */
+const unlink = async ({ id, to }) => {
+  if (id !== null) return void (await post('/api/transfers/{id}/unlink', { path: { id } }));
+  if (!to) return;
+  const { date, description, amount, type, category_id, account_id, external_id } = to;
+  await put('/api/transactions/{id}', { path: { id: to.id }, body: { date, description, amount, type, category_id, account_id, external_id, is_transfer: false } });
+};
+
+/** @param {Transfer} transfer */
+const isPayment = ({ to, bill_id }) => bill_id !== null || accountById.value.get(to?.account_id ?? 0)?.kind === 'credit';
+
+/** Nothing where nothing is found, and where the service cannot be asked: it is an offer. @param {{ after: () => void }} props */
+export const Detected = ({ after }) => {
+  const w = importWords.value.detected, busy = useSignal(false), isAll = useSignal(false), place = useFocusKept();
+  const title = useRef(/** @type {HTMLHeadingElement | null} */ (null));
+  // What was linked here, until the view is left.
+  const made = useSignal(/** @type {Found | null} */ (null));
+  useEffect(() => {
+    const id = String(credential.peek()?.profile.id), looked = /** @type {Record<string, string> | null} */ (stored(local, LOOKED)), known = detected.data.peek();
+    if (known?.linked === 0 || (!known && (looked?.[id] ?? '') > addDays(today.peek(), -NOTHING_DAYS))) return undefined;
+    // What was found before may be linked by now.
+    const timer = setTimeout(() => void detected.load().then(() => {
+      if (detected.data.peek()?.linked === 0) store(local, LOOKED, { ...looked, [id]: today.peek() });
+    }), STAY_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, []);
+  /** @param {() => Promise<void>} work */
+  const act = async work => {
+    if (busy.value) return;
+    busy.value = true;
+    try {
+      await work();
+    } catch (error) {
+      const { toast } = await import('../../parts/toast.js');
+      toast(message(error), { isProblem: true });
+      void detected.load();
+    }
+    busy.value = false;
+    after();
+  };
+  const link = () => act(async () => {
+    made.value = await post('/api/transfers/detect', { query: { transfers: true }, body: {} });
+    detected.set({ linked: 0, suggested: made.value.suggested });
+    title.current?.focus();
+  });
+  /** @param {Transfer[]} transfers */
+  const take = transfers => act(async () => {
+    for (const transfer of transfers) {
+      await unlink(transfer);
+      const now = made.value;
+      if (now) made.value = now.linked === 1 ? null : { ...now, linked: now.linked - 1, transfers: now.transfers?.filter(known => known !== transfer) ?? [] };
+    }
+    const { toast } = await import('../../parts/toast.js');
+    toast(w.unlinked(transfers.length, nameOf(/** @type {Transfer} */ (transfers[0]))));
+  });
+  const of = made.value ?? detected.data.value, isDone = made.value !== null;
+  if (!of?.linked) return null;
+  const rows = of.transfers ?? [], shown = isAll.value ? rows : rows.slice(0, SHOWN), isNamed = rows.length === of.linked;
+  const action = (/** @type {string} */ text, /** @type {() => void} */ onClick, extra = '', about = '') =>
+    button({ class: `button ${extra}`, type: 'button', 'aria-disabled': busy.value, onClick }, text, about && span({ class: 'unseen' }, ` ${about}`));
+  return section({ class: 'card', 'aria-labelledby': 'detected', ref: place },
+    h2({ id: 'detected', tabIndex: -1, ref: title }, (isDone ? w.done : w.title)(of.linked)), p({ class: 'quiet' }, isDone ? w.done_text : w.text),
+    ul({ class: 'rows' }, shown.map(one => h(Pair, { key: `${one.from?.id} ${one.to?.id}`, title: isPayment(one) ? w.payment : w.own, sides: one },
+      isDone && action(w.unlink, () => void take([one]), 'quiet-button', nameOf(one))))),
+    shown.length < rows.length ? button({ class: 'link-button', type: 'button', onClick: () => (isAll.value = true) }, w.all) : !isNamed && p({ class: 'quiet' }, w.more(of.linked - rows.length)),
+    div({ class: 'actions' }, isDone
+      ? [isNamed && action(words.value.app.undo, () => void take(rows)), action(importWords.value.result.finish, () => (made.value = null), 'primary')]
+      : action(w.link(of.linked), () => void link(), 'primary')));
+};

@@ -1,0 +1,72 @@
+// What came in so far, each with a way back.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { getPage, remove } from '../../api.js';
+import { button, div, h, h2, li, p, section, span, ul } from '../../dom.js';
+import { icon } from '../../parts/icon.js';
+import { Loaded, message } from '../../parts/problem.js';
+import { accountById } from '../../session.js';
+import { language, words } from '../../words.js';
+import { importWords } from '../../words/imports.js';
+import { log } from './queue.js';
+
+/** @typedef {import('../../../../types/client').Schemas['Import']} Import */
+
+/** An instant as this device's clock shows it: `10 de mar., 14:05`. @param {string} instant */
+const when = instant => new Intl.DateTimeFormat(language.value, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }).format(Date.parse(instant));
+
+/** @param {{ after: () => void }} props */
+export const Log = ({ after }) => {
+  const w = importWords.value.log;
+  log.want();
+  // A send that nobody waited for may have come in since.
+  useEffect(() => {
+    if (log.data.peek()) void log.load();
+  }, []);
+  return section({ class: 'card', 'aria-labelledby': 'log' }, h2({ id: 'log' }, w.title),
+    Loaded({ of: log, skeleton: div({ class: 'plain' }, div({ class: 'skeleton tall' }), div({ class: 'skeleton tall' })), children: page =>
+      page.rows.length === 0 ? p({ class: 'quiet' }, w.empty)
+        : [ul({ key: 'rows', class: 'rows' }, page.rows.map(row => h(Entry, { key: row.id, row, after }))), page.next && h(More, { key: 'more', next: page.next })] }));
+};
+
+/** @param {{ row: Import, after: () => void }} props */
+const Entry = ({ row, after }) => {
+  const w = importWords.value.log, busy = useSignal(false), name = row.file_name ?? w.no_name;
+  const undo = async () => {
+    const [{ ask }, { toast }] = await Promise.all([import('../../parts/dialog.js'), import('../../parts/toast.js')]);
+    if (busy.value || !(await ask({ title: w.undo_title(name), text: w.undo_text(row.inserted), yes: w.undo }))) return;
+    busy.value = true;
+    try {
+      const { deleted } = await remove('/api/imports/{id}', { path: { id: row.id } });
+      toast(w.undone(deleted));
+    } catch (error) {
+      toast(message(error), { isProblem: true });
+    }
+    busy.value = false;
+    after();
+  };
+  const account = row.account_id === null ? words.value.dashboard.no_account : accountById.value.get(row.account_id)?.name ?? '';
+  return li({ class: 'waiting-row' },
+    div({ class: 'waiting-text' },
+      span({ class: 'waiting-title' }, icon('imports'), name),
+      span({ class: 'quiet' }, [when(row.created_at), account, w.counts(row.inserted, row.skipped)].filter(Boolean).join(' · '))),
+    div({ class: 'row-actions' }, button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void undo() }, words.value.app.undo, span({ class: 'unseen' }, ` ${name}`))));
+};
+
+/** @param {{ next: string }} props */
+const More = ({ next }) => {
+  const busy = useSignal(false);
+  const more = async () => {
+    if (busy.value) return;
+    busy.value = true;
+    try {
+      const page = await getPage(/** @type {'/api/imports'} */ (next));
+      const known = log.data.value?.rows ?? [];
+      log.data.value = { rows: [...known, ...page.rows], next: page.next };
+    } catch (error) {
+      void import('../../parts/toast.js').then(({ toast }) => toast(message(error), { isProblem: true }));
+    }
+    busy.value = false;
+  };
+  return button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void more() }, importWords.value.log.more);
+};

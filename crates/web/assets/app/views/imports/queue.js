@@ -1,0 +1,100 @@
+// The files that were chosen, one after the other. They stay while the page lives, whatever view is shown; another user never sees them.
+import { computed, effect, signal } from '@preact/signals';
+import { credential, getPage, resource } from '../../api.js';
+import { accounts } from '../../session.js';
+import { fold } from '../../text.js';
+import { newStatement } from './statement.js';
+
+/** @typedef {import('./statement.js').Statement} Statement */
+
+const queue = signal(/** @type {Statement[]} */ ([])), at = signal(0);
+
+/** The file that is looked at. */
+export const current = computed(() => queue.value[at.value] ?? null);
+/** Which of how many it is. */
+export const position = computed(() => ({ number: at.value + 1, of: queue.value.length }));
+
+/** The newest imports, for the log and to guess where a file belongs. */
+export const log = resource(signal => getPage('/api/imports', { query: { limit: 20 }, signal }));
+
+/** A name without what differs from month to month. @param {string} name */
+const stem = name => fold(name).replace(/[\d()_\-. ]+/g, '');
+
+/** Where a file of this name went the last time, or the only account there is. @param {string} name @returns {number | null | undefined} */
+const guess = name => {
+  const rows = accounts.data.peek() ?? [];
+  const last = log.data.peek()?.rows.find(row => row.file_name !== null && stem(row.file_name) === stem(name) && rows.some(account => account.id === row.account_id));
+  return last?.account_id ?? (rows.length === 1 ? rows[0]?.id : undefined);
+};
+
+/** @param {Statement} statement */
+const prepare = statement => {
+  if (statement.account.peek() !== undefined) return;
+  statement.account.value = guess(statement.file.name);
+};
+
+/** @param {Iterable<File>} files */
+export const add = files => {
+  const added = [...files].map(newStatement);
+  const [first] = added;
+  if (!first) return;
+  // Files that are done are no part of the next round.
+  const waiting = current.peek()?.step.peek() === 'result' ? queue.peek().slice(at.peek() + 1) : queue.peek().slice(at.peek());
+  at.value = 0;
+  queue.value = [...waiting, ...added];
+  prepare(/** @type {Statement} */ (current.peek()));
+};
+
+/** Another file instead of the one that is looked at, for the same place. @param {File} file */
+export const replace = file => {
+  const before = current.peek();
+  if (!before) return add([file]);
+  before.cancel();
+  const statement = newStatement(file);
+  statement.account.value = before.account.peek();
+  statement.isLooseCard.value = before.isLooseCard.peek();
+  statement.isOnOneDay.value = before.isOnOneDay.peek();
+  statement.paymentDate.value = before.paymentDate.peek();
+  queue.value = queue.peek().map(known => (known === before ? statement : known));
+};
+
+/** The next file; the start where there is none. */
+export const next = () => {
+  current.peek()?.cancel();
+  if (at.peek() + 1 < queue.peek().length) {
+    at.value += 1;
+    prepare(/** @type {Statement} */ (current.peek()));
+  } else {
+    clear();
+  }
+};
+
+export const clear = () => {
+  queue.peek().forEach(statement => statement.cancel());
+  queue.value = [];
+  at.value = 0;
+};
+
+// Accounts that are read, or made, after the file was chosen.
+effect(() => {
+  const statement = current.value;
+  if (accounts.data.value && statement?.step.value === 'file') prepare(statement);
+});
+
+let owner = credential.peek()?.profile.id;
+effect(() => {
+  const id = credential.value?.profile.id;
+  if (id === undefined) return;
+  if (owner !== undefined && owner !== id) clear();
+  owner = id;
+});
+
+/** @param {BeforeUnloadEvent} event */
+const ask = event => event.preventDefault();
+// Closing or reloading the page would lose what was read and chosen; the browser asks.
+effect(() => {
+  const statement = current.value;
+  const isOpen = statement !== null && (statement.busy.value !== '' || statement.step.value !== 'result' || at.value + 1 < queue.value.length);
+  if (isOpen) addEventListener('beforeunload', ask);
+  else removeEventListener('beforeunload', ask);
+});

@@ -1,0 +1,21 @@
+// Lines that hold no transaction, and rows that were not inserted, with their reasons.
+import { details, div, li, p, span, summary, ul } from '../../dom.js';
+import { importWords } from '../../words/imports.js';
+
+/** @typedef {{ code: string, reason: string, params: Record<string, unknown> }} Coded */
+
+/** Lines listed at the most. */
+const LINES_SHOWN = 100;
+
+/** A reason in the page's words; the service's own where it has no code that is known. @param {Coded} coded */
+export const reason = ({ code, reason: text, params }) => importWords.value.reasons[code]?.(params) ?? text;
+
+/** @param {{ rows: (Coded & { line: number })[] }} props */
+export const Rejected = ({ rows }) => {
+  const w = importWords.value;
+  if (rows.length === 0) return null;
+  return details({ class: 'rejected' }, summary(null, w.rejected(rows.length)),
+    p({ class: 'quiet' }, w.rejected_text),
+    ul({ class: 'plain' }, rows.slice(0, LINES_SHOWN).map((row, index) => li({ key: index }, span({ class: 'quiet nowrap' }, w.line(row.line)), ' ', reason(row)))),
+    rows.length > LINES_SHOWN && div({ class: 'quiet' }, w.more_lines(rows.length - LINES_SHOWN)));
+};

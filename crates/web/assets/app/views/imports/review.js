@@ -1,0 +1,248 @@
+// The third step: the rows as they will be stored, what is done with each, and what is sent.
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { Problem } from '../../api.js';
+import { button, classes, div, form, h, h2, input, label, option, p, section, select, small, span, td, th, thead, tr } from '../../dom.js';
+import { dayAndMonth, dayInWords } from '../../dates.js';
+import { bind } from '../../keys.js';
+import { Signed, signedSum } from '../../parts/amount.js';
+import { categoryColor } from '../../parts/budget_bar.js';
+import { icon } from '../../parts/icon.js';
+import { ProblemNote } from '../../parts/problem.js';
+import { Rows } from '../../parts/rows.js';
+import { accountById, categories, categoryById, today } from '../../session.js';
+import { language, words } from '../../words.js';
+import { importWords } from '../../words/imports.js';
+import { Busy } from './file_problem.js';
+import { next, position } from './queue.js';
+import { Rejected } from './rejected.js';
+import { categorize, isCertain, mark, setOrdinary } from './statement.js';
+import { accountName, briefly, showStored, storedBill, storedTransaction } from './stored.js';
+
+/** @typedef {import('./statement.js').Statement} Statement */
+/** @typedef {import('./statement.js').Row} Row */
+/** @typedef {import('./statement.js').Filter} Filter */
+
+const FILTERS = /** @type {const} */ (['all', 'new', 'duplicate', 'uncategorized']);
+
+/** Takes away what was told last: there is nothing to undo once the rows are sent. */
+let untell = () => {};
+/** @param {string} text @param {() => void} undo */
+const tellUndo = (text, undo) => void import('../../parts/toast.js').then(({ toast }) => (untell = toast(text, { undo })));
+
+const sorted = () => [...(categories.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
+
+/** @param {{ of: Statement }} props */
+export const Review = ({ of }) => {
+  const w = importWords.value, r = w.review, preview = /** @type {import('./statement.js').Preview} */ (of.preview.value);
+  const counts = of.counts.value, shown = of.shown.value, sending = of.sending.value;
+  const control = useRef(/** @type {import('../../parts/rows.js').Control | null} */ (null)), active = useRef(-1);
+  categories.want();
+  useEffect(() => void performance.mark('preview'), [preview]);
+  useEffect(() => () => untell(), []);
+  useEffect(() => {
+    const element = () => /** @type {HTMLElement | null} */ (document.querySelector('.review tr:focus-within'));
+    const move = (/** @type {number} */ by) => {
+      const rows = of.shown.peek();
+      if (rows.length === 0) return;
+      active.current = Math.max(0, Math.min(rows.length - 1, element() ? active.current + by : Math.max(active.current, 0)));
+      control.current?.show(active.current);
+    };
+    return bind({
+      j: () => move(1),
+      k: () => move(-1),
+      x: () => {
+        const index = of.shown.peek()[active.current];
+        if (element() && index !== undefined) mark(of, [index], of.left.peek().has(index));
+      },
+      e: () => /** @type {HTMLElement | null} */ (element()?.querySelector('select'))?.focus(),
+    });
+  }, [of]);
+  // The account is that of the form; rows of a file without account have none.
+  const where = of.account.value == null ? words.value.dashboard.no_account : accountName(of.account.value);
+  const isAllKnown = counts.new === 0 && counts.all > 0;
+  const change = () => (of.step.value = preview.format === 'csv' ? 'columns' : 'file');
+  return [
+    section({ key: 'head', class: 'card review-head', 'aria-labelledby': 'review' },
+      div({ class: 'card-head' }, h2({ id: 'review', tabIndex: -1, class: 'step-title' }, r.title),
+        button({ class: 'link-button', type: 'button', onClick: change }, preview.format === 'csv' ? r.mend : r.move)),
+      p({ class: 'finding' }, counts.all === 0 ? r.nothing(of.file.name) : isAllKnown ? r.all_known(counts.all) : r.found(counts.new, counts.duplicate, where)),
+      h(Rejected, { rows: preview.rejected }),
+      counts.all > 0 && [h(Tools, { key: 'tools', of }), counts.new > 0 && h(Bulk, { key: 'bulk', of })]),
+    counts.all > 0 && section({ key: 'rows', class: 'card review', 'aria-label': r.rows },
+      shown.length === 0 ? p({ class: 'quiet none' }, r.none_fits)
+        : h(/** @type {import('preact').FunctionComponent<any>} */ (Rows), { rows: shown, keyOf, label: r.rows, head: h(Head, { of }), control, class: 'review-rows',
+          row: (/** @type {number} */ index, /** @type {import('../../parts/rows.js').RowAttributes} */ attributes, /** @type {number} */ at) => rowOf(of, index, at, attributes, active) })),
+    h(Bar, { key: 'bar', of, sending }),
+  ];
+};
+
+/** @param {number} index */
+const keyOf = index => index;
+
+/** Search and filter. @param {{ of: Statement }} props */
+const Tools = ({ of }) => {
+  const r = importWords.value.review, counts = of.counts.value;
+  return div({ class: 'tools' },
+    input({ type: 'search', class: 'search', 'aria-label': r.search, placeholder: r.search, accessKey: '3', value: of.text.value, onInput: event => (of.text.value = event.currentTarget.value) }),
+    div({ class: 'segments', role: 'group', 'aria-label': r.filter }, FILTERS.map(name => label({ key: name, class: 'segment' },
+      input({ type: 'radio', name: 'filter', value: name, checked: of.filter.value === name, onChange: () => (of.filter.value = name) }),
+      span(null, `${r.filters[name]} `, small({ class: 'count' }, counts[name].toLocaleString(language.value)))))));
+};
+
+/** The category of all that are marked and in sight. @param {{ of: Statement }} props */
+const Bulk = ({ of }) => {
+  const r = importWords.value.review, id = useSignal('');
+  const marked = useComputed(() => of.shown.value.filter(index => !of.preview.value?.rows[index]?.duplicate && !of.left.value.has(index) && !of.isTransfer(index)));
+  const count = marked.value.length;
+  const apply = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (id.value === '' || count === 0) return;
+    const chosen = id.value === 'none' ? null : Number(id.value);
+    const undo = categorize(of, marked.value, chosen);
+    tellUndo(r.categorized(count, chosen === null ? words.value.form.no_category : categoryById.value.get(chosen)?.name ?? ''), undo);
+    id.value = '';
+  };
+  return form({ class: 'review-bulk', onSubmit: apply },
+    label({ class: 'bulk-field' }, span({ 'aria-live': 'polite' }, r.bulk(count)),
+      select({ value: id.value, onChange: event => (id.value = event.currentTarget.value) },
+        option({ value: '' }, r.choose_category), sorted().map(one => option({ key: one.id, value: String(one.id) }, one.name)), option({ value: 'none' }, words.value.form.no_category))),
+    button({ class: 'button', type: 'submit', 'aria-disabled': id.value === '' || count === 0 }, r.apply));
+};
+
+/** @param {{ of: Statement }} props */
+const Head = ({ of }) => {
+  const r = importWords.value.review;
+  const can = of.shown.value.filter(index => !of.preview.value?.rows[index]?.duplicate);
+  const left = can.reduce((count, index) => count + (of.left.value.has(index) ? 1 : 0), 0);
+  const cell = (/** @type {string} */ name, /** @type {string} */ text) => th({ role: 'columnheader', scope: 'col', class: name }, text);
+  return thead({ role: 'rowgroup' }, tr({ role: 'row', 'aria-rowindex': 1 },
+    th({ role: 'columnheader', scope: 'col', class: 'mark-cell' },
+      label({ class: 'check' }, input({ type: 'checkbox', checked: can.length > 0 && left === 0, indeterminate: left > 0 && left < can.length, disabled: can.length === 0, onChange: event => mark(of, can, event.currentTarget.checked) }),
+        span({ class: 'mark-all' }, r.mark_all))),
+    cell('date-cell', r.date), cell('text-cell', r.description), cell('category-cell', r.category), cell('amount-cell figure', r.amount), cell('notes-cell', r.notes)));
+};
+
+/**
+ * @param {Statement} of @param {number} index @param {number} at @param {import('../../parts/rows.js').RowAttributes} attributes @param {{ current: number }} active
+ */
+const rowOf = (of, index, at, attributes, active) => {
+  const r = importWords.value.review, row = /** @type {Row} */ (of.preview.value?.rows[index]), isSent = !row.duplicate && !of.left.value.has(index);
+  const isTransfer = of.isTransfer(index), date = dayAndMonth(language.value, row.date, today.value);
+  const named = `${row.description}, ${date}`;
+  return tr({ ...attributes, tabIndex: -1, class: classes('review-row', row.duplicate && 'duplicate', !isSent && 'out-row'), onFocusIn: () => (active.current = at) },
+    td({ role: 'cell', class: 'mark-cell' }, row.duplicate
+      ? span({ class: 'kept', title: r.duplicate }, icon('check'))
+      : input({ type: 'checkbox', 'aria-label': r.send(named), checked: isSent, onChange: event => mark(of, [index], event.currentTarget.checked) })),
+    td({ role: 'cell', class: 'date-cell' }, date),
+    td({ role: 'cell', class: 'text-cell row-text' }, row.description),
+    td({ role: 'cell', class: 'category-cell' }, row.duplicate ? h(Duplicate, { row }) : isTransfer ? span({ class: 'transfer-mark' }, words.value.money.transfer) : h(CategoryOf, { of, index, row })),
+    td({ role: 'cell', class: 'amount-cell figure' }, h(Signed, { value: row.amount, type: row.type, transfer: isTransfer })),
+    td({ role: 'cell', class: 'notes-cell' }, h(Notes, { of, index, row })));
+};
+
+/** @param {{ of: Statement, index: number, row: Row }} props */
+const CategoryOf = ({ of, index, row }) => {
+  const r = importWords.value.review, id = of.categoryOf(index), isOpen = useSignal(false);
+  // All names only where they are about to be chosen from: they would be most of the page's elements.
+  const fill = () => (isOpen.value = true);
+  const isSuggested = id !== null && !of.chosen.value.has(index);
+  return span({ class: 'row-category' },
+    span({ class: classes('dot', categoryColor(id)) }),
+    select({ 'aria-label': r.category_of(row.description), class: classes(id === null && 'unset'), value: id === null ? '' : String(id), onFocus: fill, onPointerEnter: fill, onPointerDown: fill,
+      onChange: event => void categorize(of, [index], event.currentTarget.value === '' ? null : Number(event.currentTarget.value)) },
+    option({ value: '' }, words.value.form.no_category),
+    isOpen.value ? sorted().map(one => option({ key: one.id, value: String(one.id) }, one.name))
+      : id !== null && option({ value: String(id) }, categoryById.value.get(id)?.name ?? '')),
+    isSuggested && small({ class: 'suggested', title: r.suggested_title }, icon('spark'), span(null, r.suggested)));
+};
+
+/** A button that shows the stored row that a row names. @param {string} text @param {Row} row @param {number} id */
+const showing = (text, row, id) =>
+  button({ class: 'link-button', type: 'button', onClick: () => showStored(text, id) }, text, span({ class: 'unseen' }, ` ${row.description}`));
+
+/** Which stored row it is. @param {{ row: Row }} props */
+const Duplicate = ({ row }) => {
+  const r = importWords.value.review;
+  return span({ class: 'row-notes' }, row.duplicate_of === null ? r.duplicate_held : showing(row.transfer?.kind === 'leg' ? r.duplicate_leg : r.duplicate, row, row.duplicate_of));
+};
+
+/** What else there is to know of a row, and to do. @param {{ of: Statement, index: number, row: Row }} props */
+const Notes = ({ of, index, row }) => {
+  const r = importWords.value.review;
+  /** @type {import('preact').ComponentChildren[]} */
+  const notes = [];
+  if (!row.duplicate) {
+    if (row.transfer) notes.push(h(TransferNote, { key: 'transfer', of, index, row }));
+    if (row.similar_to !== null && !of.isTransfer(index)) notes.push(span({ key: 'similar', class: 'badge late similar' }, showing(r.similar, row, row.similar_to)));
+    const folded = of.facts.value[index]?.folded ?? '', alike = of.alike.value.get(folded) ?? [];
+    if (of.chosen.value.has(index) && alike.length > 1) {
+      const id = of.categoryOf(index), others = alike.filter(other => of.categoryOf(other) !== id && !of.isTransfer(other));
+      const apply = () => tellUndo(r.categorized(others.length, id === null ? words.value.form.no_category : categoryById.value.get(id)?.name ?? ''), categorize(of, others, id));
+      if (others.length > 0) notes.push(button({ key: 'alike', class: 'link-button', type: 'button', onClick: apply }, r.alike(others.length)));
+    }
+  }
+  return notes.length > 0 ? span({ class: 'row-notes' }, notes) : null;
+};
+
+/** A transfer as what it is. @param {{ of: Statement, index: number, row: Row }} props */
+const TransferNote = ({ of, index, row }) => {
+  const t = importWords.value.review.transfers, transfer = /** @type {NonNullable<Row['transfer']>} */ (row.transfer);
+  const isPayment = transfer.kind === 'bill_payment', card = row.type === 'income' && of.isCard.value ? accountName(of.account.value ?? null) : '';
+  const { with: side } = transfer;
+  const other = side && 'transaction_id' in side ? storedTransaction(side.transaction_id).data.value : null;
+  const bill = side && 'bill_id' in side ? storedBill(side.bill_id).data.value : null;
+  const link = other && button({ class: 'link-button', type: 'button', onClick: () => showStored(t.other_side, other.id) }, briefly(other));
+  if (!isCertain(row)) {
+    return span({ class: 'transfer-note' }, isPayment ? t.maybe_payment : t.maybe, other ? [' ', t.with, ' ', link] : null, '. ', t.maybe_then);
+  }
+  const isOrdinary = of.ordinary.value.has(index);
+  const toggle = button({ class: 'link-button', type: 'button', onClick: () => setOrdinary(of, index, !isOrdinary) },
+    isOrdinary ? t.back : t.ordinary(row.type), span({ class: 'unseen' }, ` ${row.description}`));
+  if (isOrdinary) return span({ class: 'transfer-note' }, t.is_ordinary(row.type), ' ', toggle);
+  const name = card || (other ? cardOf(other) : bill ? accountName(bill.account_id) : '');
+  const what = isPayment
+    ? bill ? t.pays(name, dayInWords(language.value, bill.due_date, today.value)) : t.payment(name)
+    : t.own;
+  return span({ class: 'transfer-note' }, what, other ? [', ', t.linked, ' ', link] : transfer.with === null ? [', ', t.alone] : null, '. ', toggle);
+};
+
+/** The card of a payment's other side. @param {{ account_id: number | null }} row */
+const cardOf = ({ account_id }) => (account_id !== null && accountById.value.get(account_id)?.kind === 'credit' ? accountName(account_id) : '');
+
+/** What is sent, in the button. @param {{ of: Statement, sending: { count: number, sum: bigint } }} props */
+const Bar = ({ of, sending }) => {
+  const w = importWords.value, r = w.review, error = of.error.value;
+  const isMany = position.value.number < position.value.of;
+  const day = of.payment.value && dayInWords(language.value, of.payment.value, today.value);
+  const isStopped = useSignal(false);
+  const stop = () => {
+    isStopped.value = of.busy.peek() === 'sending';
+    of.cancel();
+  };
+  const send = () => {
+    isStopped.value = false;
+    void of.send();
+  };
+  const discard = async () => {
+    const { ask } = await import('../../parts/dialog.js');
+    if (!of.isTouched.peek() || (await ask({ title: r.discard_title, text: r.discard_text, yes: r.discard }))) next();
+  };
+  const isStale = error instanceof Problem && error.errors.some(({ field }) => field.endsWith('.transfer_with'));
+  const wrongRow = error instanceof Problem ? /^rows\[(\d+)\]/.exec(error.errors[0]?.field ?? '')?.[1] : undefined;
+  const wrong = wrongRow === undefined ? undefined : of.preview.value?.rows[of.sending.value.indices[Number(wrongRow)] ?? -1];
+  const text = of.isHeld.value && day ? r.hold(sending.count) : r.import(sending.count);
+  return div({ class: 'review-bar card' },
+    error !== null && (wrong
+      ? div({ class: 'problem', role: 'alert' }, p(null, isStale ? r.stale(wrong.description) : r.wrong_row(wrong.description)), button({ class: 'button', type: 'button', onClick: () => void of.read() }, r.read_again))
+      : h(ProblemNote, { error, retry: send })),
+    isStopped.value && !of.busy.value && p({ class: 'note', role: 'status' }, r.stopped),
+    of.isHeld.value && sending.count > 0 && day && p({ class: 'quiet' }, w.held_until(day)),
+    of.busy.value ? h(Busy, { text: of.busy.value === 'sending' ? r.sending(sending.count) : w.reading(of.file.name), cancel: stop })
+      : div({ class: 'actions' },
+        sending.count > 0 && button({ class: 'button', type: 'button', onClick: () => void discard() }, words.value.app.cancel),
+        sending.count === 0
+          ? [span({ key: 'none', class: 'quiet', role: 'status' }, r.nothing_to_send), button({ key: 'next', class: 'button primary', type: 'button', onClick: next }, isMany ? w.next_file : r.finish)]
+          : button({ class: 'button primary send', type: 'button', onClick: send }, span(null, text), span({ class: 'money' }, signedSum(sending.sum)))));
+};
+

@@ -1,0 +1,215 @@
+// One file on its way in: what was said of it, what was read from it, what is to be sent.
+import { computed, signal } from '@preact/signals';
+import { isAborted, newKey, post, postOnce, Problem } from '../../api.js';
+import { cents } from '../../money.js';
+import { accountById, me, today } from '../../session.js';
+import { fold } from '../../text.js';
+
+/** @typedef {import('../../../../types/client').Schemas} Schemas */
+/** The other side of a transfer is present for certain ones only. @typedef {Omit<Schemas['PreviewRow'], 'transfer_with'> & { transfer_with?: { transaction_id?: number, bill_id?: number } }} Row */
+/** @typedef {Omit<Schemas['Preview'], 'rows'> & { rows: Row[] }} Preview */
+/** @typedef {Schemas['SkippedRow']} Skipped */
+/** @typedef {Schemas['LinkedRow']} Linked */
+/** @typedef {{ import_id: number | null, inserted: number, skipped: Skipped[], linked: Linked[], held: Schemas['PendingBill'] | null, rows: Row[], sum: bigint }} Result */
+/** @typedef {'all' | 'new' | 'duplicate' | 'uncategorized'} Filter */
+/** @typedef {'file' | 'columns' | 'review' | 'result'} Step */
+/** @typedef {ReturnType<typeof newStatement>} Statement */
+
+/** How a CSV file is read, as far as somebody said so. */
+const READING = { separator: '', decimal_separator: '', date_format: '', date_column: '', description_column: '', amount_column: '', skip_negative: false, all_expenses: false };
+
+const FILE_NAME_CHARACTERS_MAX = 255;
+
+/** Whether it is a transfer by all evidence. @param {Row} row */
+export const isCertain = row => row.transfer?.confidence === 'certain' && row.transfer_with !== undefined;
+
+/** @param {File} file */
+export const newStatement = file => {
+  /** Undefined until somebody chose. */
+  const account = signal(/** @type {number | null | undefined} */ (undefined));
+  const isLooseCard = signal(false), isOnOneDay = signal(false), paymentDate = signal('');
+  const reading = signal({ ...READING });
+  const step = signal(/** @type {Step} */ ('file')), busy = signal(/** @type {'' | 'reading' | 'sending'} */ (''));
+  const error = signal(/** @type {unknown} */ (null)), preview = signal(/** @type {Preview | null} */ (null));
+  /** Rows that stay out although they could be sent. */
+  const left = signal(/** @type {ReadonlySet<number>} */ (new Set()));
+  /** What was chosen instead of what was suggested. */
+  const chosen = signal(/** @type {ReadonlyMap<number, number | null>} */ (new Map()));
+  /** Transfers that are to be ordinary rows. */
+  const ordinary = signal(/** @type {ReadonlySet<number>} */ (new Set()));
+  const filter = signal(/** @type {Filter} */ ('all')), text = signal('');
+  const result = signal(/** @type {Result | null} */ (null));
+  let key = newKey();
+  /** @type {AbortController | null} */
+  let running = null;
+
+  const isCard = computed(() => (typeof account.value === 'number' ? accountById.value.get(account.value)?.kind === 'credit' : isLooseCard.value));
+  const payment = computed(() => (isCard.value && isOnOneDay.value && paymentDate.value ? paymentDate.value : null));
+  const isHeld = computed(() => payment.value !== null && payment.value > today.value);
+
+  /** What is reckoned of each row once. */
+  const facts = computed(() => (preview.value?.rows ?? []).map(row => ({ cents: row.type === 'income' ? cents(row.amount) : -cents(row.amount), folded: fold(row.description) })));
+  /** Rows by description, to tell how many are described alike. */
+  const alike = computed(() => {
+    const rows = preview.value?.rows ?? [], found = /** @type {Map<string, number[]>} */ (new Map());
+    facts.value.forEach(({ folded }, index) => {
+      if (rows[index]?.duplicate) return;
+      const known = found.get(folded);
+      if (known) known.push(index);
+      else found.set(folded, [index]);
+    });
+    return found;
+  });
+  /** @param {number} index */
+  const categoryOf = index => (chosen.value.has(index) ? chosen.value.get(index) ?? null : preview.value?.rows[index]?.category_id ?? null);
+  /** @param {number} index */
+  const isTransfer = index => {
+    const row = preview.value?.rows[index];
+    return row !== undefined && isCertain(row) && !ordinary.value.has(index);
+  };
+  /** @param {number} index */
+  const isUncategorized = index => !preview.value?.rows[index]?.duplicate && categoryOf(index) === null && !isTransfer(index);
+
+  const counts = computed(() => {
+    const rows = preview.value?.rows ?? [];
+    const duplicate = rows.reduce((count, row) => count + (row.duplicate ? 1 : 0), 0);
+    return { all: rows.length, new: rows.length - duplicate, duplicate, uncategorized: rows.reduce((count, _, index) => count + (isUncategorized(index) ? 1 : 0), 0) };
+  });
+  /** What is shown of the rows. What is done to a row does not take it out of sight before the filter changes. */
+  const shown = computed(() => {
+    const rows = preview.value?.rows ?? [], wanted = fold(text.value), by = filter.value, found = /** @type {number[]} */ ([]);
+    const isUnknown = by === 'uncategorized' ? new Set(rows.flatMap((_, index) => (peekUncategorized(index) ? [index] : []))) : null;
+    rows.forEach((row, index) => {
+      const fits = by === 'all' || (by === 'uncategorized' ? isUnknown?.has(index) : row.duplicate === (by === 'duplicate'));
+      if (fits && (!wanted || facts.value[index]?.folded.includes(wanted))) found.push(index);
+    });
+    return found;
+  });
+  /** @param {number} index */
+  const peekUncategorized = index => {
+    const row = preview.peek()?.rows[index];
+    if (!row || row.duplicate) return false;
+    const category = chosen.peek().has(index) ? chosen.peek().get(index) : row.category_id;
+    return (category ?? null) === null && !(isCertain(row) && !ordinary.peek().has(index));
+  };
+  const sending = computed(() => {
+    const rows = preview.value?.rows ?? [], indices = /** @type {number[]} */ ([]);
+    let sum = 0n;
+    rows.forEach((row, index) => {
+      if (row.duplicate || left.value.has(index)) return;
+      indices.push(index);
+      sum += facts.value[index]?.cents ?? 0n;
+    });
+    return { indices, count: indices.length, sum };
+  });
+  /** Whether somebody did work here that would be lost. */
+  const isTouched = computed(() => left.value.size + chosen.value.size + ordinary.value.size > 0);
+
+  /** @param {(signal: AbortSignal) => Promise<void>} work @param {'reading' | 'sending'} what */
+  const run = async (what, work) => {
+    running?.abort();
+    const own = (running = new AbortController());
+    busy.value = what;
+    error.value = null;
+    try {
+      await work(own.signal);
+    } catch (failure) {
+      if (own.signal.aborted || isAborted(failure)) return false;
+      error.value = failure;
+    }
+    if (running === own) busy.value = '';
+    return error.value === null;
+  };
+
+  const forget = () => {
+    left.value = new Set();
+    chosen.value = new Map();
+    ordinary.value = new Set();
+    filter.value = 'all';
+    text.value = '';
+  };
+
+  /** Reads the file; what was chosen for its rows stays where they are the same ones. @returns {Promise<boolean>} */
+  const read = () => run('reading', async signal => {
+    const most = /** @type {{ upload_bytes_max?: number } | null} */ (me.data.peek())?.upload_bytes_max;
+    if (most !== undefined && file.size > most) throw new Problem({ status: 413, code: 'ErrTooLarge' });
+    const form = new FormData();
+    if (typeof account.value === 'number') form.set('account_id', String(account.value));
+    if (isCard.value) form.set('is_credit_card', 'true');
+    if (payment.value) form.set('payment_date', payment.value);
+    for (const [name, value] of Object.entries(reading.value)) if (value) form.set(name, String(value));
+    form.set('file', file);
+    const found = /** @type {Preview} */ (await postOnce('/api/import/preview', { form, signal }));
+    const before = preview.peek();
+    const isSame = before !== null && before.rows.length === found.rows.length
+      && before.rows.every((row, index) => row.description === found.rows[index]?.description && row.amount === found.rows[index]?.amount && row.date === found.rows[index]?.date);
+    if (!isSame) forget();
+    preview.value = found;
+  });
+
+  const send = () => run('sending', async signal => {
+    const { indices, sum } = sending.peek(), of = preview.peek();
+    if (!of) return;
+    const sent = indices.map(index => /** @type {Row} */ (of.rows[index]));
+    const rows = sent.map(({ date, description, amount, type, external_id, transfer_with }, at) => {
+      const index = /** @type {number} */ (indices[at]);
+      const said = transfer_with === undefined ? {} : { transfer_with: ordinary.peek().has(index) ? null : transfer_with };
+      return { date, description, amount, type, external_id, category_id: categoryOf(index), ...said };
+    });
+    const body = { account_id: account.value ?? null, file_name: file.name.slice(0, FILE_NAME_CHARACTERS_MAX), format: of.format, is_credit_card: isCard.value, payment_date: payment.value, rows };
+    const answer = await post('/api/import/confirm', { query: { transactions: false }, body, signal, key });
+    key = newKey();
+    result.value = 'pending_bill' in answer
+      ? { import_id: null, inserted: 0, skipped: [], linked: [], held: answer.pending_bill, rows: sent, sum }
+      : { import_id: answer.import_id, inserted: answer.inserted, skipped: answer.skipped, linked: answer.linked, held: null, rows: sent, sum };
+    step.value = 'result';
+  });
+
+  const cancel = () => {
+    running?.abort();
+    running = null;
+    busy.value = '';
+  };
+
+  return { id: newKey(), file, account, isLooseCard, isOnOneDay, paymentDate, reading, step, busy, error, preview, left, chosen, ordinary, filter, text, result, isCard, payment, isHeld, alike, facts, counts, shown, sending, isTouched, categoryOf, isTransfer, read, send, cancel, forget };
+};
+
+/** Changes what was said about how the file is read. @param {Statement} statement @param {Partial<typeof READING>} change */
+export const readAs = (statement, change) => {
+  statement.reading.value = { ...statement.reading.value, ...change };
+  return statement.read();
+};
+
+/** Marks rows to be sent, or leaves them out. @param {Statement} statement @param {number[]} indices @param {boolean} isSent */
+export const mark = ({ left, preview }, indices, isSent) => {
+  const changed = new Set(left.value);
+  for (const index of indices) {
+    if (preview.value?.rows[index]?.duplicate) continue;
+    if (isSent) changed.delete(index);
+    else changed.add(index);
+  }
+  left.value = changed;
+};
+
+/** Gives rows a category; returns what gives them back what they had. @param {Statement} statement @param {number[]} indices @param {number | null} id */
+export const categorize = ({ chosen }, indices, id) => {
+  const before = chosen.value, changed = new Map(before);
+  for (const index of indices) changed.set(index, id);
+  chosen.value = changed;
+  return () => {
+    const restored = new Map(chosen.value);
+    for (const index of indices) {
+      if (before.has(index)) restored.set(index, before.get(index) ?? null);
+      else restored.delete(index);
+    }
+    chosen.value = restored;
+  };
+};
+
+/** @param {Statement} statement @param {number} index @param {boolean} isOrdinary */
+export const setOrdinary = ({ ordinary }, index, isOrdinary) => {
+  const changed = new Set(ordinary.value);
+  if (isOrdinary) changed.add(index);
+  else changed.delete(index);
+  ordinary.value = changed;
+};

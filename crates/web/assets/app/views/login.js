@@ -1,0 +1,81 @@
+// Login: name, password, and a countdown where there were too many attempts.
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { credential, Problem } from '../api.js';
+import { button, classes, div, form, h1, input, label, main, p, small, span } from '../dom.js';
+import { afterLogin } from '../frame.js';
+import { message, useCountdown } from '../parts/problem.js';
+import { place } from '../router.js';
+import { farewell, login } from '../session.js';
+import { words } from '../words.js';
+
+/** @param {number} seconds */
+const clock = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+
+/**
+ * Name and password from the fragment of the link that a demonstration prints, which is taken out of the address. On this machine
+ * alone: from elsewhere, such a link could log a person in to a stranger's profile.
+ */
+const demonstration = () => {
+  const given = new URLSearchParams(location.hash.slice(1));
+  if (!location.hash) return null;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  const name = given.get('name'), password = given.get('password');
+  return name && password && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(location.hostname) ? { name, password } : null;
+};
+
+export default () => {
+  const w = words.value.login;
+  const name = useSignal(''), password = useSignal(''), keep = useSignal(false), isSeen = useSignal(false);
+  const busy = useSignal(false), tried = useSignal(false), error = useSignal(/** @type {unknown} */ (null));
+  const passwordInput = useRef(/** @type {HTMLInputElement | null} */ (null)), nameInput = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const failure = error.value instanceof Problem ? error.value : null;
+  const left = useCountdown(failure?.status === 429 ? failure.retryAfter || 60 : 0, failure);
+  useLayoutEffect(() => {
+    const given = demonstration();
+    if (credential.peek()) return afterLogin();
+    nameInput.current?.focus();
+    if (!given) return;
+    name.value = given.name;
+    password.value = given.password;
+    void submit();
+  }, []);
+  const submit = async (/** @type {Event | undefined} */ event = undefined) => {
+    event?.preventDefault();
+    if (busy.value || left > 0) return;
+    tried.value = true;
+    const empty = !name.value.trim() ? nameInput : !password.value ? passwordInput : null;
+    if (empty) return void empty.current?.focus();
+    busy.value = true;
+    try {
+      await login(name.value, password.value, keep.value);
+      if (place.value.path === '/login') afterLogin();
+    } catch (found) {
+      error.value = found;
+      busy.value = false;
+      passwordInput.current?.select();
+    }
+  };
+  const nameWrong = tried.value && !name.value.trim(), passwordWrong = tried.value && !password.value;
+  const said = !failure ? null
+    : failure.status === 429 ? (left > 0 ? w.wait(clock(left)) : null)
+    : failure.status === 401 ? w.wrong : message(failure);
+  return main({ class: 'login', id: 'content' },
+    form({ class: 'form login-card', noValidate: true, onSubmit: submit },
+      div({ class: 'login-head' }, span({ class: 'brand-mark large', 'aria-hidden': 'true' }), h1({ tabIndex: -1 }, words.value.app.title), p(null, w.welcome)),
+      farewell.value && !failure && p({ class: 'note', role: 'status' }, w[farewell.value]),
+      div({ class: classes('field', nameWrong && 'wrong') },
+        label({ for: 'name' }, w.name),
+        input({ id: 'name', name: 'username', type: 'text', autoComplete: 'username', autoCapitalize: 'none', spellcheck: false, ref: nameInput, value: name.value, 'aria-invalid': nameWrong, 'aria-describedby': nameWrong ? 'name-note' : undefined, onInput: event => (name.value = event.currentTarget.value) }),
+        nameWrong && small({ id: 'name-note', class: 'field-error' }, w.name_needed)),
+      div({ class: classes('field', passwordWrong && 'wrong') },
+        label({ for: 'password' }, w.password),
+        input({ id: 'password', name: 'password', type: /** @type {'password'} */ (isSeen.value ? 'text' : 'password'), autoComplete: 'current-password', ref: passwordInput, value: password.value, 'aria-invalid': passwordWrong || failure?.status === 401, 'aria-describedby': said ? 'login-note' : passwordWrong ? 'password-note' : undefined, onInput: event => (password.value = event.currentTarget.value) }),
+        passwordWrong && small({ id: 'password-note', class: 'field-error' }, w.password_needed)),
+      div({ class: 'checks' },
+        label({ class: 'check' }, input({ type: 'checkbox', checked: isSeen.value, onChange: event => (isSeen.value = event.currentTarget.checked) }), w.show),
+        label({ class: 'check' }, input({ type: 'checkbox', checked: keep.value, onChange: event => (keep.value = event.currentTarget.checked) }), w.keep)),
+      said && p({ id: 'login-note', class: 'problem', role: 'alert' }, said),
+      button({ class: 'button primary block', type: 'submit', 'aria-disabled': busy.value || left > 0 }, busy.value ? w.busy : w.submit),
+      small({ class: 'hint' }, w.help)));
+};

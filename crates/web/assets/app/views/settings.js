@@ -1,0 +1,183 @@
+// Settings: of this device, of the profile and its data, of the session.
+import { effect, signal, useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { clearAll, get, Problem, postOnce, put, request, resource, setCredential } from '../api.js';
+import { a, button, div, fieldset, h, h2, h1, input, label, legend, li, option, p, progress, remembered, section, select, small, span, ul } from '../dom.js';
+import { longDate } from '../dates.js';
+import { hidden } from '../parts/amount.js';
+import { open } from '../parts/dialog.js';
+import { Exports } from '../parts/download.js';
+import { Field, Form, invalid, TextField } from '../parts/field.js';
+import { Loaded, message } from '../parts/problem.js';
+import { toast } from '../parts/toast.js';
+import { accounts, categories, logout, me, player, today } from '../session.js';
+import { language, words, wordsOf } from '../words.js';
+
+/** @type {import('@preact/signals').Signal<typeof import('../words/settings/pt-BR.js').default>} */
+const settingsWords = await wordsOf('settings');
+
+/** @typedef {import('../words.js').Language} Language */
+
+const PASSWORD_CHARACTERS_MIN = 8;
+const NAMES_MAX = 5;
+/** Name, folder and version, as `vendor.toml` has them. */
+const LIBRARIES = [['Preact', 'preact', '11.2.0'], ['Preact Signals', 'signals', '2.11.4'], ['Signals Core', 'signals-core', '1.14.5']];
+
+const theme = remembered('theme', /** @type {'system' | 'light' | 'dark'} */ ('system'));
+effect(() => {
+  if (theme.value === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme.value;
+});
+
+const settings = resource(signal => get('/api/settings', { signal }));
+/** The version and the licence stand first in the description of the API; the rest of it is not waited for. */
+const program = resource(async signal => {
+  const reader = (await request('GET', '/api/openapi.json', { signal })).body?.getReader(), first = new TextDecoder().decode((await reader?.read())?.value);
+  void reader?.cancel();
+  return ['version', 'identifier'].map(name => new RegExp(`"${name}": *"([^"]+)"`).exec(first)?.[1]);
+});
+
+/** @param {string} id @param {string} title @param {...import('preact').ComponentChildren} content */
+const card = (id, title, ...content) => section({ class: 'card', 'aria-labelledby': id }, h2({ id }, title), ...content);
+
+const Device = () => {
+  const w = settingsWords.value;
+  const themes = /** @type {const} */ ([['system', w.theme_system], ['light', w.theme_light], ['dark', w.theme_dark]]);
+  return card('device', w.device, div({ class: 'stack' },
+    h(Field, { label: w.language, name: 'language', children: control =>
+      select({ ...control, value: language.value, onChange: event => (language.value = /** @type {Language} */ (event.currentTarget.value)) },
+        option({ value: 'pt-BR' }, 'Português'), option({ value: 'en' }, 'English')) }),
+    fieldset({ class: 'field' }, legend(null, w.theme),
+      div({ class: 'segments' }, themes.map(([value, said]) => label({ key: value, class: 'segment' },
+        input({ type: 'radio', name: 'theme', value, checked: theme.value === value, onChange: () => (theme.value = value) }), span(null, said))))),
+    div({ class: 'field' },
+      label({ class: 'check' }, input({ type: 'checkbox', checked: hidden.value, 'aria-describedby': 'hide-note', onChange: event => (hidden.value = event.currentTarget.checked) }), w.hide),
+      small({ id: 'hide-note', class: 'hint' }, w.hide_hint))));
+};
+
+/** @typedef {import('../session.js').Schemas['Settings']} Settings */
+
+/** Writes the one of both that was changed. @param {Partial<Settings>} change @param {string} told */
+const save = async (change, told) => {
+  const known = /** @type {Settings} */ (settings.data.peek());
+  settings.set(await put('/api/settings', { body: { savings_goal_pct: known.savings_goal_pct, ...change } }));
+  toast(told);
+};
+
+/** @param {{ goal: number }} props */
+const GoalForm = ({ goal }) => {
+  const w = settingsWords.value, typed = useSignal(String(goal).replace('.', ','));
+  return h(Form, {
+    submit: words.value.app.save,
+    work: async () => {
+      const text = typed.value.trim().replace(',', '.');
+      if (!/^\d{1,3}(\.\d{1,2})?$/.test(text)) throw invalid('savings_goal_pct');
+      await save({ savings_goal_pct: Number(text) }, w.goal_saved);
+    },
+    children: error => h(TextField, { label: w.goal_label, name: 'savings_goal_pct', value: typed, error, class: 'short', inputMode: 'decimal' }),
+  });
+};
+
+/** As many fields as there are names, and one for another. @param {{ names: string[] }} props */
+const NamesForm = ({ names }) => {
+  const w = settingsWords.value, typed = useMemo(() => Array.from({ length: NAMES_MAX }, (_, index) => signal(names[index] ?? '')), []);
+  return h(Form, {
+    submit: words.value.app.save,
+    work: async () => {
+      const own_names = typed.map(name => name.value.trim()).filter(Boolean);
+      typed.forEach((name, index) => (name.value = own_names[index] ?? ''));
+      await save({ own_names }, w.names_saved);
+    },
+    children: error => [p({ class: 'quiet' }, w.names_text), typed.slice(0, typed.findLastIndex(name => name.value) + 2).map((value, index) =>
+      h(TextField, { key: index, label: `${words.value.account_form.name} ${index + 1}`, name: `own_names[${index}]`, value, error, maxLength: 100 }))],
+  });
+};
+
+const Password = () => {
+  const w = settingsWords.value, current = useSignal(''), next = useSignal('');
+  return h(Form, {
+    submit: w.change,
+    work: async () => {
+      if (!current.value) throw invalid('current_password');
+      if (next.value.length < PASSWORD_CHARACTERS_MIN) throw invalid('new_password');
+      setCredential(await postOnce('/api/auth/change-password', { body: { current_password: current.value, new_password: next.value } }));
+      current.value = next.value = '';
+      toast(w.changed);
+    },
+    children: error => [
+      input({ class: 'unseen', type: 'text', name: 'username', autoComplete: 'username', tabIndex: -1, 'aria-hidden': 'true', readOnly: true, value: me.data.value?.name ?? '' }),
+      h(TextField, { label: w.current, name: 'current_password', value: current, error, type: 'password', autoComplete: 'current-password' }),
+      h(TextField, { label: w.new, name: 'new_password', value: next, error, hint: w.new_hint, type: 'password', autoComplete: 'new-password' }),
+    ],
+  });
+};
+
+/** Goes up with each restore: what was read and typed before is of no use. */
+const restores = signal(0);
+
+/** Brings an export back: says what is in the file, asks, and says what came of it. */
+const Restore = () => {
+  const w = settingsWords.value, told = useSignal(''), wrong = useSignal(false), busy = useSignal(false);
+  const choose = async (/** @type {File} */ file) => {
+    told.value = '';
+    wrong.value = false;
+    let found;
+    try {
+      found = JSON.parse(await file.text());
+    } catch {
+      // Told below: it is no export.
+    }
+    if (found?.format !== 'finance-export' || !Array.isArray(found.transactions) || !Array.isArray(found.accounts)) return void (wrong.value = true);
+    const what = w.holds(found.transactions.length, found.accounts.length), day = String(found.exported_at).slice(0, 10);
+    let isLooking = true;
+    await open({ title: w.restore_title }, close => h(Form, {
+      submit: w.restore, busy: w.restoring, cancel: close,
+      work: async key => {
+        busy.value = true;
+        try {
+          await request('POST', '/api/restore', { form: new Blob([file], { type: 'application/json' }), key });
+        } catch (error) {
+          if (!isLooking) toast(message(error), { isProblem: true });
+          throw error;
+        } finally {
+          busy.value = false;
+        }
+        close();
+        told.value = w.restored(what);
+        restores.value++;
+        clearAll();
+        for (const one of [me, settings, categories, accounts, player]) void one.load();
+      },
+      children: error => [p(null, w.from(found.profile?.name, /^\d{4}-\d\d-\d\d$/.test(day) ? longDate(language.value, day, today.value) : '', what)), p(null, w.restore_ask),
+        busy.value && progress({ 'aria-label': w.restoring }),
+        error instanceof Problem && error.code === 'ErrValidation' && p({ class: 'problem', role: 'alert' }, w.unsound, ' ', small(null, error.errors[0]?.field))],
+    }));
+    isLooking = false;
+  };
+  return div({ class: 'stack' }, p({ role: 'status' }, told.value || w.restore_text), wrong.value && p({ class: 'problem', role: 'alert' }, w.foreign),
+    told.value ? a({ class: 'button primary', href: '/' }, words.value.views.to_dashboard)
+      : label({ class: 'button file-button' }, input({ type: 'file', class: 'unseen', accept: '.json', onChange: ({ currentTarget }) => {
+        if (currentTarget.files?.[0]) void choose(currentTarget.files[0]);
+        currentTarget.value = '';
+      } }), w.restore_file));
+};
+
+export default () => {
+  const w = settingsWords.value, name = me.data.value?.name, [version, licence] = program.data.value ?? [];
+  settings.want();
+  program.want();
+  /** @param {(known: Settings) => import('preact').ComponentChildren} children */
+  const known = children => Loaded({ of: settings, skeleton: div({ class: 'skeleton line' }), children });
+  return div({ class: 'page narrow' },
+    h1({ tabIndex: -1 }, w.title),
+    h(Device, null),
+    card('goal', w.goal, known(({ savings_goal_pct: goal }) => h(GoalForm, { key: restores.value, goal }))),
+    card('names', w.names, known(({ own_names: names }) => h(NamesForm, { key: restores.value, names }))),
+    card('password-title', w.password, h(Password, null)),
+    card('data', w.data, h(Exports, { text: w.export_text })),
+    card('restore', w.restore, h(Restore, null)),
+    card('session', w.session, div({ class: 'stack' }, name && p(null, w.logged_in(name)),
+      button({ class: 'button', type: 'button', onClick: () => void logout() }, words.value.app.logout))),
+    card('about', w.about, div({ class: 'stack' }, version && p(null, `Finance ${version} (${licence})`), p(null, a({ href: '/docs' }, w.api)), p(null, w.libraries),
+      ul({ class: 'plain' }, LIBRARIES.map(([said, folder, release]) => li({ key: said }, a({ href: new URL(`../../vendor/${folder}/LICENSE`, import.meta.url).pathname }, `${said} ${release} (MIT)`)))))));
+};

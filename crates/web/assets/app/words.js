@@ -1,0 +1,38 @@
+// The words of the page's language.
+import { effect, signal } from '@preact/signals';
+import { remembered } from './dom.js';
+
+/** @typedef {typeof import('./words/pt-BR.js').default} Words */
+/** @typedef {'pt-BR' | 'en'} Language */
+
+/** @type {Record<Language, () => Promise<{ default: Words }>>} */
+const LANGUAGES = { 'pt-BR': () => import('./words/pt-BR.js'), en: () => import('./words/en.js') };
+
+/** @type {import('@preact/signals').Signal<Language>} */
+export const language = remembered('language', /** @type {Language} */ ('pt-BR'));
+if (!(language.value in LANGUAGES)) language.value = 'pt-BR';
+
+/**
+ * Words in the page's language, loaded anew when another is chosen.
+ * @template T @param {Record<Language, () => Promise<{ default: T }>>} languages @returns {Promise<import('@preact/signals').Signal<T>>}
+ */
+export const inLanguage = async languages => {
+  const found = signal((await languages[language.value]()).default);
+  effect(() => {
+    const chosen = language.value;
+    void languages[chosen]().then(loaded => {
+      if (language.peek() === chosen) found.value = loaded.default;
+    });
+  });
+  return found;
+};
+
+/** The words of a view or a part, `words/{name}/`; its file in Portuguese is their type. @param {string} name @returns {Promise<import('@preact/signals').Signal<any>>} */
+export const wordsOf = name => inLanguage({ 'pt-BR': () => import(`./words/${name}/pt-BR.js`), en: () => import(`./words/${name}/en.js`) });
+
+/** What is said: `words.value.login.title`. Views that load later have words of their own. */
+export const words = await inLanguage(LANGUAGES);
+
+effect(() => {
+  document.documentElement.lang = language.value;
+});

@@ -1,0 +1,79 @@
+// Contas e cartões, em português do Brasil.
+
+export default {
+  /** @param {string} own @param {string} owed */
+  worth: (own, owed) => `${own} em contas, menos ${owed} a pagar nos cartões.`,
+  kinds: { current: 'Contas correntes', savings: 'Poupança', investment: 'Investimentos', credit: 'Cartões' },
+  /** @param {string} share */
+  cdi: share => `Rende ${share} do CDI`,
+  variable: 'Rende de forma variável',
+  /** @param {string} date */
+  paid_until: date => `Rendimento lançado até ${date}`,
+  /** @param {number} closing @param {number} due */
+  days: (closing, due) => `Fecha dia ${closing}, vence dia ${due}`,
+  rows: 'Ver lançamentos',
+  differs: 'No banco é outro?',
+  edit: 'Editar',
+  empty: 'Nenhuma conta ainda',
+  empty_text: 'Comece pelo banco em que seu dinheiro está, com o saldo de hoje. Cartões e investimentos também são contas.',
+  gone: 'Esta conta não existe mais.',
+  trend: 'Saldo mês a mês',
+  /** @param {string} month @param {string} was @param {string} is */
+  trend_title: (month, was, is) => `De ${was} no fim de ${month} a ${is} hoje`,
+  balance: 'Saldo no fim do mês',
+  transfers: 'Transferências',
+  transfers_text: 'As feitas aqui. As reconhecidas em extratos estão nos lançamentos.',
+  no_transfers: 'Nenhuma ainda. Transferir muda os saldos; não é entrada nem saída.',
+  transfer: 'Transferir',
+  /** @param {string} amount @param {string} from @param {string} to */
+  transferred: (amount, from, to) => `${amount} de ${from} para ${to}.`,
+  /** @param {string} amount @param {string} from @param {string} to */
+  remove_transfer: (amount, from, to) => `Apagar transferência de ${amount}, ${from} → ${to}`,
+  transfer_removed: 'Transferência apagada.',
+  remove_text: 'O saldo inicial é apagado com ela. Não dá para desfazer.',
+  /** @param {string} name */
+  removed: name => `${name}: apagada.`,
+  in_use: 'Ainda há o que é desta conta: lançamentos, faturas pagas ou uma fatura guardada. Apague isso antes, ou passe os lançamentos para outra conta.',
+  fixed: 'O tipo não muda depois de criada.',
+  then: 'Saldo neste dia',
+  opened: 'No dia',
+  yields: 'Como rende',
+  yields_none: 'Não rende sozinha',
+  none_text: 'O saldo só muda com os lançamentos.',
+  yields_cdi: 'Um percentual do CDI',
+  cdi_text: 'CDBs, caixinhas: o rendimento entra sozinho, mês a mês, pela taxa do Banco Central, antes de impostos.',
+  yields_variable: 'De forma variável',
+  variable_text: 'Ações, fundos: você anota o que rendeu ou perdeu.',
+  share: '% do CDI',
+  since: 'Já rendeu até',
+  since_hint: 'Conta do dia seguinte em diante.',
+  /** @param {string} name */
+  saved: name => `${name}: alterada.`,
+  cards: {
+    add: 'Novo cartão',
+    empty: 'Nenhum cartão ainda',
+    empty_text: 'Com o dia em que a fatura fecha e o dia em que vence, cada compra cai na fatura certa.',
+    held: 'Faturas guardadas',
+    bills: 'Faturas',
+    /** @param {string} month */
+    bill: month => `Fatura de ${month}`,
+    paid: 'Paga',
+    nothing: 'Nada a pagar',
+    /** @param {string} date */
+    due: date => `vence ${date}`,
+    /** @param {string} from @param {string} to */
+    period: (from, to) => `Compras de ${from} a ${to}`,
+    total: 'Total',
+    paid_amount: 'Pago',
+    amount_due: 'A pagar',
+    due_date: 'Vencimento',
+    unpay: 'Desfazer pagamento',
+    by_statement: 'Esta fatura foi paga por um lançamento que veio do extrato ou de uma transferência. Separe ou apague esse lançamento, e a fatura volta a estar em aberto.',
+    payments: 'Ver pagamentos do cartão',
+    credits: 'Estornos e créditos',
+    rows: 'Compras',
+    no_rows: 'Nenhuma compra nesta fatura ainda.',
+    /** @param {number} count @param {boolean} isMore */
+    all_rows: (count, isMore) => (isMore ? `Ver todas, mais de ${count}` : count === 1 ? 'Ver em Lançamentos' : `Ver as ${count} em Lançamentos`),
+  },
+};

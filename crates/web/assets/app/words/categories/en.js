@@ -1,0 +1,25 @@
+// Categories, in English.
+import { plural } from '../en.js';
+
+/** @type {typeof import('./pt-BR.js').default} */
+export default {
+  title: month => `Categories in ${month}`,
+  add: 'New category',
+  edit: 'Edit category',
+  used: (spent, budget) => `${spent} of ${budget} planned`,
+  over: count => plural(count, 'is over its budget', 'are over their budgets'),
+  planned: 'With a budget',
+  unplanned: 'Without a budget',
+  unused: 'Nothing spent this month',
+  tax: 'Tax',
+  six: 'Last six months',
+  budget: 'Budget',
+  budget_hint: 'Empty for no budget.',
+  is_tax: 'It is a tax',
+  is_tax_hint: 'What is spent in it adds up in “Taxes” on the dashboard.',
+  standard: 'A standard category: its name can change, it is not deleted.',
+  created: name => `${name} added.`,
+  remove_text: 'It leaves all lists. This cannot be undone.',
+  in_use: name => `${name} is in use`,
+  in_use_text: 'There are transactions, recurring items or held statements in this category. Move them to another; then it can be deleted.',
+};

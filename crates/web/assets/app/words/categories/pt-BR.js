@@ -1,0 +1,29 @@
+// Categorias, em português do Brasil.
+import { plural } from '../pt-BR.js';
+
+export default {
+  /** @param {string} month */
+  title: month => `Categorias em ${month}`,
+  add: 'Nova categoria',
+  edit: 'Editar categoria',
+  /** @param {string} spent @param {string} budget */
+  used: (spent, budget) => `${spent} de ${budget} planejados`,
+  /** @param {number} count */
+  over: count => plural(count, 'passou do orçamento', 'passaram do orçamento'),
+  planned: 'Com orçamento',
+  unplanned: 'Sem orçamento',
+  unused: 'Sem saídas neste mês',
+  tax: 'Imposto',
+  six: 'Últimos seis meses',
+  budget: 'Orçamento',
+  budget_hint: 'Em branco, sem orçamento.',
+  is_tax: 'É imposto',
+  is_tax_hint: 'O que sai por ela soma em “Impostos” no painel.',
+  standard: 'Categoria padrão: pode mudar de nome, mas não é apagada.',
+  /** @param {string} name */
+  created: name => `${name} criada.`,
+  remove_text: 'Ela sai das listas. Não dá para desfazer.',
+  /** @param {string} name */
+  in_use: name => `${name} está em uso`,
+  in_use_text: 'Há lançamentos, itens recorrentes ou faturas guardadas nesta categoria. Passe-os para outra; depois ela pode ser apagada.',
+};

@@ -1,0 +1,307 @@
+// Imports, in English.
+import { plural } from '../en.js';
+
+export default {
+  title: 'Import',
+  drop: 'Drop files from your bank here',
+  drop_now: 'Let go to add them',
+  choose: 'Choose files',
+  kinds: 'Statements and card bills as OFX or CSV. Nothing is saved before you have checked it.',
+  how: 'Where do I find the file?',
+  how_steps: [
+    'In your bank’s app or site, open the statement or the bill and look for “Export”, “Save” or “Share”.',
+    'Choose OFX. If there is none, choose CSV.',
+    'Get the file to this device and choose it here. Rows that are here already are recognised and not added again.',
+  ],
+  steps: { file: 'File', columns: 'Reading', review: 'Check', result: 'Result' },
+  /** @param {number} number @param {number} of @param {string} name */
+  file_of: (number, of, name) => `File ${number} of ${of}: ${name}`,
+  drop_all: 'Give up all',
+  /** @param {string} name */
+  place: name => `Where is ${name} from?`,
+  account: 'Account',
+  choose_account: 'Choose the account…',
+  new_account: 'New account',
+  no_account_hint: 'The transactions come in without an account and change no balance.',
+  is_card: 'It is a card’s bill',
+  dating: 'The day on which purchases count',
+  own_days: 'Each purchase on its own day',
+  own_days_text: 'For statements, and for bills that are still open.',
+  one_day: 'All on the day the bill is paid',
+  one_day_text: 'The day of each purchase stays noted. If the payment is still to come, the bill waits for it.',
+  payment_date: 'Day of payment',
+  /** @param {string} day */
+  held_until: day => `The bill is held until ${day}: nothing counts before you confirm it.`,
+  /** @param {string} day */
+  dated: day => `The purchases come in dated ${day}.`,
+  read: 'Read file',
+  /** @param {string} name */
+  reading: name => `Reading ${name}…`,
+  back: 'Back',
+  next_file: 'Next file',
+  skip_file: 'Skip this file',
+  other_file: 'Choose another file',
+  tell_columns: 'Say how to read it',
+  wrong: {
+    kept: 'Nothing was saved.',
+    /** @param {string} name */
+    spreadsheet: name => `${name} is a spreadsheet, and those are not read here.`,
+    spreadsheet_then: 'Export it from your bank again as OFX or CSV. Or open the spreadsheet and save it as CSV.',
+    /** @param {string} name */
+    pdf: name => `${name} is a PDF, made for printing.`,
+    pdf_then: 'In your bank, export the same statement as OFX or CSV.',
+    /** @param {string} name */
+    kind: name => `${name} is neither an OFX nor a CSV file.`,
+    kind_then: 'In your bank, export the statement as OFX or CSV and choose that file.',
+    /** @param {string} name */
+    empty: name => `${name} is empty.`,
+    empty_then: 'Sometimes a bank exports a period without transactions, or a download stops halfway. Export it again.',
+    /** @param {string} name */
+    unreadable: name => `No transactions were found in ${name}.`,
+    unreadable_text_then: 'If the file opens as a table, you can say which column is the date, the description and the amount.',
+    /** @param {string} name @param {number} size @param {number | null} most */
+    large: (name, size, most) => `${name} has ${size} MB${most === null ? ', more than fits here' : `; up to ${most} MB fit`}.`,
+    /** @param {string} name */
+    long: name => `${name} has too many transactions for one go.`,
+    large_then: 'Export shorter periods and import one at a time.',
+  },
+  columns: {
+    title: 'How it was read',
+    unknown_title: 'What is this file like?',
+    mend: 'Something mixed up? Correct the reading',
+    tell: 'Say how to read it',
+    /** @param {number} place */
+    column: place => `Column ${place}`,
+    unknown: 'The columns were not recognised. Say which is which, and the result is shown at once.',
+    nothing: 'The file was opened, but no line has a date and an amount. Check the columns.',
+    /** @param {number} count @param {number} rejected */
+    found: (count, rejected) => `${plural(count, 'transaction', 'transactions')} found${rejected === 0 ? '' : `, and ${plural(rejected, 'line that is none', 'lines that are none')}`}.`,
+    lines: 'First lines of the file',
+    roles: { date: 'Date', description: 'Description', amount: 'Amount' },
+    column_of: { date: 'Column of the date', description: 'Column of the description', amount: 'Column of the amount' },
+    automatic: 'Automatic',
+    /** @param {string} known */
+    recognised: known => `Automatic: ${known}`,
+    separator: 'What separates the columns',
+    separators: { ';': 'semicolon ( ; )', ',': 'comma ( , )', '\t': 'tab', '|': 'bar ( | )' },
+    decimal: 'Cents come after',
+    decimals: { ',': 'a comma: 1.234,56', '.': 'a point: 1,234.56' },
+    date_format: 'How dates are written',
+    /** @param {string} format */
+    letters: format => format,
+    /** @param {string} format */
+    date_formats: format => `${format} (${format.replace('dd', '31').replace('mm', '12').replace('yyyy', '2026').replace('yy', '26')})`,
+    skip_negative: 'Leave out negative amounts',
+    skip_negative_hint: 'On many bills they are payments and refunds.',
+    all_expenses: 'Everything is an expense',
+    all_expenses_hint: 'For files without minus signs.',
+    result: 'First transactions',
+    nothing_then: 'None yet. Adjust the reading until the transactions are here.',
+    /** @param {number} count */
+    go: count => `Check ${plural(count, 'transaction', 'transactions')}`,
+    go_none: 'Nothing to check',
+  },
+  /** @param {number} count */
+  rejected: count => `${plural(count, 'line is no transaction', 'lines are no transactions')}`,
+  rejected_text: 'They stay out:',
+  /** @param {number} line */
+  line: line => `line ${line}:`,
+  /** @param {number} count */
+  more_lines: count => `and ${plural(count, 'more line', 'more lines')}`,
+  /** Why a line holds no transaction or a row was not inserted, by code, with its parameters. @type {Record<string, (params: Record<string, unknown>) => string>} */
+  reasons: {
+    zero_amount: () => 'the amount is zero',
+    negative_skipped: () => 'negative, left out as you asked',
+    future_transaction: () => 'has not happened yet',
+    pending_transaction: () => 'has not been booked by the bank yet',
+    repeated_header: () => 'the headers again',
+    balance_line: () => 'is a balance',
+    total_line: () => 'is a total',
+    line_without_date: () => 'has no date',
+    line_without_amount: () => 'has no amount',
+    missing_date: () => 'the date is missing',
+    missing_amount: () => 'the amount is missing',
+    truncated_file: () => 'the file ends halfway',
+    invalid_date: ({ text }) => `“${text}” is no date`,
+    illegible_amount: ({ text }) => `“${text}” is no amount`,
+    amount_too_large: ({ text }) => `“${text}” is above the largest amount`,
+    duplicate: () => 'was here already',
+    duplicate_of_pending: () => 'is in a held bill already',
+  },
+  review: {
+    title: 'Check before importing',
+    mend: 'Correct the reading',
+    move: 'Change account',
+    /** @param {string} name */
+    nothing: name => `${name} has no transactions. There is nothing to import.`,
+    /** @param {number} count */
+    all_known: count => `${count === 1 ? 'The only transaction of this file is' : `All ${plural(count, 'transaction', 'transactions')} of this file are`} here already. There is nothing to import.`,
+    /** @param {number} fresh @param {number} duplicate @param {string} where */
+    found: (fresh, duplicate, where) => `${plural(fresh, 'new transaction', 'new transactions')} for ${where}${duplicate === 0 ? '.' : `; ${plural(duplicate, 'duplicate stays', 'duplicates stay')} out.`}`,
+    rows: 'Transactions of the file',
+    search: 'Search descriptions',
+    filter: 'Show',
+    filters: { all: 'All', new: 'New', duplicate: 'Duplicates', uncategorized: 'Uncategorised' },
+    none_fits: 'No such transaction.',
+    /** @param {number} count */
+    bulk: count => count === 0 ? 'None marked in sight' : `Category of the ${count === 1 ? 'one' : count.toLocaleString('en')} marked in sight`,
+    choose_category: 'Choose…',
+    apply: 'Apply',
+    /** @param {number} count @param {string} name */
+    categorized: (count, name) => `${plural(count, 'transaction', 'transactions')} in ${name}.`,
+    mark_all: 'Mark all in sight',
+    date: 'Date',
+    description: 'Description',
+    category: 'Category',
+    amount: 'Amount',
+    notes: 'Notes',
+    /** @param {string} named */
+    send: named => `Import ${named}`,
+    /** @param {string} description */
+    category_of: description => `Category of ${description}`,
+    suggested: 'suggested',
+    suggested_title: 'The category you last used with this description',
+    duplicate: 'Here already',
+    duplicate_held: 'In a held bill already',
+    duplicate_leg: 'The transfer that you entered already',
+    similar: 'Like one that is here already',
+    /** @param {number} count */
+    alike: count => count === 1 ? 'Use for the other one so described' : `Use for the other ${count.toLocaleString('en')} so described`,
+    transfers: {
+      /** @param {string} card */
+      payment: card => card ? `Payment of the ${card} bill` : 'Payment of the card’s bill',
+      /** @param {string} card @param {string} day */
+      pays: (card, day) => `Payment of the ${card || 'card’s'} bill due ${day}`,
+      /** @param {string} card @param {string} day */
+      bill: (card, day) => `${card || 'Card'} bill due ${day}`,
+      own: 'Transfer between your accounts',
+      linked: 'linked to',
+      alone: 'counts neither as income nor as expense',
+      other_side: 'The other side',
+      /** @param {string} type @returns {string} */
+      ordinary: type => (type === 'income' ? 'Count it as income' : 'Count it as an expense'),
+      /** @param {string} type @returns {string} */
+      is_ordinary: type => (type === 'income' ? 'Counts as income.' : 'Counts as an expense.'),
+      back: 'Make it a transfer again',
+      maybe: 'May be a transfer',
+      maybe_payment: 'May be the payment of a bill',
+      with: 'with',
+      maybe_then: 'You decide after importing.',
+    },
+    discard_title: 'Give up this file?',
+    discard_text: 'The categories you chose here are lost. Nothing was saved.',
+    discard: 'Give up',
+    /** @param {string} description */
+    stale: description => `The other side of “${description}” changed while you were checking. Nothing was saved. Read the file again; your choices stay.`,
+    /** @param {string} description */
+    wrong_row: description => `“${description}” was not accepted, so nothing was saved. Read the file again, or unmark the row.`,
+    read_again: 'Read again',
+    /** @param {number} count */
+    hold: count => `Hold ${plural(count, 'transaction', 'transactions')}`,
+    /** @param {number} count */
+    import: count => `Import ${plural(count, 'transaction', 'transactions')}`,
+    /** @param {number} count */
+    sending: count => `Importing ${plural(count, 'transaction', 'transactions')}…`,
+    stopped: 'The wait was stopped. If it had arrived already, it is among the earlier imports; importing again repeats nothing.',
+    nothing_to_send: 'Nothing to send.',
+    finish: 'Done',
+  },
+  result: {
+    /** @param {number} count */
+    inserted: count => `${plural(count, 'transaction', 'transactions')} imported`,
+    /** @param {string} where @param {string} sum */
+    inserted_text: (where, sum) => `Into ${where}, ${sum} in sum.`,
+    /** @param {string} sum */
+    inserted_loose: sum => `Without an account, ${sum} in sum.`,
+    /** @param {string} where @param {string} balance */
+    balance: (where, balance) => `Balance of ${where} now: ${balance}.`,
+    balance_differs: 'Does your bank say otherwise?',
+    /** @param {string} where */
+    balance_of: where => `Correct the balance of ${where}`,
+    balance_today: 'Balance at your bank',
+    correct_text: 'Only what the account began with here changes: no spending and no income does.',
+    correct_balance: 'Correct balance',
+    correction: 'Correction of the balance',
+    none: 'Nothing came in',
+    none_text: 'All that was sent was here already.',
+    /** @param {number} count */
+    held: count => `Bill held with ${plural(count, 'transaction', 'transactions')}`,
+    /** @param {string} day @param {string} total */
+    held_text: (day, total) => `${total}, held until ${day}. It waits for you here and on the dashboard; confirm it when you pay.`,
+    /** @param {number} count */
+    linked: count => `${plural(count, 'transfer', 'transfers')} recognised`,
+    /** @param {string} card @param {string} day */
+    to_bill: (card, day) => `pays the ${card} bill due ${day}`,
+    /** @param {string} row */
+    to_row: row => `linked to ${row}`,
+    to_none: 'the other side is not kept here',
+    /** @param {number} count */
+    skipped: count => `${count.toLocaleString('en')} stayed out`,
+    see: 'See transactions',
+    undone: 'Import undone',
+    /** @param {number} count */
+    undone_text: count => `${plural(count, 'transaction was', 'transactions were')} deleted. All is as before.`,
+    correct: 'Correct and import again',
+    finish: 'Done',
+  },
+  stored: {
+    description: 'Description',
+    amount: 'Amount',
+    date: 'Date',
+    original_date: 'Day of purchase',
+    account: 'Account',
+    category: 'Category',
+    source: 'Came from',
+    sources: { manual: 'entered by hand', ofx: 'an OFX file', csv: 'a CSV file', yield: 'yield', transfer: 'a transfer', opening_balance: 'the opening balance', installment: 'instalments' },
+    open: 'Open in Transactions',
+  },
+  held: {
+    title: 'Held bills',
+    text: 'They wait for their payment. Confirm one when you pay it, and its transactions come in.',
+  },
+  log: {
+    title: 'Earlier imports',
+    empty: 'None yet. The first one will be here, and can be undone.',
+    no_name: 'File without a name',
+    /** @param {number} inserted @param {number} skipped */
+    counts: (inserted, skipped) => `${plural(inserted, 'transaction', 'transactions')}${skipped === 0 ? '' : `, ${plural(skipped, 'duplicate', 'duplicates')}`}`,
+    /** @param {string} name */
+    undo_title: name => `Undo the import of ${name}?`,
+    /** @param {number} count */
+    undo_text: count => `${count === 1 ? 'The transaction that came in is deleted, even if you edited it' : `The ${plural(count, 'transaction', 'transactions')} that came in are deleted, edited ones too`}. You can import the file again.`,
+    undo: 'Undo import',
+    /** @param {number} count */
+    undone: count => `${plural(count, 'transaction', 'transactions')} deleted.`,
+    more: 'Show more',
+  },
+  detected: {
+    /** @param {number} count */
+    title: count => plural(count, 'transfer recognised', 'transfers recognised'),
+    text: 'Their rows are stored already, but still count as spending and income. Check and link them; each can be unlinked later.',
+    /** @param {number} count */
+    link: count => (count === 1 ? 'Link' : `Link all ${count.toLocaleString('en')}`),
+    all: 'Show all',
+    /** @param {number} count */
+    more: count => `And ${count.toLocaleString('en')} more, older ones.`,
+    payment: 'Payment of a bill',
+    own: 'Between your accounts',
+    /** @param {number} count */
+    done: count => plural(count, 'transfer linked', 'transfers linked'),
+    done_text: 'They count neither as spending nor as income any more. Unlink any that is no transfer.',
+    unlink: 'Unlink',
+    /** @param {number} count @param {string} description */
+    unlinked: (count, description) => (count === 1 ? `${description}: unlinked.` : `${count.toLocaleString('en')} transfers unlinked.`),
+  },
+  suggestions: {
+    title: 'These look like transfers',
+    text: 'The same amount left one account and arrived on another. Linked, they count neither as spending nor as income.',
+    payment: 'Payment of a bill?',
+    own: 'Between your accounts?',
+    from: 'Out:',
+    to: 'In:',
+    link: 'Link',
+    refuse: 'It is not',
+    linked: 'Linked as a transfer.',
+    refused: 'Noted: it is no transfer.',
+  },
+};

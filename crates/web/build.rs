@@ -1,0 +1,78 @@
+//! Embeds `assets/`: one hash over all files, each file compressed once, and the hash of the page's import map.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256};
+
+#[path = "src/layout.rs"]
+#[allow(dead_code, reason = "shared with the crate, which uses all of it")]
+mod layout;
+
+/// Hexadecimal digits of the hash in an address: 64 bits tell releases apart.
+const HASH_DIGITS: usize = 16;
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=assets");
+    println!("cargo::rerun-if-changed=src/layout.rs");
+    let variable = |name: &str| std::env::var(name).map_err(io::Error::other);
+    let assets = Path::new(&variable("CARGO_MANIFEST_DIR")?).join("assets");
+    let out = PathBuf::from(variable("OUT_DIR")?);
+    let mut files = Vec::new();
+    layout::files_in(&assets, "", &mut files)?;
+    let hash = hash(&assets, &files)?;
+    println!("cargo::rustc-env=FINANCE_WEB_HASH={hash}");
+    let page = layout::render(&fs::read_to_string(assets.join(layout::PAGE))?, &hash);
+    let import_map = import_map(&page).ok_or_else(|| io::Error::other("the page has no import map"))?;
+    let import_map = BASE64_STANDARD.encode(Sha256::digest(import_map));
+    println!("cargo::rustc-env=FINANCE_WEB_IMPORT_MAP_SHA256={import_map}");
+
+    let mut table = String::from("&[\n");
+    for (index, name) in layout::served(&files).iter().enumerate() {
+        let content = layout::content(&assets, name, &hash)?;
+        fs::write(out.join(format!("{index}.plain")), &content)?;
+        let gzip = if layout::is_compressible(name) {
+            fs::write(out.join(format!("{index}.gz")), compressed(&content)?)?;
+            format!("Some(include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{index}.gz\")))")
+        } else {
+            "None".to_string()
+        };
+        let plain = format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{index}.plain\"))");
+        writeln!(table, "    File {{ name: {name:?}, plain: {plain}, gzip: {gzip} }},").map_err(io::Error::other)?;
+    }
+    table.push(']');
+    fs::write(out.join("files.rs"), table)
+}
+
+/// The text of the page's import map, byte for byte as the browser hashes it.
+fn import_map(page: &str) -> Option<&str> {
+    let (_, rest) = page.split_once("<script type=\"importmap\">")?;
+    rest.split_once("</script>").map(|(map, _)| map)
+}
+
+/// The hash of all names and contents, whatever part of them is served.
+fn hash(assets: &Path, names: &[String]) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    for name in names {
+        let content = fs::read(assets.join(name))?;
+        hasher.update(format!("{}:{name}:{}:", name.len(), content.len()));
+        hasher.update(content);
+    }
+    let mut digits = String::new();
+    for byte in hasher.finalize() {
+        write!(digits, "{byte:02x}").map_err(io::Error::other)?;
+    }
+    digits.truncate(HASH_DIGITS);
+    Ok(digits)
+}
+
+/// As gzip, a twentieth smaller than its best level: a file is compressed once, and sent for years.
+fn compressed(content: &[u8]) -> io::Result<Vec<u8>> {
+    let mut gzip = Vec::new();
+    zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, content, &mut gzip)?;
+    Ok(gzip)
+}

@@ -1,0 +1,76 @@
+//! The embedded files; in a debug build those of a folder, where one is named.
+
+use std::borrow::Cow;
+
+use crate::layout;
+
+/// A file as it is embedded.
+pub(crate) struct File {
+    pub(crate) name: &'static str,
+    pub(crate) plain: &'static [u8],
+    /// None where compressing is not worth it.
+    pub(crate) gzip: Option<&'static [u8]>,
+}
+
+/// The hash of all files.
+pub(crate) const HASH: &str = env!("FINANCE_WEB_HASH");
+/// Every file, sorted by name.
+static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+/// What is sent of a file.
+pub(crate) struct Content {
+    pub(crate) media_type: &'static str,
+    pub(crate) bytes: Cow<'static, [u8]>,
+    pub(crate) is_gzip: bool,
+    /// Whether the file is as it was built, so that its hash says what it holds.
+    pub(crate) is_built: bool,
+}
+
+/// A file by its name.
+pub(crate) fn find(name: &str, accepts_gzip: bool) -> Option<Content> {
+    let media_type = layout::media_type(name);
+    if let Some(folder) = folder() {
+        let bytes = in_folder(&folder, name)?;
+        return Some(Content { media_type, bytes: bytes.into(), is_gzip: false, is_built: false });
+    }
+    let index = FILES.binary_search_by(|file| file.name.cmp(name)).ok()?;
+    let file = &FILES[index];
+    let gzip = file.gzip.filter(|_| accepts_gzip);
+    let bytes = gzip.unwrap_or(file.plain).into();
+    Some(Content { media_type, bytes, is_gzip: gzip.is_some(), is_built: true })
+}
+
+/// The folder that a debug build serves instead of what is embedded. The page's import map stays the embedded one.
+#[cfg(debug_assertions)]
+fn folder() -> Option<std::path::PathBuf> {
+    std::env::var_os("FINANCE_WEB_ASSETS").filter(|folder| !folder.is_empty()).map(Into::into)
+}
+
+#[cfg(not(debug_assertions))]
+fn folder() -> Option<std::path::PathBuf> {
+    None
+}
+
+fn in_folder(folder: &std::path::Path, name: &str) -> Option<Vec<u8>> {
+    let mut files = Vec::new();
+    layout::files_in(folder, "", &mut files).ok()?;
+    // A name that is no file's leads nowhere, whatever is in it.
+    let is_served = layout::served(&files).iter().any(|served| served == name);
+    is_served.then(|| layout::content(folder, name, HASH).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_sorted_and_found() {
+        assert!(FILES.is_sorted_by_key(|file| file.name));
+        assert!(FILES.iter().all(|file| find(file.name, false).is_some()));
+        assert!(find("app/main.js", true).is_some_and(|found| found.is_gzip));
+        assert!(find("icon-192.png", true).is_some_and(|found| !found.is_gzip));
+        for absent in ["", "vendor/vendor.toml", "styles/base.css", "../Cargo.toml"] {
+            assert!(find(absent, false).is_none(), "{absent}");
+        }
+    }
+}

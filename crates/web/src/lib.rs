@@ -1,0 +1,117 @@
+//! The web face: one page for all addresses, and its files, embedded in the program.
+//!
+//! `assets/` is served as it is written: standard modules, no build step. `build.rs` hashes all of it once, compresses each
+//! file and names the inline import map by its hash in the policy. [`routes`] is all that a server needs.
+//!
+//! A debug build serves the folder that `FINANCE_WEB_ASSETS` names, so that a change is seen without a build.
+
+mod files;
+mod headers;
+mod layout;
+
+use std::borrow::Cow;
+
+use actix_web::http::header::{
+    AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, ContentEncoding, ETAG, Encoding, EntityTag, Header as _,
+    IfNoneMatch, VARY,
+};
+use actix_web::web::{Bytes, Path, ServiceConfig, get};
+use actix_web::{HttpRequest, HttpResponse};
+
+use crate::files::{Content, HASH};
+use crate::headers::HEADERS;
+
+/// The addresses of the page; which view each shows is the page's own business.
+pub const PAGES: [&str; 10] = [
+    "/",
+    "/login",
+    "/transactions",
+    "/accounts",
+    "/cards",
+    "/imports",
+    "/recurring",
+    "/categories",
+    "/character",
+    "/settings",
+];
+/// Asked about each time, and answered with 304 while nothing has changed.
+const REVALIDATED: &str = "no-cache";
+/// A file's address holds the hash of all files, so it never changes.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+/// What is served from a folder may change at any time.
+const UNKEPT: &str = "no-store";
+
+/// Adds the page, its files, its manifest and its service worker.
+pub fn routes(config: &mut ServiceConfig) {
+    for path in PAGES {
+        config.route(path, get().to(async |request: HttpRequest| revalidated(&request, layout::PAGE)));
+    }
+    config
+        .route("/sw.js", get().to(async |request: HttpRequest| revalidated(&request, "sw.js")))
+        .route(
+            "/manifest.webmanifest",
+            get().to(async |request: HttpRequest| revalidated(&request, "manifest.webmanifest")),
+        )
+        .route("/assets/{hash}/{name:.+}", get().to(asset));
+}
+
+async fn asset(request: HttpRequest, path: Path<(String, String)>) -> HttpResponse {
+    let (hash, name) = path.into_inner();
+    let is_own_address = matches!(name.as_str(), layout::PAGE | "sw.js" | "manifest.webmanifest");
+    if hash != HASH || is_own_address {
+        return HttpResponse::NotFound().finish();
+    }
+    answer(&request, &name, IMMUTABLE)
+}
+
+fn revalidated(request: &HttpRequest, name: &str) -> HttpResponse {
+    answer(request, name, REVALIDATED)
+}
+
+fn answer(request: &HttpRequest, name: &str, cache: &str) -> HttpResponse {
+    let Some(content) = files::find(name, accepts_gzip(request)) else {
+        return HttpResponse::NotFound().finish();
+    };
+    let Content { media_type, bytes, is_gzip, is_built } = content;
+    let tag = EntityTag::new_strong(if is_gzip { format!("{HASH}-gzip") } else { HASH.to_string() });
+    let is_known = is_built && is_known(request, &tag);
+    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    for (header, value) in HEADERS {
+        response.insert_header((header, value));
+    }
+    response.insert_header((CACHE_CONTROL, if is_built { cache } else { UNKEPT }));
+    if layout::is_compressible(name) {
+        response.insert_header((VARY, "Accept-Encoding"));
+    }
+    if is_built {
+        response.insert_header((ETAG, tag.to_string()));
+    }
+    if is_known {
+        return response.finish();
+    }
+    if is_gzip {
+        response.insert_header((CONTENT_ENCODING, ContentEncoding::Gzip));
+    }
+    let bytes = match bytes {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => bytes.into(),
+    };
+    response.content_type(media_type).body(bytes)
+}
+
+fn accepts_gzip(request: &HttpRequest) -> bool {
+    let supported = [Encoding::gzip(), Encoding::identity()];
+    AcceptEncoding::parse(request)
+        .ok()
+        .and_then(|accepted| accepted.negotiate(supported.iter()))
+        .is_some_and(|chosen| chosen == Encoding::gzip())
+}
+
+/// Whether the client holds what it would be sent.
+fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
+    match IfNoneMatch::parse(request) {
+        Ok(IfNoneMatch::Any) => true,
+        Ok(IfNoneMatch::Items(known)) => known.iter().any(|known| known.weak_eq(tag)),
+        Err(_) => false,
+    }
+}
