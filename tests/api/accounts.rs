@@ -26,8 +26,7 @@ fn transaction(client: &Client, account_id: i64, kind: &str, date: &str, amount:
     client.create("/api/transactions", row(account_id, kind, date, amount))
 }
 
-/// Expects every balance, wherever it is read, to be the sum of the account's transactions; tells the
-/// balances by account.
+/// Checks that every balance in every answer is the sum of the account's transactions. Returns the balances by account.
 #[track_caller]
 fn balances(client: &Client) -> BTreeMap<i64, String> {
     let mut sums: BTreeMap<i64, i128> = BTreeMap::new();
@@ -55,7 +54,7 @@ fn balances(client: &Client) -> BTreeMap<i64, String> {
     balances
 }
 
-/// Expects the dashboard's sums of a month to be those of the transactions that count.
+/// Checks that the dashboard's sums of a month are those of the transactions that count.
 #[track_caller]
 fn agree_on_month(client: &Client, month: &str) {
     let (mut income, mut spent) = (0, BTreeMap::<Option<i64>, i128>::new());
@@ -90,7 +89,7 @@ fn each_kind_is_created_with_its_defaults() {
             json!({
                 "id": created["id"], "profile_id": ana.caller().profile_id.0, "name": kind, "kind": kind,
                 "yield_type": "none", "cdi_percentage": 100, "last_yield_date": null, "closing_day": null,
-                "due_day": null, "balance": "0.00", "current_bill": null,
+                "due_day": null, "balance": "0.00", "current_bill": null, "credit_limit": null, "available_limit": null,
             })
         );
         assert_eq!(ana.get(&location).ok(), created);

@@ -1,4 +1,4 @@
-//! `/api/auth` and `/api/logout`: who gets a token, which tokens hold, and how often one may guess.
+//! `/api/auth` and `/api/logout`: logins, tokens, and limits of failed logins.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -25,7 +25,7 @@ fn change(client: &Client, current: &str, new: &str) -> Reply {
     client.post("/api/auth/change-password", json!({ "current_password": current, "new_password": new }))
 }
 
-/// What a problem says, but for the id of its request.
+/// A problem without the id of its request.
 fn said(problem: &Value) -> Value {
     let mut said = problem.clone();
     said.as_object_mut().unwrap().remove("request_id");
@@ -87,6 +87,7 @@ fn login_answers_a_token_that_works() {
     let me = app.anyone().with_token(token).get("/api/auth/me").ok();
     assert_eq!((&me["id"], &me["name"]), (&json!(id), &json!("ana")));
     OffsetDateTime::parse(me["created_at"].as_str().unwrap(), &Rfc3339).unwrap();
+    assert_eq!((&me["today"], &me["upload_bytes_max"]), (&json!("2026-03-15"), &json!(10 * 1024 * 1024)));
     let header = token.split('.').next().unwrap();
     let header: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(header).unwrap()).unwrap();
     assert_eq!(header["alg"], "HS256");
@@ -224,7 +225,7 @@ fn a_signed_token_with_unusable_claims_is_refused() {
         with(&claims, json!({ "cid": format!("{}'", claims["cid"].as_str().unwrap()) })),
         with(&claims, json!({ "cid": "" })),
         with(&claims, json!({ "cid": 1 })),
-        // What release 0.1 issued.
+        // A token of release 0.1.
         with(&without(&claims, "cid"), json!({ "ver": 1 })),
         with(&claims, json!({ "exp": "tomorrow" })),
         with(&claims, json!({ "exp": now - 1 })),
@@ -285,7 +286,7 @@ fn changing_the_password_refuses_every_older_token() {
 fn a_wrong_current_password_changes_nothing() {
     let app = TestApp::start();
     let ana = app.user("ana");
-    // Not 401, which clients take for the way to the login screen.
+    // Not 401, for which clients show the login screen.
     change(&ana, WRONG, "battery staple").invalid(&["current_password"]);
     ana.get("/api/auth/me").ok();
     login(&app, "ana", PASSWORD).ok();
@@ -440,7 +441,7 @@ fn wrong_current_passwords_count_as_failed_logins_do() {
 }
 
 #[test]
-fn of_twenty_guesses_at_once_ten_learn_that_they_were_wrong() {
+fn of_twenty_concurrent_guesses_ten_are_judged() {
     let app = TestApp::start();
     app.user("ana");
     let statuses: Vec<u16> = std::thread::scope(|scope| {
@@ -459,7 +460,7 @@ fn of_a_burst_of_guesses_no_more_than_ten_are_judged() {
     let judged = AtomicUsize::new(0);
     let guess = |_: Option<&str>| {
         judged.fetch_add(1, Ordering::SeqCst);
-        // The others arrive meanwhile.
+        // Time for the others to arrive.
         std::thread::sleep(std::time::Duration::from_millis(20));
         Ok(false)
     };
@@ -515,7 +516,7 @@ fn the_window_passes() {
     assert_too_many(login(&app, "ana", PASSWORD));
 }
 
-/// A login from an address that a proxy tells.
+/// A login from an address in a proxy's header.
 fn login_through(app: &TestApp, forwarded_for: &str, password: &str) -> Reply {
     let body = json!({ "name": "ana", "password": password }).to_string().into_bytes();
     let headers = [("X-Forwarded-For", forwarded_for)];
@@ -538,7 +539,7 @@ fn behind_a_trusted_proxy_each_client_is_counted_by_itself() {
     let app = TestApp::start_serving(|options| ServerOptions { trusted_proxies, ..options });
     app.user("ana");
     for guess in 0..10 {
-        // What the client wrote before the proxy appended its address changes nothing.
+        // Addresses that the client sent itself, before the proxy appended its own, are ignored.
         login_through(&app, &format!("192.0.2.{guess}, 203.0.113.9"), WRONG).problem(401, "ErrInvalidCredentials");
     }
     assert_too_many(login_through(&app, "203.0.113.9", PASSWORD));
@@ -550,7 +551,7 @@ fn behind_a_trusted_proxy_each_client_is_counted_by_itself() {
 fn an_unknown_name_takes_as_long_as_a_wrong_password() {
     let app = TestApp::start();
     app.user("ana");
-    // The tests' users have cheap passwords; a real one is hashed at the service's own cost.
+    // Users of tests have cheap hashes; this one is hashed at the service's cost.
     let hash = finance_http::passwords::hash(PASSWORD).unwrap();
     app.sql(&format!("update profiles set password_hash = '{hash}'"));
     let median = |name: &str| {

@@ -1,15 +1,15 @@
-//! A bill's total equals its rows, wherever and whenever it is read, and so does every other sum.
+//! A bill's total equals the sum of its rows after every kind of write, and so does every other stored sum.
 
 use finance_tests::{Client, TestApp, cents, id, money, ofx, signed_cents, wrong_sums};
 use serde_json::{Value, json};
 use time::macros::date;
 
-/// Expects every bill to be the sum of its rows, and every stored sum as well; tells how many bills have any.
+/// Checks that every bill and every stored sum is the sum of its rows. Returns how many bills have rows.
 #[track_caller]
 fn agree(app: &TestApp, client: &Client, what: &str) -> usize {
     assert_eq!(wrong_sums(&mut app.connection()), Vec::<String>::new(), "{what}");
     let rows = client.all_transactions();
-    // Before anything that might create or refresh a bill, then after it.
+    // Before and after a request that may create or refresh bills.
     let dashboard = client.get("/api/dashboard").ok();
     let accounts = client.get("/api/accounts").ok();
     let bills = client.get("/api/credit-bills?limit=1000").ok();
@@ -155,7 +155,7 @@ fn a_large_import_lands_on_every_bill_it_belongs_to() {
             .collect()
     };
     for offset in [0, 1_000] {
-        // The first finds no bills but the current one, the second finds them all.
+        // The first import finds the current bill only, the second finds all bills.
         let body = json!({ "account_id": card, "file_name": "x.csv", "format": "csv", "rows": rows(offset) });
         assert_eq!(ana.post("/api/import/confirm", body).created()["inserted"], 500);
         assert!(agree(&app, &ana, "imported") >= 24);
@@ -207,7 +207,7 @@ fn sums_follow_a_transaction_through_months_categories_and_accounts() {
         assert_eq!(kept(), [(json!(month), json!(category), json!(income), json!(expenses))], "{what}");
     }
     assert_eq!((ana.balance(bank), ana.balance(savings)), (0, 3_150));
-    // A month keeps its row while it has any other transaction, though what is left comes to nothing.
+    // A month keeps its row while it has other transactions, even if its sums are zero.
     ana.create("/api/transactions", body("income", "2026-02-01", "0.01", Value::Null, json!(home)));
     ana.delete(&format!("/api/transactions/{transaction}")).gone();
     agree(&app, &ana, "one of two deleted");
@@ -224,7 +224,7 @@ fn sums_follow_a_transaction_through_months_categories_and_accounts() {
 }
 
 #[test]
-fn sums_that_were_lost_are_made_anew_from_the_transactions() {
+fn lost_sums_are_recomputed_from_the_transactions() {
     let app = TestApp::start();
     for name in ["ana", "bia"] {
         let client = app.user(name);

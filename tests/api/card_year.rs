@@ -1,5 +1,5 @@
-//! A year of a card, played month by month, against a calculation of its own that knows nothing of
-//! periods, payments or duplicates: only which statement each row was written for.
+//! A year of a card, month by month, compared with an independent calculation that does not use periods, payments or
+//! duplicates, only the statement of each row.
 
 #![allow(clippy::inconsistent_digit_grouping, reason = "the last two digits are hundredths")]
 
@@ -10,7 +10,7 @@ use time::{Date, Month};
 
 const CLOSING_DAY: u8 = 28;
 const DUE_DAY: u8 = 7;
-/// Statements that come before they are due.
+/// Statements that are imported before they are due.
 const EARLY: [u8; 4] = [2, 5, 8, 11];
 const DISCARDED_ONCE: u8 = 5;
 const IMPORTED_TWICE: [u8; 2] = [3, 8];
@@ -18,12 +18,12 @@ const IMPORTED_TWICE: [u8; 2] = [3, 8];
 const OVERLAPPING: u8 = 6;
 const OPENING: i128 = 10_000_00;
 const RENT: i128 = 1_800_00;
-/// Typed by hand on the day; the statement brings it again.
+/// A row that was entered by hand on the day, and is in the statement again.
 const BY_HAND: (Date, i128, &str) = (date!(2025 - 06 - 10), 33_00, "PADARIA DO ZE");
-/// Found months after its bill was paid.
+/// A row that is entered months after its bill was paid.
 const FORGOTTEN: (Date, i128) = (date!(2025 - 03 - 20), 12_34);
 
-/// A row as the bank writes it: its cents below zero where money went out.
+/// A row as the bank writes it, with negative cents for an expense.
 struct Line {
     date: Date,
     cents: i128,
@@ -53,12 +53,12 @@ fn statement(month: u8) -> Vec<Line> {
     let step = i128::from(month);
     let line = |date, cents, id, memo: &str| Line { date, cents, id, memo: memo.to_string() };
     let mut lines = vec![
-        // The day the bill before closed is the first of this one.
+        // A bill begins on the day on which the previous one closed.
         line(day(month - 1, CLOSING_DAY), -(100_00 + step * 3_33), "0", "MERCADO"),
         line(day(month, 3), -15_50, "", "CAFE"),
         line(day(month, 3), -15_50, "", "CAFE"),
         line(day(month, CLOSING_DAY - 1), -(70_10 + step * 11), "0", "POSTO"),
-        // The bank dates every instalment on the day of the purchase, and gives all of them one id.
+        // The bank gives all instalments the date of the purchase and the same id.
         line(date!(2024 - 11 - 15), -89_90, "5f2c-9b", &format!("LOJA DE MOVEIS Parcela {}/14", month + 1)),
         line(day(month, 9), -250_00, "77aa-01", "HOTEL LISBOA"),
         line(day(month, 9), -(9_50 + step), "77aa-01", "IOF DE HOTEL LISBOA"),
@@ -83,14 +83,14 @@ fn file(lines: &[Line]) -> Vec<u8> {
     ofx(&rows)
 }
 
-/// What the bill that closes in that month asks for.
+/// The total of the bill that closes in that month.
 fn bill_total(month: u8) -> i128 {
     -statement(month).iter().map(|line| line.cents).sum::<i128>()
 }
 
 /// Income, expenses and taxes of a month, 13 being January of 2026.
 fn month_totals(month: u8) -> (i128, i128, i128) {
-    // A card's rows count in the month they are paid in, but for what was typed by hand.
+    // The rows of a card count in the month of their payment, except those that were entered by hand.
     let statement = if month == 1 { Vec::new() } else { statement(month - 1) };
     let (by_hand, on_statement): (Vec<Line>, Vec<Line>) =
         statement.into_iter().partition(|line| line.memo == BY_HAND.2);
@@ -112,7 +112,7 @@ fn month_totals(month: u8) -> (i128, i128, i128) {
     (income, expenses, if month <= 12 { taxes(month) } else { 0 })
 }
 
-/// 100 × (income − expenses) / (income − taxes) in hundredths, half to even; none where there is nothing to divide by.
+/// 100 × (income − expenses) / (income − taxes) in hundredths, half to even. None if the divisor is zero.
 fn savings_hundredths((income, expenses, taxes): (i128, i128, i128)) -> Option<i128> {
     let (dividend, divisor) = (10_000 * (income - expenses), income - taxes);
     if divisor <= 0 {
@@ -157,7 +157,7 @@ impl Household<'_> {
         self.enter(self.current, day(month, 20), "expense", taxes(month), "IMPOSTO", &self.tax_category);
     }
 
-    /// The statement comes on the day it closes or on the day it is due.
+    /// Imports the statement, on the day it closes or on the day it is due.
     fn receive(&self, month: u8) {
         let payment_date = day(month + 1, DUE_DAY).to_string();
         let lines = statement(month);

@@ -1,7 +1,9 @@
 //! `/api/categories`.
 
-use finance_tests::TestApp;
+use finance_tests::{TestApp, wrong_sums};
 use serde_json::json;
+
+use crate::household::Household;
 
 #[test]
 fn a_new_profile_starts_with_the_standard_categories() {
@@ -121,4 +123,37 @@ fn a_profile_holds_five_hundred_categories_with_the_standard_ones() {
     assert_eq!(ana.get("/api/categories").ok().as_array().unwrap().len(), 500);
     ana.delete(&format!("/api/categories/{last}")).gone();
     ana.create("/api/categories", json!({ "name": "Mais uma" }));
+}
+
+#[test]
+fn a_deleted_category_leaves_its_rows_to_another_one() {
+    let app = TestApp::start();
+    let ana = Household::new(&app, "ana");
+    let bia = Household::new(&app, "bia");
+    let client = &ana.client;
+    let pets = format!("/api/categories/{}", ana.category);
+    let other = client.create("/api/categories", json!({ "name": "Bichos", "monthly_budget": "100" }));
+    let body = json!({ "type": "income", "date": "2026-03-09", "description": "Troco", "amount": "3.50", "category_id": other });
+    client.create("/api/transactions", body);
+    let before = client.get(&format!("/api/transactions/summary?category_id={}", ana.category)).ok();
+    assert_eq!(before["count"], 1);
+    for wrong in [ana.category, bia.category, 999_999] {
+        client.delete(&format!("{pets}?move_to={wrong}")).invalid(&["move_to"]);
+    }
+    client.delete(&format!("{pets}?move_to=x")).invalid(&["move_to"]);
+    client.delete(&pets).problem(409, "ErrCategoryInUse");
+    let dashboard = client.get("/api/dashboard?month=2026-03").ok();
+    client.delete(&format!("{pets}?move_to={other}")).gone();
+    client.get(&pets).problem(404, "ErrNotFound");
+    let after = client.get(&format!("/api/transactions/summary?category_id={other}")).ok();
+    assert_eq!(after, json!({ "count": 2, "income": "3.50", "expenses": "80.00" }));
+    assert_eq!(client.get(&format!("/api/recurring/{}", ana.recurring)).ok()["category_id"], other);
+    let now = client.get("/api/dashboard?month=2026-03").ok();
+    assert_eq!((&now["income"], &now["expenses"]), (&dashboard["income"], &dashboard["expenses"]));
+    let spent = now["spending_by_category"].as_array().unwrap().iter().find(|row| row["category_id"] == other).cloned();
+    assert_eq!(spent.map(|row| row["total"].clone()), Some(json!("80.00")));
+    assert_eq!(wrong_sums(&mut app.connection()), Vec::<String>::new());
+    // A standard category stays.
+    let standard = client.get("/api/categories").ok()[0]["id"].as_i64().unwrap();
+    client.delete(&format!("/api/categories/{standard}?move_to={other}")).problem(409, "ErrStandardCategory");
 }

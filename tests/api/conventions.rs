@@ -1,4 +1,4 @@
-//! What holds for every route: ids of requests, the shape of problems, headers, and how values enter.
+//! Conventions of all routes: request ids, problems, headers, and the formats of values.
 
 use finance_tests::{Client, Form, Reply, TestApp};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ fn with_request_id(client: &Client, path: &str, id: &str) -> Reply {
     client.send_with(Method::GET, path, None, Vec::new(), &[("X-Request-Id", id)])
 }
 
-/// Sends a body as it is.
+/// Sends a raw body.
 fn raw(client: &Client, path: &str, content_type: Option<&str>, body: impl Into<Vec<u8>>) -> Reply {
     client.send(Method::POST, path, content_type, body.into())
 }
@@ -311,7 +311,7 @@ fn a_body_over_the_limit_is_413() {
 }
 
 #[test]
-fn an_id_that_is_none_is_404() {
+fn an_invalid_id_is_404() {
     let app = TestApp::start();
     let ana = app.user("ana");
     for id in
@@ -513,7 +513,10 @@ fn a_percentage_is_a_number_of_two_decimals() {
         let body = format!("{{\"savings_goal_pct\":{given}}}");
         let answer = ana.send(Method::PUT, "/api/settings", Some("application/json"), body.into_bytes());
         assert_eq!(answer.status, 200, "{given}: {answer:?}");
-        assert_eq!(String::from_utf8(answer.bytes).unwrap(), format!("{{\"savings_goal_pct\":{leaves}}}"));
+        assert_eq!(
+            String::from_utf8(answer.bytes).unwrap(),
+            format!("{{\"savings_goal_pct\":{leaves},\"own_names\":[]}}")
+        );
     }
     for given in ["-1", "100.01", "33.333", "\"40\"", "null", "1e400", "true"] {
         let body = format!("{{\"savings_goal_pct\":{given}}}");
@@ -580,6 +583,7 @@ fn what_was_read_can_be_sent_back() {
         format!("/api/transactions/{opening}"),
         format!("/api/recurring/{}", ana.recurring),
         "/api/settings".to_string(),
+        "/api/gamification/appearance".to_string(),
     ] {
         let read = client.get(&path).ok();
         assert_eq!(client.put(&path, read.clone()).ok(), read, "{path}");

@@ -1,11 +1,11 @@
-//! Samples of real statements through the API: what is read of each, and that each is known again.
+//! Imports of real statements: what is read of each, and that a second import finds only duplicates.
 
 use std::fs;
 use std::path::Path;
 
 use finance_tests::{Client, Reply, TestApp, corpus, signed_sum};
 
-/// Where the other reader's figures are not ours, and why: rows and sum in hundredths.
+/// Deliberate differences from the other reader: rows and sum in hundredths.
 const ON_PURPOSE: [(&str, &str, usize, i128); 5] = [
     ("synthetic/saldo_rows_and_zero_dates.ofx", "balances are no transactions", 1, -1200),
     ("synthetic/truncated_mid_transaction.ofx", "the last amount may be cut short", 1, -1000),
@@ -14,7 +14,7 @@ const ON_PURPOSE: [(&str, &str, usize, i128); 5] = [
     ("jseutter__ofxparse/decimal_error.ofx", "the month is 20", 0, 0),
 ];
 
-/// Files without any statement, which are unreadable and not empty: profiles, answers to a sign-on, errors.
+/// Files without a statement, which are refused as unreadable: profiles, answers to a sign-on, errors.
 const WITHOUT_STATEMENT: [&str; 14] = [
     "stoicflame__ofx4j/bank-of-america-profile.ofx",
     "stoicflame__ofx4j/fremont-bank-profile.ofx",
@@ -32,7 +32,7 @@ const WITHOUT_STATEMENT: [&str; 14] = [
     "jseutter__ofxparse/signon_success_no_message.ofx",
 ];
 
-/// Rows and sum in hundredths by the other reader; its sums have more places where a file has.
+/// Rows and sum in hundredths by the other reader. Its sums have more decimals where the file has.
 fn golden(line: &str) -> (&str, usize, i128) {
     let fields: Vec<&str> = line.split('\t').collect();
     let [file, _, rows, sum, ..] = fields[..] else { panic!("{line}") };
@@ -40,7 +40,7 @@ fn golden(line: &str) -> (&str, usize, i128) {
     (file, rows.parse().unwrap(), (sum * 100.0).round() as i128)
 }
 
-/// Rows and sum in hundredths of a preview; none where the file was said to be unreadable.
+/// Rows and sum in hundredths of a preview. None if the file is unreadable.
 fn figures(file: &str, reply: Reply) -> Option<(usize, i128)> {
     assert!(reply.status < 500, "{file}: {reply:?}");
     if reply.status != 200 {
@@ -53,7 +53,7 @@ fn figures(file: &str, reply: Reply) -> Option<(usize, i128)> {
     Some((rows.len(), signed_sum(rows)))
 }
 
-/// Imports a file, and sees to it that all of it is stored once and known again.
+/// Imports a file, and checks that all of it is stored once and a second import finds duplicates.
 fn import_twice(client: &Client, name: &str, file: &[u8], rows: usize) {
     let imported = client.import(None, file).created();
     assert_eq!(

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use time::macros::date;
 use time::{Date, Duration};
 
-/// Puts a transaction on an account; its id.
+/// Creates a transaction on an account. Returns its id.
 #[track_caller]
 fn put(client: &Client, account_id: i64, date: &str, kind: &str, amount: &str) -> i64 {
     let body =
@@ -91,7 +91,7 @@ fn listing_accounts_opens_the_bill_of_a_new_period() {
     app.clock.set_today(date!(2026 - 04 - 10));
     let second = ana.get("/api/accounts").ok()[0]["current_bill"].clone();
     assert_eq!(second["period_start"], "2026-04-10");
-    // Months without anybody looking: only the current one is opened, as none of the others has rows.
+    // After months without a request, only the current bill is created, because no other has rows.
     app.clock.set_today(date!(2026 - 09 - 01));
     ana.get("/api/accounts").ok();
     let starts: Vec<String> = bills(&ana, card).into_iter().map(|[start, ..]| start).collect();
@@ -148,7 +148,7 @@ fn a_row_with_a_payment_date_is_on_the_bill_that_date_pays() {
     let ana = app.user("ana");
     let card = ana.open_card("Cartão", 10, 20);
     let purchases = ofx(&[("20260115", "-30.00", "1", "LOJA Parcela 2/3"), ("20260301", "-5.00", "2", "CAFE")]);
-    // On the closing date itself, on the due date, and on a Monday after a due date on a weekend.
+    // On the closing date, on the due date, and on a Monday after a due date on a weekend.
     for (payment_date, today) in [
         ("2026-03-10", date!(2026 - 03 - 15)),
         ("2026-04-20", date!(2026 - 04 - 20)),
@@ -185,7 +185,7 @@ fn the_total_equals_the_rows_after_every_kind_of_write() {
         let of_account = ana.get(&format!("/api/accounts/{card}")).ok()["current_bill"].clone();
         let of_list = ana.get("/api/accounts").ok()[0]["current_bill"].clone();
         assert_eq!((&of_account, &of_list), (&read, &read), "every read tells the same");
-        assert_eq!(read["amount_due"], read["total"]);
+        assert_eq!(cents(&read["amount_due"]), cents(&read["total"]) - cents(&read["paid_amount"]));
         cents(&read["total"])
     };
     assert_eq!(total(), 0, "the opening balance is no row");
@@ -208,6 +208,7 @@ fn the_total_equals_the_rows_after_every_kind_of_write() {
     let transfer = json!({ "from_account_id": current, "to_account_id": card, "amount": "500", "date": "2026-03-12" });
     ana.post("/api/transfers", transfer).created();
     assert_eq!(total(), -2900, "a transfer is no row");
+    assert_eq!(ana.get(&path(&bill)).ok()["paid_amount"], "500.00", "it is a payment");
     let import =
         ana.import(Some(card), &ofx(&[("20260314", "-10.00", "1", "CAFE"), ("20260409", "-1.00", "2", "CAFE")]));
     let import = import.created()["import_id"].clone();
@@ -248,11 +249,11 @@ fn paying_from_an_account_is_a_transfer_to_the_card() {
 }
 
 #[test]
-fn paying_without_an_account_only_marks() {
+fn paying_without_an_account_creates_no_transfer() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let (card, current, bill) = closed_bill(&ana);
-    // A body may be left out altogether.
+    // A body is optional.
     assert_eq!(ana.post_nothing(&format!("{}/pay", path(&bill))).ok()["status"], "paid");
     assert_eq!((ana.balance(card), ana.balance(current)), (-15_000, 0));
     assert_eq!(ana.all("/api/transactions").len(), 1);
@@ -313,7 +314,7 @@ fn a_purchase_after_the_payment_is_due_by_itself() {
     assert_eq!(outstanding[0]["id"], bill["id"]);
     assert_eq!(pay(&ana, &bill, json!({ "account_id": current })).ok()["paid_amount"], "170.50");
     assert_eq!((ana.balance(card), ana.balance(current)), (0, -17_050));
-    // A refund leaves it paid, and more paid than was due.
+    // After a refund it is still paid, and more was paid than is due.
     ana.delete(&format!("/api/transactions/{late}")).gone();
     let over = ana.get(&path(&bill)).ok();
     assert_eq!((&over["status"], &over["amount_due"]), (&json!("paid"), &json!("-20.50")));
@@ -381,7 +382,7 @@ fn bills_are_listed_by_card_and_by_status_of_the_moment() {
 }
 
 #[test]
-fn new_days_rule_from_the_current_bill_on() {
+fn new_days_apply_from_the_current_bill_on() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let card = ana.open_card("Cartão", 10, 20);
@@ -408,7 +409,7 @@ fn new_days_rule_from_the_current_bill_on() {
             ["2026-03-10", "2026-03-24", "2026-04-05", "8.00", "unpaid"],
         ]
     );
-    // Twice in one period, and back: only the last counts.
+    // Two changes in one period: only the last one counts.
     days(1, 8);
     days(25, 5);
     assert_eq!(bills(&ana, card)[0][..3], ["2026-03-25", "2026-04-24", "2026-05-05"]);
@@ -418,7 +419,7 @@ fn new_days_rule_from_the_current_bill_on() {
 }
 
 #[test]
-fn listings_that_race_open_one_bill() {
+fn concurrent_listings_create_one_bill() {
     let app = TestApp::start();
     let node = app.another_node();
     let ana = app.user("ana");
@@ -440,7 +441,7 @@ fn listings_that_race_open_one_bill() {
 }
 
 #[test]
-fn a_payment_that_cannot_be_changes_nothing() {
+fn an_invalid_payment_changes_nothing() {
     let app = TestApp::start();
     let (ana, bia) = (app.user("ana"), app.user("bia"));
     let (card, current, bill) = closed_bill(&ana);
@@ -496,7 +497,7 @@ impl Numbers {
     }
 }
 
-/// A change of a card's transactions that no request makes alike: with a purchase date, or of a row found by its amount.
+/// A change of a card's transactions by SQL: with a purchase date, or of a row with a given amount.
 #[derive(Debug, Clone, Copy)]
 enum Change {
     Insert { original_date: Option<Date> },
@@ -513,7 +514,7 @@ impl Change {
         };
         let store: &dyn Store = app.store.as_ref();
         let made = store.run(&client.caller(), Access::Write, |repo| {
-            let all = repo.transaction_list(&TransactionFilter { limit: 1_000, ..TransactionFilter::default() })?;
+            let all = repo.transaction_list(&TransactionFilter::default(), None, 1_000)?;
             match self {
                 Change::Insert { original_date } => {
                     repo.transaction_insert(&[NewTransaction { original_date, ..row }])?;
@@ -521,7 +522,7 @@ impl Change {
                 Change::Move => {
                     let first = all.iter().filter(|stored| stored.amount >= amount).min_by_key(|stored| stored.id);
                     if let Some(stored) = first {
-                        repo.transaction_update(stored.id, &NewTransaction { amount: stored.amount, ..row })?;
+                        repo.transaction_update(&[stored.edited(NewTransaction { amount: stored.amount, ..row })])?;
                     }
                 }
                 Change::Delete => {
@@ -535,10 +536,10 @@ impl Change {
     }
 }
 
-/// Two profiles live through the same years. Before each look at the bills of the second it is forgotten until when they
-/// are complete, so that all of them are looked at.
+/// Two profiles have the same history. Before each listing of the second one's bills, `bills_complete_until` is reset, so that
+/// all bills are refreshed.
 #[test]
-fn looking_at_what_changed_finds_the_bills_that_looking_at_all_finds() {
+fn refreshing_changed_bills_gives_the_same_as_refreshing_all() {
     let app = TestApp::start();
     let twins = ["ana", "bia"].map(|name| app.user(name));
     let cards = twins.each_ref().map(|client| [client.open_card("Um", 10, 20), client.open_card("Dois", 31, 7)]);

@@ -19,7 +19,7 @@ fn transaction(client: &Client, kind: &str, category_id: Option<i64>, date: &str
     )
 }
 
-/// A percentage in hundredths of a percent; null is none.
+/// A percentage in hundredths of a percent. None for null.
 fn hundredths(percentage: &Value) -> Option<i128> {
     let text = percentage.as_number()?.to_string();
     let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
@@ -45,7 +45,7 @@ fn months(first: (i32, u8), count: usize) -> Vec<String> {
     (0..count).map(|later| format!("{:04}-{:02}", number(later) / 12, number(later) % 12 + 1)).collect()
 }
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -194,11 +194,13 @@ fn a_profile_without_anything_has_a_dashboard_of_zeros() {
     assert_eq!(
         ana.get("/api/dashboard").ok(),
         json!({
-            "month": "2026-03", "income": "0.00", "expenses": "0.00", "taxes": "0.00", "savings_pct": null,
+            "month": "2026-03", "first_month": null, "income": "0.00", "expenses": "0.00", "taxes": "0.00",
+            "savings_pct": null,
             "savings_goal_pct": 40, "spending_by_category": [], "evolution": evolution, "last_transactions": [],
             "pending_recurrings": [], "pending_income_recurrings": [], "income_confirmation_widget": false,
             "pending_salary_badge": false, "current_bills": [], "pending_bill_imports": [], "accounts": [],
             "net_worth": "0.00",
+            "forecast": { "closing": "0.00", "free_to_spend": "0.00", "first_negative_date": null },
         })
     );
 }
@@ -328,7 +330,7 @@ fn the_widget_asks_in_the_first_five_days_and_the_badge_shows_after_them() {
 }
 
 #[test]
-fn what_is_pending_or_late_is_listed_and_nothing_else() {
+fn only_pending_and_late_items_are_listed() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let mut items = Vec::new();

@@ -1,4 +1,4 @@
-//! Everything a profile owns, as a document and as tables.
+//! `/api/export`: the JSON document and the CSV tables.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
@@ -21,7 +21,7 @@ fn tables(bytes: Vec<u8>) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The rows of a document's table that differ from what the API lists, field by field where both have it.
+/// Compares the rows of a table in the document with a list of the API, by the fields that both have.
 fn assert_lists(document: &Value, table: &str, listed: &[Value]) {
     let exported = document[table].as_array().unwrap_or_else(|| panic!("no {table}"));
     assert!(!exported.is_empty() && exported.len() == listed.len(), "{table}: {} of {}", exported.len(), listed.len());
@@ -39,10 +39,12 @@ fn assert_lists(document: &Value, table: &str, listed: &[Value]) {
     }
 }
 
-/// Adds what a [`Household`] does not have yet.
+/// Adds rows of the tables that a [`Household`] does not have.
 fn complete(ana: &Household) {
     let client = &ana.client;
     client.put("/api/settings", json!({ "savings_goal_pct": 12.5 })).ok();
+    let looks = json!({ "skin": "deep", "hair_style": "coily", "body": "curvy" });
+    client.put("/api/gamification/appearance", looks).ok();
     client.post(&format!("/api/recurring/{}/confirm", ana.recurring), json!({})).created();
     client.post(&format!("/api/credit-bills/{}/pay", ana.bill), json!({ "account_id": ana.account })).ok();
     let days = json!({ "name": "Cartão", "kind": "credit", "closing_day": 21, "due_day": 28 });
@@ -66,7 +68,13 @@ fn the_document_is_what_the_api_lists() {
     assert_eq!(document["profile"], json!({ "name": "Ana Luísa" }));
     assert!(document["exported_at"].as_str().unwrap().ends_with('Z'));
 
-    assert_eq!(document["settings"], json!([client.get("/api/settings").ok()]));
+    let settings = client.get("/api/settings").ok();
+    assert_eq!(document["settings"], json!([{ "savings_goal_pct": settings["savings_goal_pct"] }]));
+    let names = document["own_names"].as_array().unwrap().iter().map(|row| row["name"].clone()).collect::<Vec<_>>();
+    assert_eq!(json!(names), settings["own_names"]);
+    let mut appearance = client.get("/api/gamification/appearance").ok();
+    appearance.as_object_mut().unwrap().remove("choices");
+    assert_eq!(document["appearances"], json!([appearance]));
     for (table, path) in [
         ("categories", "/api/categories"),
         ("accounts", "/api/accounts"),
@@ -160,7 +168,7 @@ fn the_tables_have_every_row_and_run_no_formula() {
         assert!(transactions.contains(cell), "{cell} in {transactions}");
     }
     assert!(tables["categories.csv"].contains("'=cmd|' /C calc'!A0"));
-    // A negative number is a number.
+    // Negative numbers are not changed.
     let card = json!({ "account_id": ana.card, "is_credit_card": true, "payment_date": "2026-03-28", "format": "csv",
         "rows": [{ "date": "2026-03-06", "description": "Estorno", "amount": "70", "type": "income" }] });
     client.post("/api/import/confirm", card).expect(202);
@@ -173,7 +181,7 @@ fn tables_of(client: &Client) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn a_format_that_there_is_not_is_told() {
+fn an_unknown_format_is_refused() {
     let app = TestApp::start();
     let ana = app.user("ana");
     for format in ["xml", "JSON", ""] {
@@ -184,20 +192,20 @@ fn a_format_that_there_is_not_is_told() {
 }
 
 #[test]
-fn nobody_elses_words_are_in_it() {
+fn no_row_of_another_profile_is_exported() {
     let app = TestApp::start();
     let (ana, bia) = (Household::new(&app, "ana"), Household::new(&app, "bia"));
     complete(&ana);
     ana.client.post("/api/categories", json!({ "name": "Segredo" })).created();
-    let hidden = json!({ "type": "expense", "date": "2026-03-14", "description": "Segredo", "amount": "7.77" });
+    let hidden = json!({ "type": "expense", "date": "2026-03-14", "description": "Segredo", "amount": "777.77" });
     ana.client.post("/api/transactions", hidden).created();
     let document = bia.client.get("/api/export").ok();
     let text = document.to_string();
-    assert!(!text.contains("Segredo") && !text.contains("7.77") && !text.contains("ana"), "{text}");
+    assert!(!text.contains("Segredo") && !text.contains("777.77") && !text.contains("ana"), "{text}");
     for (name, table) in tables_of(&bia.client) {
-        assert!(!table.contains("Segredo") && !table.contains("7.77"), "{name}: {table}");
+        assert!(!table.contains("Segredo") && !table.contains("777.77"), "{name}: {table}");
     }
-    // Not a row of Ana's in any table, whatever it says.
+    // No table contains a row of Ana.
     let anas = ana.client.get("/api/export").ok();
     for (table, rows) in document.as_object().unwrap() {
         let ids = |rows: &Value| -> Vec<i64> {

@@ -1,5 +1,5 @@
-//! What one profile does costs the others nothing: its writers wait for themselves, its bodies and its unread answers are
-//! its own share.
+//! One profile does not slow the others down: its writers wait for each other only, and its bodies and unread answers are
+//! limited.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -10,10 +10,10 @@ use finance_http::ServerOptions;
 use finance_tests::{Client, Method, TestApp};
 use serde_json::json;
 
-/// Far beyond any time limit of the service: how exactly it is kept is not judged.
+/// Far longer than any time limit of the service, so that slow machines pass.
 const GIVEN_UP_MAX: Duration = Duration::from_secs(30);
 
-/// Answers that are asked for at once, larger together than what the system keeps.
+/// Concurrent answers, together larger than the system's buffers.
 const ANSWERS: usize = 16;
 
 /// Runs `meanwhile` while a profile's row is locked, so that its writers wait.
@@ -35,7 +35,7 @@ fn a_profiles_writers_take_one_connection_however_many_wait() {
     std::thread::scope(|scope| {
         let mut writers = Vec::new();
         while_locked(&app, "ana", || {
-            // More than there are connections.
+            // More writers than connections.
             writers = (0..16)
                 .map(|number| {
                     let ana = ana.clone();
@@ -54,7 +54,7 @@ fn a_profiles_writers_take_one_connection_however_many_wait() {
             assert_eq!(backends_waiting_for_a_lock(&app), 1);
         });
         let statuses: Vec<u16> = writers.into_iter().map(|writer| writer.join().unwrap().status).collect();
-        // The first may have met its time limit; those behind it had their turn.
+        // The first one may have reached its time limit; the others were executed.
         assert!(statuses.iter().filter(|status| **status == 201).count() >= 15, "{statuses:?}");
     });
 }
@@ -63,7 +63,7 @@ fn expense() -> serde_json::Value {
     json!({ "type": "expense", "date": "2026-03-10", "description": "Padaria", "amount": "5.00" })
 }
 
-/// The beginning of a confirm that says it is large.
+/// The beginning of a confirm with a large content length.
 fn begin_large_body(client: &Client, app: &TestApp) -> TcpStream {
     let mut stream = TcpStream::connect(app.address()).unwrap();
     let head = format!(
@@ -91,7 +91,7 @@ fn bodies_that_one_profile_sends_slowly_keep_no_place_from_others() {
 }
 
 #[test]
-fn rows_that_are_none_are_told_one_by_one_and_beyond_the_limit_at_once() {
+fn invalid_rows_are_reported_one_by_one_and_too_many_at_once() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let confirm =
@@ -100,7 +100,7 @@ fn rows_that_are_none_are_told_one_by_one_and_beyond_the_limit_at_once() {
     confirm("{\"rows\":7}").invalid(&["rows"]);
     confirm("{\"rows\":null}").invalid(&["rows"]);
     let zeros = |count: usize| format!("{{\"account_id\":\"x\",\"rows\":[{}0]}}", "0,".repeat(count - 1));
-    // A body that is parsed while it arrives says the same as one that is small.
+    // A body that is parsed while it arrives gives the same errors as a small one.
     let refused = confirm(&zeros(50_001)).problem(422, "ErrValidation");
     let fields: Vec<&str> =
         refused["errors"].as_array().unwrap().iter().map(|error| error["field"].as_str().unwrap()).collect();
@@ -119,13 +119,13 @@ fn a_client_that_never_reads_its_answers_is_hung_up_on() {
     let ana = app.user("ana");
     let mut stream = TcpStream::connect(app.address()).unwrap();
     stream.set_read_timeout(Some(GIVEN_UP_MAX)).unwrap();
-    // More than the system keeps for a connection.
+    // More than the buffers of a connection.
     let path = "/docs/swagger-ui-bundle.js";
     let whole = app.anyone().get(path).bytes.len() * ANSWERS;
     stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").repeat(ANSWERS).as_bytes()).unwrap();
     std::thread::sleep(timeout * 5);
     let mut read = Vec::new();
-    // It ends early, by a reset or without one.
+    // The connection is closed early, with a reset or without.
     let _ = stream.read_to_end(&mut read);
     assert!(read.len() < whole, "all of the answers waited for a client that read nothing");
     ana.get("/api/settings").ok();

@@ -1,4 +1,4 @@
-//! Whether the service can answer, and what it does where its connections cannot.
+//! Health and readiness, and the service with broken connections.
 
 use std::sync::mpsc;
 use std::thread;
@@ -10,12 +10,12 @@ use finance_domain::{Access, Store};
 use finance_tests::{Client, Reply, TestApp};
 use serde_json::json;
 
-/// How long the readiness check may take.
+/// The time limit of the readiness check.
 const READY_MAX: Duration = Duration::from_secs(1);
-/// Transactions that the service under test runs at once.
+/// The most concurrent transactions of the service under test.
 const CONNECTIONS: usize = 4;
 
-/// Asks for readiness, which is told in time whatever it is.
+/// Requests the readiness, and checks that the answer is in time.
 #[track_caller]
 fn readiness(client: &Client) -> Reply {
     let asked = Instant::now();
@@ -25,7 +25,7 @@ fn readiness(client: &Client) -> Reply {
     reply
 }
 
-/// Runs `work` while so many transactions hold a connection each.
+/// Runs `work` while the given number of transactions occupy a connection each.
 fn while_held(app: &TestApp, client: &Client, count: usize, work: impl FnOnce()) {
     let caller = client.caller();
     thread::scope(|scope| {
@@ -38,7 +38,7 @@ fn while_held(app: &TestApp, client: &Client, count: usize, work: impl FnOnce())
                     let store: &dyn Store = app.store.as_ref();
                     let ended = store.run(&caller, Access::Read, |_| {
                         held.send(()).expect("the test waits");
-                        // Ends when the test lets go of its end.
+                        // Ends when the test drops its end of the channel.
                         let _ = released.recv();
                         Ok(())
                     });
@@ -57,11 +57,11 @@ fn while_held(app: &TestApp, client: &Client, count: usize, work: impl FnOnce())
 
 #[test]
 fn readiness_is_told_within_a_second_whatever_the_pool_does() {
-    // In this process, whose connections can be held.
+    // In this process, where the test can occupy connections.
     let app = TestApp::start_serving(|options| options);
     let (ana, anyone) = (app.user("ana"), app.anyone());
     readiness(&anyone).ok();
-    // As many transactions as the service runs at once: it is busy, and ready all the same.
+    // All connections are busy, and the service is still ready.
     while_held(&app, &ana, CONNECTIONS, || {
         for _ in 0..3 {
             readiness(&anyone).ok();
@@ -81,7 +81,7 @@ fn a_service_whose_new_connections_are_refused_is_not_ready_though_its_old_ones_
         connection.batch_execute(&format!("alter database {name} allow_connections {allowed}")).unwrap();
     };
     allow_connections(false);
-    // The connection that told it last may still be used.
+    // The check may still use its last connection.
     thread::sleep(READY_MAX);
     for _ in 0..3 {
         let reply = readiness(&anyone);
@@ -125,7 +125,7 @@ fn connections_that_died_are_replaced_without_a_failed_request() {
     let app = TestApp::start();
     let ana = app.user("ana");
     for round in 0..3 {
-        // Every connection of the pool is there, and idle.
+        // All connections of the pool are open and idle.
         while_held(&app, &ana, CONNECTIONS, || ());
         let killed = app.rows(
             "select pg_terminate_backend(pid) as done from pg_stat_activity

@@ -1,4 +1,4 @@
-//! Clients that mean no good: requests that never end, heads that are none, floods.
+//! Malicious clients: requests that never end, invalid heads, floods.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,9 +9,9 @@ use finance_http::ServerOptions;
 use finance_tests::{Client, TestApp};
 use serde_json::{Value, json};
 
-/// Short, so that waiting for it is.
+/// A short time limit, so that the tests are fast.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
-/// Far beyond the time-out: how exactly it is kept is not judged.
+/// Far longer than the time limit, so that slow machines pass.
 const GIVEN_UP_MAX: Duration = Duration::from_secs(30);
 
 fn impatient() -> TestApp {
@@ -24,7 +24,7 @@ fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// What the service says until it closes the connection; panics where it never does.
+/// The bytes until the service closes the connection. Panics if it does not.
 fn said(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     match stream.read_to_end(&mut bytes) {
@@ -35,10 +35,10 @@ fn said(stream: &mut TcpStream) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Sends bytes as they are, and says that there are no more.
+/// Sends raw bytes, and closes the sending side.
 fn exchange(address: SocketAddr, bytes: &[u8]) -> String {
     let mut stream = connect(address);
-    // The service may hang up while it is still being written to.
+    // The service may close the connection during the write.
     let _ = stream.write_all(bytes).and_then(|()| stream.shutdown(std::net::Shutdown::Write));
     said(&mut stream)
 }
@@ -104,7 +104,7 @@ fn a_body_that_never_ends_is_given_up() {
 }
 
 #[test]
-fn a_body_that_nobody_wants_keeps_no_connection() {
+fn an_unread_body_closes_the_connection() {
     let app = impatient();
     let ana = app.user("ana");
     let endless = "Host: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n";
@@ -148,7 +148,7 @@ fn a_body_that_keeps_coming_is_read_to_its_end() {
     );
     let mut stream = connect(app.address());
     stream.write_all(head.as_bytes()).unwrap();
-    // Longer than the time-out in all, and fast enough all the while.
+    // It takes longer than the time limit, but is always fast enough.
     for piece in padding.as_bytes().chunks(8 * 1024) {
         if stream.write_all(piece).is_err() {
             panic!("given up: {}", said(&mut stream));
@@ -182,7 +182,7 @@ fn a_hundred_unfinished_requests_keep_nobody_waiting() {
 }
 
 #[test]
-fn bytes_that_are_no_request_are_refused_and_nothing_breaks() {
+fn bytes_that_are_not_a_request_are_refused() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let many: String = (0..200).map(|number| format!("X-{number}: 1\r\n")).collect();
@@ -225,7 +225,7 @@ fn a_second_request_cannot_hide_in_the_body_of_the_first() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let hidden = "DELETE /api/transactions?month=2026-03 HTTP/1.1\r\nHost: x\r\n\r\n";
-    // Two lengths that differ: whichever a proxy in front believes, this service must not believe the other.
+    // Two different lengths: a proxy and the service must not use different ones.
     let smuggled = format!(
         "POST /api/logout HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{hidden}",
         ana.token(),
@@ -274,7 +274,7 @@ fn a_flood_of_logins_keeps_nobody_else_waiting() {
         others.join().unwrap();
         assert!(judged.iter().all(Result::is_ok), "a login was not judged");
     });
-    // So many passwords take seconds of one core; each answer of the other takes milliseconds.
+    // So many passwords take seconds of one core; each answer to the other client takes milliseconds.
     let answered = answered.load(Ordering::Relaxed);
     assert!(answered >= 24, "{answered} answers while 24 logins were judged");
 }

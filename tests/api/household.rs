@@ -1,9 +1,9 @@
-//! A profile that has one of everything.
+//! A profile with one row of everything.
 
 use finance_tests::{Client, TestApp, ofx};
 use serde_json::{Value, json};
 
-/// A profile that has one of everything, and the ids of it.
+/// A profile with one row of everything, and their ids.
 pub(crate) struct Household {
     pub(crate) client: Client,
     pub(crate) category: i64,
@@ -16,10 +16,17 @@ pub(crate) struct Household {
     pub(crate) bill: i64,
     pub(crate) pending_bill: i64,
     pub(crate) recurring: i64,
+    /// A purchase by instalments.
+    pub(crate) plan: i64,
+    /// Two transactions that may be a transfer.
+    pub(crate) sent: i64,
+    pub(crate) received: i64,
+    /// A transfer of two transactions that were linked.
+    pub(crate) linked: i64,
 }
 
 impl Household {
-    /// Makes a profile and one of everything in it, all of it in March 2026.
+    /// Creates the profile and its rows, all in March 2026.
     pub(crate) fn new(app: &TestApp, name: &str) -> Self {
         let client = app.user(name);
         let make = |path: &str, body: Value| client.post(path, body).created();
@@ -50,7 +57,23 @@ impl Household {
             json!({ "type": "income", "description": "Salário", "amount": "5000", "category_id": category,
                 "account_id": account, "day": 5 }),
         );
+        let plan = make(
+            "/api/installments",
+            json!({ "account_id": card, "description": "Geladeira", "date": "2026-03-04", "count": 3, "total_amount": "300" }),
+        );
+        let moved = |kind: &str, account: i64, description: &str, amount: &str| {
+            let body = json!({ "type": kind, "date": "2026-03-06", "description": description, "amount": amount,
+                "account_id": account });
+            id(&make("/api/transactions", body)["id"])
+        };
+        let (sent, received) =
+            (moved("expense", account, "Pix enviado", "8.5"), moved("income", savings, "Pix recebido", "8.5"));
+        let (from, to) = (moved("expense", account, "Reserva", "9"), moved("income", savings, "Reserva", "9"));
+        let linked = id(&make("/api/transfers/link", json!({ "from_id": from, "to_id": to }))["id"]);
         Household {
+            sent,
+            received,
+            linked,
             category,
             account,
             savings,
@@ -61,12 +84,13 @@ impl Household {
             bill,
             pending_bill: id(&held.expect(202)["pending_bill"]["id"]),
             recurring: id(&recurring["id"]),
+            plan: id(&plan["id"]),
             client,
         }
     }
 }
 
-/// An id in an answer.
+/// The id in an answer.
 #[track_caller]
 pub(crate) fn id(value: &Value) -> i64 {
     value.as_i64().unwrap_or_else(|| panic!("an id, not {value}"))

@@ -1,4 +1,4 @@
-//! A POST under an `Idempotency-Key` is done once, however often and wherever it is sent.
+//! A POST with an `Idempotency-Key` is executed once, however often and to whichever node it is sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Barrier;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::household::Household;
 
-/// The POSTs that take no key: the first two answer with a token, the others change nothing.
+/// The POSTs without a key: the first two return a token, the others change nothing.
 const WITHOUT_KEY: [&str; 4] = ["/api/auth/login", "/api/auth/change-password", "/api/logout", "/api/import/preview"];
 
 /// A POST: its template, the path to send it to, and its body if it takes one.
@@ -31,7 +31,7 @@ fn post(client: &Client, path: &str, body: &Value, key: &str) -> Reply {
     post_with(client, path, Some(body), &[("Idempotency-Key", key)])
 }
 
-/// Every POST that takes a key, in an order in which each can be done.
+/// All POSTs with a key, in an order in which each succeeds.
 fn calls(house: &Household) -> Vec<Call> {
     let call = |template: &'static str, row: i64, body: Option<Value>| Call {
         template,
@@ -46,26 +46,36 @@ fn calls(house: &Household) -> Vec<Call> {
         "description": "Chá", "amount": "4", "type": "expense" }] });
     let recurring = json!({ "type": "income", "description": "Aluguel", "amount": "900", "category_id": house.category,
         "day": 7 });
+    let installments = json!({ "account_id": house.card, "description": "Fogão", "date": "2026-03-08", "count": 3,
+        "total_amount": "90" });
     vec![
         call("/api/categories", 0, Some(json!({ "name": "Casa nova", "monthly_budget": "10" }))),
         call("/api/accounts", 0, Some(json!({ "name": "Carteira", "kind": "current", "opening_balance": "5" }))),
         call("/api/transactions", 0, Some(transaction)),
+        call("/api/transactions/update", 0, Some(json!({ "ids": [house.transaction], "category_id": null }))),
         call("/api/transfers", 0, Some(transfer)),
+        call("/api/transfers/reject", 0, Some(json!({ "from_id": house.sent, "to_id": house.received }))),
+        call("/api/transfers/link", 0, Some(json!({ "from_id": house.sent, "to_id": house.received }))),
+        call("/api/transfers/{id}/unlink", house.linked, None),
+        call("/api/transfers/detect", 0, Some(json!({}))),
         call("/api/import/confirm", 0, Some(import)),
+        call("/api/installments", 0, Some(installments)),
         call("/api/recurring", 0, Some(recurring)),
         call("/api/recurring/{id}/late", house.recurring, None),
+        call("/api/recurring/{id}/unlate", house.recurring, None),
         call("/api/recurring/{id}/ignore", house.recurring, None),
         call("/api/recurring/{id}/unignore", house.recurring, None),
         call("/api/recurring/{id}/confirm", house.recurring, Some(json!({ "amount": "4900" }))),
         call("/api/credit-bills/{id}/pay", house.bill, Some(json!({ "account_id": house.account }))),
         call("/api/credit-bills/{id}/unpay", house.bill, None),
+        call("/api/transactions/delete", 0, Some(json!({ "ids": [house.transaction] }))),
         call("/api/pending-bills/{id}/confirm", house.pending_bill, None),
         call("/api/gamification/cosmetics/{id}/equip", 1, None),
         call("/api/gamification/cosmetics/{id}/unequip", 1, None),
     ]
 }
 
-/// Every row of every profile, table by table.
+/// All rows of all profiles, by table.
 fn everything(app: &TestApp) -> BTreeMap<String, Vec<String>> {
     let tables =
         app.rows("select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace");
@@ -120,6 +130,8 @@ fn every_post_of_the_document_takes_a_key_or_is_exempt() {
             }
         }
     }
+    // Only an empty profile takes a document: `restore.rs` sends it twice.
+    assert!(honours.remove("/api/restore"));
     let tabled = calls(&Household::new(&app, "ana")).iter().map(|call| call.template.to_string()).collect();
     assert_eq!(honours, tabled, "the table has every POST that takes a key");
     assert_eq!(exempt, BTreeSet::from(WITHOUT_KEY.map(str::to_string)));
@@ -141,7 +153,7 @@ fn the_same_key_and_request_replays_the_first_answer_and_another_is_refused() {
         for _ in 0..2 {
             assert_replays(&first, &send(call.body.as_ref()));
         }
-        // Unknown fields are ignored, and still make it another request.
+        // An unknown field is ignored, but makes the request a different one.
         let mut other = call.body.clone().unwrap_or_else(|| json!({}));
         other["unknown"] = json!(1);
         send(Some(&other)).problem(422, "ErrIdempotencyKeyReused");
@@ -162,7 +174,7 @@ fn a_key_of_one_route_is_not_free_for_another() {
 }
 
 #[test]
-fn of_many_at_once_on_two_nodes_one_is_done_and_the_others_get_its_answer() {
+fn of_concurrent_requests_on_two_nodes_one_is_executed_and_the_others_get_its_answer() {
     let app = TestApp::start();
     let node = app.another_node();
     let ana = app.user("ana");
@@ -219,11 +231,11 @@ fn an_answer_is_kept_for_24_hours() {
     let again = post(&ana, "/api/transactions", &bread("Pão"), "k");
     assert_eq!(again.header("Idempotency-Replayed"), None);
     assert_ne!(again.created()["id"], first.json()["id"]);
-    // The profile's other expired key went with it; another profile's waits for its own next one.
+    // The profile's other expired key was deleted too; another profile's key is kept until that profile stores one.
     let left = app.rows("select profile_id, key from idempotency_keys order by profile_id");
     let key = |client: &Client| json!({ "profile_id": client.caller().profile_id.0, "key": "k" });
     assert_eq!(left, [key(&ana), key(&bia)]);
-    // An expired key may even stand for something else.
+    // An expired key may be used for another request.
     age("25 hours");
     post(&ana, "/api/categories", &json!({ "name": "Pets" }), "k").created();
 }
@@ -289,7 +301,7 @@ fn a_large_answer_is_replayed_byte_for_byte() {
 }
 
 #[test]
-fn what_takes_no_key_keeps_nothing() {
+fn routes_without_a_key_store_nothing() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let key = [("Idempotency-Key", "k")];

@@ -47,13 +47,14 @@ fn a_preview_answers_rows_rejected_lines_and_a_summary() {
             "rows": [
                 { "row": 0, "line": 9, "date": "2026-01-31", "description": "PADARIA PAO QUENTE", "amount": "12.34",
                   "type": "expense", "external_id": "A1", "category_id": null, "duplicate": false,
-                  "duplicate_of": null, "similar_to": null },
+                  "duplicate_of": null, "similar_to": null, "transfer": null },
                 { "row": 1, "line": 11, "date": "2026-02-02", "description": "SALARIO", "amount": "1500.00",
                   "type": "income", "external_id": "A2", "category_id": null, "duplicate": false,
-                  "duplicate_of": null, "similar_to": null },
+                  "duplicate_of": null, "similar_to": null, "transfer": null },
             ],
-            "rejected": [{ "line": 10, "reason": "linha de saldo" }],
+            "rejected": [{ "line": 10, "code": "balance_line", "params": {}, "reason": "linha de saldo" }],
             "summary": { "rows": 2, "new": 2, "duplicates": 0, "rejected": 1, "income": "1500.00", "expenses": "12.34" },
+            "detected": null, "headers": null, "sample": null,
         })
     );
     assert_eq!(ana.get("/api/transactions").ok(), json!([]), "a preview saves nothing");
@@ -72,14 +73,15 @@ fn a_confirm_answers_what_it_inserted_and_what_it_skipped() {
     assert_eq!(
         answer,
         json!({ "status": "imported", "import_id": null, "inserted": 1,
-            "skipped": [{ "row": 0, "reason": reason }], "transactions": [null] })
+            "skipped": [{ "row": 0, "code": "duplicate", "params": { "transaction_id": stored }, "reason": reason }],
+            "linked": [], "transactions": [null] })
     );
     assert_eq!(
         transaction,
         json!({
             "id": transaction["id"], "profile_id": ana.caller().profile_id.0, "type": "income", "category_id": null,
             "account_id": account, "date": "2026-02-02", "original_date": null, "external_id": "A2", "source": "ofx",
-            "description": "SALARIO", "amount": "1500.00", "transfer_id": null, "import_id": import,
+            "description": "SALARIO", "statement_description": null, "amount": "1500.00", "transfer_id": null, "import_id": import, "is_transfer": false, "installment": null,
             "created_at": transaction["created_at"],
         })
     );
@@ -489,7 +491,7 @@ fn an_import_of_no_rows_inserts_nothing() {
     let answer = confirm(&ana, None, &json!([])).created();
     assert_eq!(
         answer,
-        json!({ "status": "imported", "import_id": null, "inserted": 0, "skipped": [], "transactions": [] })
+        json!({ "status": "imported", "import_id": null, "inserted": 0, "skipped": [], "linked": [], "transactions": [] })
     );
 }
 
@@ -868,4 +870,99 @@ fn ten_thousand_rows_are_previewed_confirmed_and_known_again() {
     assert_eq!(preview_for(&ana, account, &file)["summary"]["duplicates"], 10_000);
     let again = confirm(&ana, Some(account), &preview["rows"]).created();
     assert_eq!((again["inserted"].as_u64(), again["skipped"].as_array().unwrap().len()), (Some(0), 10_000));
+}
+
+#[test]
+fn a_confirm_leaves_out_the_list_where_it_is_not_asked_for() {
+    let app = TestApp::start();
+    let client = app.user("ana");
+    let rows = client.preview(&ofx(&TWO)).ok()["rows"].clone();
+    let body = json!({ "format": "ofx", "rows": rows });
+    client.post("/api/import/confirm?transactions=no", body.clone()).invalid(&["transactions"]);
+    let mut answer = client.post("/api/import/confirm?transactions=false", body.clone()).created();
+    assert!(answer["import_id"].take().is_i64());
+    assert_eq!(answer, json!({ "status": "imported", "import_id": null, "inserted": 2, "skipped": [], "linked": [] }));
+    let again = client.post("/api/import/confirm?transactions=true", body).created();
+    assert_eq!((&again["inserted"], &again["transactions"]), (&json!(0), &json!([])));
+    let card = client.open_card("Cartão", 20, 27);
+    let held = client.import_card(card, "2026-04-27", &ofx(&[("20260310", "-5.00", "C1", "Livro")])).expect(202);
+    let path = format!("/api/pending-bills/{}/confirm?transactions=false", held["pending_bill"]["id"]);
+    let answer = client.post_nothing(&path).created();
+    assert_eq!((&answer["inserted"], answer.get("transactions")), (&json!(1), None));
+}
+
+#[test]
+fn a_preview_of_a_csv_file_tells_what_was_recognized() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let lines: Vec<String> = (1..=7).map(|day| format!("0{day}/02/2026;LOJA {day};-{day},50;x")).collect();
+    let file = format!("Extrato da conta\n\nData;Histórico;Valor (R$);Obs\n{}\n", lines.join("\n"));
+    let preview = ana.preview(file.as_bytes()).ok();
+    let expected = json!({ "separator": ";", "decimal_separator": ",", "date_format": "dd/mm/yyyy", "date_column": 1,
+        "description_column": 2, "amount_column": 3 });
+    assert_eq!(preview["detected"], expected);
+    assert_eq!(preview["headers"], json!(["Data", "Histórico", "Valor (R$)", "Obs"]));
+    let sample = preview["sample"].as_array().unwrap();
+    assert_eq!((sample.len(), &sample[0]), (5, &json!(["01/02/2026", "LOJA 1", "-1,50", "x"])));
+    // Sent back as options, they read the file in the same way.
+    let options: Vec<(String, String)> = expected
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, value)| (name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_string)))
+        .collect();
+    let options: Vec<(&str, &str)> = options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let again = ana.preview_with(file.as_bytes(), &options).ok();
+    assert_eq!((&again["detected"], &again["rows"]), (&preview["detected"], &preview["rows"]));
+    let chosen = ana.preview_with(file.as_bytes(), &[("description_column", "Obs")]).ok();
+    assert_eq!(
+        (&chosen["detected"]["description_column"], &chosen["rows"][0]["description"]),
+        (&json!(4), &json!("x"))
+    );
+    let headless = ana.preview(b"2026-01-31,-10.50,PADARIA\n2026-02-01,-3.25,FEIRA\n").ok();
+    let expected = json!({ "separator": ",", "decimal_separator": ".", "date_format": "yyyy-mm-dd", "date_column": 1,
+        "description_column": 3, "amount_column": 2 });
+    assert_eq!((&headless["detected"], &headless["headers"]), (&expected, &json!([])));
+    let split = ana.preview(b"Data;Historico;Credito;Debito\n31/01/2026;PIX;10,00;\n01/02/2026;LUZ;;5,00\n").ok();
+    assert_eq!(split["detected"]["amount_column"], Value::Null, "{split}");
+    let wide = format!("Data;Descricao;Valor{}\n31/01/2026;{};-1,00\n", ";c".repeat(100), "x".repeat(400));
+    let wide = ana.preview(wide.as_bytes()).ok();
+    assert_eq!(wide["headers"].as_array().unwrap().len(), 64);
+    assert_eq!(wide["sample"][0][1].as_str().unwrap().chars().count(), 255);
+}
+
+#[test]
+fn suggestions_are_found_by_the_index_of_descriptions_however_long_the_history() {
+    const STORED: i64 = 5_000;
+    const ROWS: usize = 500;
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let profile = ana.caller().profile_id.0;
+    app.sql(&format!(
+        "insert into transactions (profile_id, kind, category_id, date, source, description, description_normalized, amount)
+        select {profile}, 'expense', (select min(id) from categories where profile_id = {profile}),
+            date '2025-01-01' + n % 300, 'manual', 'Compra ' || n, 'compra ' || n, 10 + n
+        from generate_series(1, {STORED}) as n;
+        analyze transactions"
+    ));
+    app.rebuild_sums();
+    let read = || {
+        let counted = app.rows(
+            "select sum(idx_tup_read)::bigint as read from pg_stat_user_indexes
+            where indexrelname in ('transactions_by_date', 'transactions_by_category', 'transactions_pkey')",
+        );
+        counted[0]["read"].as_i64().unwrap()
+    };
+    let texts: Vec<(String, String)> = (0..ROWS).map(|at| (format!("F{at}"), format!("LOJA {at}"))).collect();
+    let rows: Vec<_> = texts.iter().map(|(id, text)| ("20260302", "-1.00", id.as_str(), text.as_str())).collect();
+    let file = ofx(&rows);
+    let before = read();
+    assert_eq!(ana.preview(&file).ok()["summary"]["new"], ROWS);
+    // A connection reports what it did once a second at the most.
+    std::thread::sleep(std::time::Duration::from_millis(1_200));
+    ana.preview(&file).ok();
+    std::thread::sleep(std::time::Duration::from_millis(1_200));
+    ana.get("/api/transactions?limit=1").ok();
+    let read = read() - before;
+    assert!(read < STORED * 20, "{read} rows read for two previews of {ROWS} rows");
 }

@@ -1,30 +1,43 @@
 //! Black-box tests of the API, over HTTP.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
+mod account_balances;
 mod accounts;
+mod appearance;
 mod auth;
 mod bill_totals;
 mod card_year;
 mod categories;
+mod codes;
 mod conventions;
 mod corpus;
 mod credit_bills;
 mod cross_origin;
 mod dashboard;
+mod edited_rows;
 mod export;
 mod fairness;
+mod forecast;
 mod gamification;
 mod health;
 mod hostile;
 mod household;
 mod idempotency;
 mod imports;
+mod installments;
 mod isolation;
 mod openapi;
 mod pending_bills;
 mod recurring;
+mod restore;
 mod settings;
 mod time_limits;
+mod transaction_descriptions;
+mod transaction_filters;
 mod transactions;
+mod transactions_in_bulk;
+mod transfer_links;
 mod transfers;
+mod transfers_recognised;
+mod web;
 mod yields;

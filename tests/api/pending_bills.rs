@@ -1,4 +1,4 @@
-//! `/api/pending-bills`: card statements held until their payment date.
+//! `/api/pending-bills`: card statements that are pending until their payment date.
 
 use std::thread;
 
@@ -14,7 +14,7 @@ const STATEMENT: [OfxRow<'_>; 4] = [
     ("20260220", "10.00", "C4", "ESTORNO LIVRARIA"),
 ];
 
-/// A card, and a statement held for it.
+/// A card with a pending statement.
 fn held(client: &Client) -> (i64, Value) {
     let card = client.open_card("Cartão", 3, 20);
     let answer = client.import_card(card, "2026-03-20", &ofx(&STATEMENT)).expect(202);
@@ -94,8 +94,12 @@ fn what_is_held_counts_as_stored() {
         (&json!(0), &json!("imported")),
         "nothing left is no pending bill"
     );
-    assert_eq!(again["skipped"][0], json!({ "row": 0, "reason": "duplicate of a row in a pending bill" }));
-    // Of a longer statement only what is new is held.
+    assert_eq!(
+        again["skipped"][0],
+        json!({ "row": 0, "code": "duplicate_of_pending", "params": {},
+        "reason": "duplicate of a row in a pending bill" })
+    );
+    // Of a longer statement only the new rows are kept.
     let longer = [&STATEMENT[..], &[("20260228", "-7.00", "C5", "CAFE")]].concat();
     let second = ana.import_card(card, "2026-03-21", &ofx(&longer)).expect(202)["pending_bill"].clone();
     assert_eq!((&second["row_count"], &second["total"]), (&json!(1), &json!("7.00")));
@@ -121,7 +125,7 @@ fn confirming_inserts_what_an_import_would_have() {
     assert_eq!(ana.balance(card), -15_540);
     let log = ana.get("/api/imports").ok();
     assert_eq!((&log[0]["id"], &log[0]["file_name"]), (&answer["import_id"], &json!("fatura")));
-    // Settled: it can be read, and that is all.
+    // A settled statement can only be read.
     ana.post_nothing(&format!("{}/confirm", path(&bill))).problem(409, "ErrPendingBillSettled");
     ana.delete(&path(&bill)).problem(409, "ErrPendingBillSettled");
     let read = ana.get(&path(&bill)).ok();
@@ -129,7 +133,7 @@ fn confirming_inserts_what_an_import_would_have() {
     assert_eq!(ana.get("/api/pending-bills").ok(), json!([]));
     assert_eq!(ana.get("/api/dashboard").ok()["pending_bill_imports"], json!([]));
     assert_eq!(ana.import_card(card, "2026-03-20", &ofx(&STATEMENT)).created()["inserted"], 0);
-    // Undone, its rows are stored no more, in no place.
+    // After the undo, its rows are stored nowhere.
     assert_eq!(ana.delete(&format!("/api/imports/{}", answer["import_id"])).ok()["deleted"], 4);
     assert_eq!(ana.import_card(card, "2026-03-15", &ofx(&STATEMENT)).created()["inserted"], 4);
 }
@@ -144,7 +148,9 @@ fn rows_stored_by_other_ways_while_it_was_held_are_skipped() {
     let by_hand = ana.post("/api/transactions", by_hand).created();
     let answer = ana.post_nothing(&format!("{}/confirm", path(&bill))).created();
     let reason = format!("duplicate of transaction {}", by_hand["id"]);
-    assert_eq!((&answer["inserted"], &answer["skipped"]), (&json!(3), &json!([{ "row": 2, "reason": reason }])));
+    let skipped =
+        json!([{ "row": 2, "code": "duplicate", "params": { "transaction_id": by_hand["id"] }, "reason": reason }]);
+    assert_eq!((&answer["inserted"], &answer["skipped"]), (&json!(3), &skipped));
     assert_eq!(ana.balance(card), -15_540);
 }
 
@@ -249,7 +255,7 @@ fn an_unsound_statement_is_not_held() {
     let body = json!({ "account_id": current, "is_credit_card": true, "payment_date": "2026-03-20", "rows": rows });
     ana.post("/api/import/confirm", body).invalid(&["account_id", "rows[0].description"]);
     assert_eq!(ana.get("/api/pending-bills").ok(), json!([]));
-    // A payment date in the future of something that is no card's holds nothing back.
+    // Without a card, a payment date in the future is ignored.
     let rows = json!([{ "date": "2026-02-11", "description": "Pix", "amount": "9", "type": "expense" }]);
     let body = json!({ "account_id": current, "payment_date": "2026-03-20", "rows": rows });
     assert_eq!(ana.post("/api/import/confirm", body).created()["inserted"], 1);

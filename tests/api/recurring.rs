@@ -9,7 +9,7 @@ use finance_tests::{Client, TestApp, id};
 use serde_json::{Value, json};
 use time::macros::date;
 
-/// A category of the caller's own.
+/// A new category.
 fn category(client: &Client, name: &str) -> i64 {
     client.create("/api/categories", json!({ "name": name }))
 }
@@ -33,7 +33,7 @@ fn path(id: i64) -> String {
     format!("/api/recurring/{id}")
 }
 
-/// How an item stands, and which transaction makes it so.
+/// The status of an item, and its transaction.
 fn stands(client: &Client, id: i64, query: &str) -> (String, Option<i64>) {
     let one = client.get(&format!("/api/recurring/{id}{query}")).ok();
     let all = client.get(&format!("/api/recurring{query}")).ok();
@@ -46,7 +46,7 @@ fn status(client: &Client, id: i64) -> String {
     stands(client, id, "").0
 }
 
-/// Brings a fresh income into a state of March 2026.
+/// Creates an income with the given status in March 2026.
 fn income_in(client: &Client, state: &str) -> i64 {
     let category = category(client, state);
     let id = recurring(client, "income", category, "1000.00");
@@ -103,7 +103,7 @@ fn an_item_is_created_read_replaced_and_deleted() {
     ana.get(&location).problem(404, "ErrNotFound");
     ana.delete(&location).problem(404, "ErrNotFound");
     ana.put(&location, item("income", category, "1")).problem(404, "ErrNotFound");
-    for action in ["confirm", "late", "ignore", "unignore"] {
+    for action in ["confirm", "late", "unlate", "ignore", "unignore"] {
         ana.post_nothing(&format!("{location}/{action}")).problem(404, "ErrNotFound");
     }
     assert_eq!(ana.get("/api/recurring").ok(), json!([]));
@@ -188,6 +188,7 @@ fn every_move_is_allowed_from_its_states_and_refused_from_the_others() {
         ("confirm", vec!["pending", "late"], "ErrRecurringNotPending", "confirmed"),
         ("late", vec!["pending"], "ErrRecurringNotPending", "late"),
         ("ignore", vec!["pending", "late"], "ErrRecurringNotPending", "ignored"),
+        ("unlate", vec!["late"], "ErrRecurringNotLate", "pending"),
         ("unignore", vec!["ignored"], "ErrRecurringNotIgnored", "pending"),
     ] {
         let ana = app.user(action);
@@ -230,7 +231,7 @@ fn an_expense_is_never_confirmed_whatever_its_state() {
     transaction(&ana, "expense", category, "2026-03-05", "1000.00");
     assert_eq!(status(&ana, id), "covered");
     refused();
-    // One that was confirmed as an income and became an expense since.
+    // An item that was confirmed as an income and is an expense now.
     let changed = recurring(&ana, "income", other, "50.00");
     ana.post_nothing(&format!("{}/confirm", path(changed))).created();
     ana.put(&path(changed), item("expense", other, "50.00")).ok();
@@ -311,14 +312,14 @@ fn one_transaction_covers_one_item_and_as_many_are_covered_as_can_be() {
     let category = category(&ana, "Casa");
     let wide = recurring(&ana, "expense", category, "110.00");
     let narrow = recurring(&ana, "expense", category, "100.00");
-    // Covers either; alone it covers one of them only.
+    // It matches both items, and covers one of them.
     let first = transaction(&ana, "expense", category, "2026-03-10", "105.00");
     let covered = |id| stands(&ana, id, "").1;
     assert_eq!([covered(wide), covered(narrow)].iter().flatten().collect::<Vec<_>>(), [&first]);
-    // Covers the narrow one only: the other moves over, whichever it was.
+    // It matches only one of them; the first transaction then covers the other.
     let second = transaction(&ana, "expense", category, "2026-03-11", "95.00");
     assert_eq!((covered(wide), covered(narrow)), (Some(first), Some(second)));
-    // Two transactions cover two of three items, whichever they are.
+    // Two transactions cover two of three items.
     let third = recurring(&ana, "expense", category, "100.00");
     let by = [wide, narrow, third].map(covered);
     assert_eq!(by.iter().flatten().collect::<std::collections::BTreeSet<_>>(), [&first, &second].into());
@@ -356,15 +357,15 @@ fn confirming_makes_the_transaction_of_the_item() {
         json!({
             "id": made["id"], "profile_id": ana.caller().profile_id.0, "type": "income", "category_id": category,
             "account_id": account, "date": "2026-03-15", "original_date": null, "external_id": null,
-            "source": "manual", "description": "Salário", "amount": "5000.00", "transfer_id": null,
-            "import_id": null, "created_at": made["created_at"],
+            "source": "manual", "description": "Salário", "statement_description": null, "amount": "5000.00",
+            "transfer_id": null, "import_id": null, "is_transfer": false, "installment": null, "created_at": made["created_at"],
         })
     );
     assert_eq!(location, format!("/api/transactions/{}", made["id"]));
     assert_eq!(ana.get(&location).ok(), made);
     assert_eq!(stands(&ana, id, ""), ("confirmed".into(), made["id"].as_i64()));
     assert_eq!(ana.get(&format!("/api/accounts/{account}")).ok()["balance"], "5000.00");
-    // Other months: the item's day, clamped.
+    // In other months, the item's day, or the month's last day.
     for (month, date) in
         [("2026-02", "2026-02-28"), ("2024-02", "2024-02-29"), ("2026-04", "2026-04-30"), ("2027-01", "2027-01-31")]
     {
@@ -459,7 +460,7 @@ fn the_transaction_of_a_confirmed_item_covers_no_other() {
     let (one, two) = (recurring(&ana, "income", category, "100.00"), recurring(&ana, "income", category, "100.00"));
     let made = ana.post_nothing(&format!("{}/confirm", path(two))).created();
     assert_eq!(stands(&ana, one, ""), ("pending".into(), None));
-    // Edited into another amount, even into another month, it stays what confirms the item.
+    // With another amount or month it is still the transaction of the item.
     let mut moved = made.clone();
     moved["date"] = json!("2026-04-02");
     moved["amount"] = json!("101.00");
@@ -551,11 +552,11 @@ fn a_crowded_month_is_read_once_however_many_items_there_are() {
         amount: Money::from_cents(10_000),
     };
     let bands = amount_bands(&(1..=ITEMS as i64).map(item).collect::<Vec<_>>());
-    let read = store
-        .run(&ana.caller(), Access::Read, |repo| repo.recurring_transactions(Month::of(date!(2026 - 03 - 01)), &bands));
+    let month = Month::of(date!(2026 - 03 - 01));
+    let read = store.run(&ana.caller(), Access::Read, |repo| repo.recurring_transactions(month, month, &bands));
     assert_eq!(read.unwrap().len(), ITEMS, "no more leave the database than can cover an item");
 
-    // A product of items and transactions would be fifteen million pairs.
+    // The product of items and transactions is fifteen million pairs.
     let begun = std::time::Instant::now();
     let listed = ana.get("/api/recurring").ok();
     println!("300 items, 50,000 rows: {} ms", begun.elapsed().as_millis());

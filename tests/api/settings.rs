@@ -7,15 +7,19 @@ use serde_json::json;
 fn the_savings_goal_is_forty_until_it_is_set() {
     let app = TestApp::start();
     let (ana, bia) = (app.user("ana"), app.user("bia"));
-    assert_eq!(ana.get("/api/settings").ok(), json!({ "savings_goal_pct": 40 }));
+    assert_eq!(ana.get("/api/settings").ok(), json!({ "savings_goal_pct": 40, "own_names": [] }));
     assert_eq!(ana.get("/api/dashboard").ok()["savings_goal_pct"], 40);
     for goal in [json!(0), json!(100), json!(33.33), json!(12.5)] {
-        let settings = json!({ "savings_goal_pct": goal });
-        assert_eq!(ana.put("/api/settings", settings.clone()).ok(), settings);
+        let settings = json!({ "savings_goal_pct": goal, "own_names": [] });
+        assert_eq!(ana.put("/api/settings", json!({ "savings_goal_pct": goal })).ok(), settings);
         assert_eq!(ana.get("/api/settings").ok(), settings);
         assert_eq!(ana.get("/api/dashboard").ok()["savings_goal_pct"], goal);
     }
-    assert_eq!(bia.get("/api/settings").ok(), json!({ "savings_goal_pct": 40 }), "each profile has its own");
+    assert_eq!(
+        bia.get("/api/settings").ok(),
+        json!({ "savings_goal_pct": 40, "own_names": [] }),
+        "each profile has its own"
+    );
 }
 
 #[test]
@@ -28,6 +32,39 @@ fn a_goal_out_of_bounds_is_refused() {
     }
     ana.put("/api/settings", json!({})).invalid(&["savings_goal_pct"]);
     ana.put("/api/settings", json!([50])).invalid(&["body"]);
-    assert_eq!(ana.get("/api/settings").ok(), json!({ "savings_goal_pct": 55 }));
+    assert_eq!(ana.get("/api/settings").ok(), json!({ "savings_goal_pct": 55, "own_names": [] }));
     ana.delete("/api/settings").problem(405, "ErrMethodNotAllowed");
+}
+
+#[test]
+fn own_names_stay_until_others_are_put() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    let names = json!(["Ana Souza", "ANA C DE SOUZA"]);
+    let put = |body| ana.put("/api/settings", body);
+    assert_eq!(
+        put(json!({ "savings_goal_pct": 40, "own_names": [" Ana Souza ", "ANA C DE SOUZA"] })).ok()["own_names"],
+        names
+    );
+    assert_eq!(put(json!({ "savings_goal_pct": 41 })).ok(), json!({ "savings_goal_pct": 41, "own_names": names }));
+    assert_eq!(put(json!({ "savings_goal_pct": 42, "own_names": null })).ok()["own_names"], names);
+    for (wrong, field) in [
+        (json!("Ana Souza"), "own_names"),
+        (json!({}), "own_names"),
+        (json!(["abcdef", "abcdef", "abcdef", "abcdef", "abcdef", "abcdef"]), "own_names"),
+        (json!(["Ana S"]), "own_names[0]"),
+        (json!(["Ana Souza", " Ana S "]), "own_names[1]"),
+        (json!(["Ana Souza", 7]), "own_names[1]"),
+        (json!(["Ana Souza", null]), "own_names[1]"),
+        (json!(["Ana\u{301}\u{301}\u{301} S"]), "own_names[0]"),
+        (json!(["x".repeat(101)]), "own_names[0]"),
+        (json!(["Ana\u{0}Souza"]), "own_names[0]"),
+    ] {
+        put(json!({ "savings_goal_pct": 43, "own_names": wrong })).invalid(&[field]);
+    }
+    assert_eq!(ana.get("/api/settings").ok(), json!({ "savings_goal_pct": 42, "own_names": names }));
+    assert_eq!(bia.get("/api/settings").ok()["own_names"], json!([]));
+    assert_eq!(put(json!({ "savings_goal_pct": 42, "own_names": [] })).ok()["own_names"], json!([]));
+    let five = json!(["Ana Souza", "Ana Lima", "Bia Souza", "Bia Lima", "x".repeat(100)]);
+    assert_eq!(put(json!({ "savings_goal_pct": 42, "own_names": five })).ok()["own_names"], five);
 }

@@ -1,4 +1,4 @@
-//! What takes too long is cancelled, and so is what nobody waits for any more.
+//! Work is cancelled when it takes too long, or when nobody waits for it any more.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -14,18 +14,18 @@ use finance_domain::{Access, Caller, Cancellation, Error, Store, TimeLimit, Tran
 use finance_tests::{Client, PASSWORD_HASH, TestApp, admin_url, id};
 use serde_json::{Value, json};
 
-/// How long what nobody waits for may go on.
+/// How long abandoned work may go on.
 const GONE_MAX: Duration = Duration::from_secs(1);
-/// Far beyond what a query takes to begin.
+/// Far longer than a query takes to begin.
 const BEGUN_MAX: Duration = Duration::from_secs(20);
-/// Short, so that waiting for them is.
+/// Short time limits, so that the tests are fast.
 const SHORT: TimeLimits = TimeLimits {
     begin: Duration::from_millis(300),
     ordinary: Duration::from_millis(600),
     long: Duration::from_secs(60),
 };
 
-/// Has every reading of a table's rows by the service take a minute a row.
+/// Makes reading a table take a minute for each row.
 fn slow_down(app: &TestApp, table: &str) {
     app.sql(&format!(
         "alter policy {table}_isolation on {table} using (profile_id = current_profile_id() and pg_sleep(60) is not null)"
@@ -44,7 +44,7 @@ fn item(client: &Client) {
     client.create("/api/recurring", item);
 }
 
-/// How many statements about a table are at work in the test's database.
+/// The number of running statements on a table.
 fn at_work(app: &TestApp, table: &str) -> usize {
     app.rows(&format!(
         "select pid from pg_stat_activity
@@ -53,7 +53,7 @@ fn at_work(app: &TestApp, table: &str) -> usize {
     .len()
 }
 
-/// Waits until so many statements about a table are at work; tells how long that took.
+/// Waits for a number of running statements on a table. Returns how long that took.
 #[track_caller]
 fn wait_until(app: &TestApp, table: &str, count: usize, max: Duration) -> Duration {
     let begun = Instant::now();
@@ -78,7 +78,7 @@ fn send(client: &Client, app: &TestApp, method: &str, path: &str, body: &str) ->
     stream
 }
 
-/// Holds a table against everybody until the connection is dropped.
+/// Locks a table until the connection is dropped.
 fn lock(app: &TestApp, table: &str) -> PgConnection {
     let mut connection = app.connection();
     connection.batch_execute(&format!("begin; lock table {table} in access exclusive mode")).unwrap();
@@ -91,7 +91,7 @@ fn a_read_whose_client_hangs_up_is_gone_within_a_second() {
     let ana = app.user("ana");
     item(&ana);
     slow_down(&app, "recurring");
-    // As many as one profile has at work at once.
+    // As many as one profile may run at once.
     let waiting: Vec<TcpStream> = (0..2).map(|_| send(&ana, &app, "GET", "/api/recurring", "")).collect();
     wait_until(&app, "recurring", 2, BEGUN_MAX);
     drop(waiting);
@@ -121,7 +121,7 @@ fn an_export_whose_client_hangs_up_is_gone_within_a_second() {
     let app = TestApp::start();
     let ana = app.user("ana");
     item(&ana);
-    // Enough for the answer to begin before the table that takes long, which comes after them.
+    // Enough rows for the answer to begin before the slow table is read.
     app.sql(&format!(
         "insert into transactions (profile_id, kind, date, source, description, description_normalized, amount)
         select {}, 'expense', '2026-03-01', 'manual', 'x', 'x', 1 from generate_series(1, 5000)",
@@ -164,7 +164,7 @@ fn a_statement_over_its_limit_is_given_up_and_the_next_one_runs() {
 fn what_waits_for_a_lock_is_given_up() {
     let app = TestApp::start_limited(SHORT);
     let ana = app.user("ana");
-    // One that another process holds on the profile, and one that a migration holds on a table.
+    // A lock of another process on the profile, and one of a migration on a table.
     let mut writer = app.connection();
     writer.batch_execute("begin; select from profiles for update").unwrap();
     ana.post("/api/categories", json!({ "name": "Praia" })).problem(503, "ErrUnavailable");
@@ -189,7 +189,7 @@ fn a_long_transaction_has_a_limit_of_its_own() {
         })
     };
     assert!(!run(TimeLimit::Long).unwrap().is_empty());
-    // It was between two statements when its time was up.
+    // Its time limit ended between two statements.
     assert!(matches!(run(TimeLimit::Ordinary), Err(Error::Unavailable(_))));
 }
 
@@ -217,7 +217,7 @@ fn a_cancellation_never_meets_the_statement_of_another() {
             let cancellation = Cancellation::default();
             let options = TransactionOptions { cancellation: cancellation.clone(), ..Access::Read.into() };
             cancellation.cancel();
-            // Some are over before the watchdog looks, some in that moment, some after.
+            // Some end before the check of the watchdog, some during it, some after it.
             let until = Instant::now() + Duration::from_millis(round * 6);
             let ended = store.run(&ana.caller(), options, |repo| {
                 while Instant::now() < until {
@@ -267,7 +267,7 @@ fn a_role_without_privileges_cancels_what_is_its_own() {
 fn the_database_limits_a_session_too() {
     let app = TestApp::start();
     let ana = app.user("ana");
-    // A policy sees the settings of the session it is judged in.
+    // A policy can read the settings of its session.
     let has = |setting: &str, value: &str| {
         app.sql(&format!(
             "alter policy categories_isolation on categories

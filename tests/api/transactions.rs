@@ -59,15 +59,15 @@ fn a_transaction_is_created_read_replaced_and_deleted() {
     let path = at(&created["id"]);
     let expected = json!({ "id": created["id"], "profile_id": client.caller().profile_id.0, "type": "income",
         "category_id": ana.category, "account_id": ana.account, "date": "2026-03-01", "original_date": null,
-        "external_id": "v-1", "source": "manual", "description": "Venda", "amount": "12.50", "transfer_id": null,
-        "import_id": null, "created_at": created["created_at"] });
+        "external_id": "v-1", "source": "manual", "description": "Venda", "statement_description": null, "amount": "12.50",
+        "transfer_id": null, "import_id": null, "is_transfer": false, "installment": null, "created_at": created["created_at"] });
     assert_eq!(created, expected);
     assert_eq!(client.get(&path).ok(), expected);
     let replaced = client.put(&path, expense("2026-02-28", "Compra", json!({ "amount": "3" }))).ok();
     let expected = json!({ "id": created["id"], "profile_id": client.caller().profile_id.0, "type": "expense",
         "category_id": null, "account_id": null, "date": "2026-02-28", "original_date": null, "external_id": null,
-        "source": "manual", "description": "Compra", "amount": "3.00", "transfer_id": null, "import_id": null,
-        "created_at": created["created_at"] });
+        "source": "manual", "description": "Compra", "statement_description": null, "amount": "3.00",
+        "transfer_id": null, "import_id": null, "is_transfer": false, "installment": null, "created_at": created["created_at"] });
     assert_eq!(replaced, expected, "what a PUT leaves out is taken out");
     assert_eq!(client.get(&path).ok(), expected);
     client.delete(&path).gone();
@@ -408,6 +408,7 @@ fn deleting_a_month_deletes_whatever_came_into_it() {
     let app = TestApp::start();
     let ana = Household::new(&app, "ana");
     let client = &ana.client;
+    client.delete(&format!("/api/installments/{}", ana.plan)).ok();
     let before = client.get(PATH).ok().as_array().unwrap().len();
     assert_eq!(client.delete(&format!("{PATH}?month=2026-03")).ok(), json!({ "deleted": before }));
     assert_eq!(client.get(PATH).ok(), json!([]));
@@ -456,7 +457,7 @@ fn an_imported_transaction_keeps_what_its_statement_said_of_it() {
     let client = &ana.client;
     let imported = client.get(&format!("{PATH}?q=padaria")).ok()[0].clone();
     assert_eq!((&imported["source"], &imported["external_id"]), (&json!("ofx"), &json!("F1")));
-    let changed = json!({ "external_id": "mine", "source": "manual", "import_id": null, "category_id": ana.category });
+    let changed = json!({ "external_id": "mine", "source": "manual", "import_id": null, "is_transfer": false, "category_id": ana.category });
     let replaced = client.put(&at(&imported["id"]), expense("2026-03-06", "Pão", changed)).ok();
     for kept in ["id", "source", "external_id", "import_id", "created_at"] {
         assert_eq!(replaced[kept], imported[kept], "{kept}");

@@ -2,6 +2,7 @@
 
 use finance_tests::{Client, TestApp, id};
 use serde_json::{Value, json};
+use time::macros::date;
 
 fn account(client: &Client, name: &str) -> i64 {
     client.create("/api/accounts", json!({ "name": name, "kind": "current" }))
@@ -31,8 +32,8 @@ fn a_transfer_is_two_transactions_of_one_id() {
             json!({
                 "id": leg["id"], "profile_id": ana.caller().profile_id.0, "type": kind, "category_id": null,
                 "account_id": account_id, "date": "2026-03-10", "original_date": null, "external_id": null,
-                "source": "transfer", "description": "Transferência", "amount": "500.50",
-                "transfer_id": created["id"], "import_id": null, "created_at": leg["created_at"],
+                "source": "transfer", "description": "Transferência", "statement_description": null, "amount": "500.50",
+                "transfer_id": created["id"], "import_id": null, "is_transfer": true, "installment": null, "created_at": leg["created_at"],
             })
         );
         assert_eq!(ana.get(&format!("/api/transactions/{}", leg["id"])).ok(), *leg);
@@ -175,4 +176,51 @@ fn another_profile_has_no_such_transfer() {
     assert_eq!(ana.get(&path).ok(), transfer);
     ana.get("/api/transfers/999999").problem(404, "ErrNotFound");
     ana.delete("/api/transfers/999999").problem(404, "ErrNotFound");
+}
+
+#[test]
+fn a_transfer_to_a_card_pays_its_last_closed_bill_and_then_the_open_one() {
+    for transfer_first in [false, true] {
+        let app = TestApp::start();
+        app.clock.set_today(date!(2026 - 03 - 10));
+        let ana = app.user("ana");
+        let (bank, card) = (account(&ana, "Banco"), ana.open_card("Cartão", 25, 5));
+        let buy = || {
+            for (date, amount) in [("2026-02-10", "300"), ("2026-03-02", "120")] {
+                let bought = json!({ "type": "expense", "date": date, "description": "Compra", "amount": amount,
+                    "account_id": card });
+                ana.post("/api/transactions", bought).created();
+            }
+        };
+        let pay = || {
+            let paid = json!({ "from_account_id": bank, "to_account_id": card, "amount": "350", "date": "2026-03-05" });
+            ana.create("/api/transfers", paid)
+        };
+        let figures = || -> Vec<[String; 5]> {
+            let bills = ana.get(&format!("/api/credit-bills?account_id={card}")).ok();
+            let text = |bill: &Value, name: &str| bill[name].as_str().unwrap().to_string();
+            let names = ["period_start", "total", "paid_amount", "amount_due", "status"];
+            bills.as_array().unwrap().iter().map(|bill| names.map(|name| text(bill, name))).collect()
+        };
+        let transfer = if transfer_first {
+            let transfer = pay();
+            buy();
+            transfer
+        } else {
+            buy();
+            pay()
+        };
+        let expected =
+            [["2026-02-25", "120.00", "50.00", "70.00", "unpaid"], ["2026-01-25", "300.00", "300.00", "0.00", "paid"]];
+        assert_eq!(figures(), expected, "transfer first: {transfer_first}");
+        assert_eq!(ana.balance(card), -7_000);
+        let paid = ana.get(&format!("/api/credit-bills?account_id={card}")).ok()[1]["id"].clone();
+        ana.post_nothing(&format!("/api/credit-bills/{paid}/unpay")).problem(409, "ErrPaidByStatement");
+        ana.delete(&format!("/api/transfers/{transfer}")).gone();
+        let expected = [
+            ["2026-02-25", "120.00", "0.00", "120.00", "unpaid"],
+            ["2026-01-25", "300.00", "0.00", "300.00", "unpaid"],
+        ];
+        assert_eq!(figures(), expected, "without the transfer");
+    }
 }

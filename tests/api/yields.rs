@@ -1,4 +1,4 @@
-//! Yield, as `GET /api/accounts` applies it.
+//! Yield, which `GET /api/accounts` pays.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use time::Date;
 use time::macros::date;
 
-/// An investment that yields, with its money in it since the last day done.
+/// An investment account whose balance is there since the last day done.
 fn investment(client: &Client, name: &str, percentage: i64, opening: &str, done: &str) -> i64 {
     client.create(
         "/api/accounts",
@@ -25,7 +25,7 @@ fn listed(client: &Client, account_id: i64) -> Value {
     accounts.as_array().unwrap().iter().find(|account| id(account) == account_id).unwrap().clone()
 }
 
-/// Lists the accounts, then tells the yields of one, oldest first, as `description: amount`.
+/// Lists the accounts, then returns the yields of one, oldest first, as `description: amount`.
 fn paid(client: &Client, account_id: i64) -> Vec<String> {
     client.get("/api/accounts").ok();
     yields(client, account_id)
@@ -129,8 +129,9 @@ fn a_yield_is_an_income_of_its_account() {
         json!({
             "id": row["id"], "profile_id": ana.caller().profile_id.0, "type": "income", "category_id": null,
             "account_id": account_id, "date": "2025-01-31", "original_date": null, "external_id": null,
-            "source": "yield", "description": "Rendimento CDI 01/01/2025 a 31/01/2025", "amount": "10.13",
-            "transfer_id": null, "import_id": null, "created_at": row["created_at"],
+            "source": "yield", "description": "Rendimento CDI 01/01/2025 a 31/01/2025",
+            "statement_description": null, "amount": "10.13",
+            "transfer_id": null, "import_id": null, "is_transfer": false, "installment": null, "created_at": row["created_at"],
         })
     );
     let january = ana.get("/api/dashboard?month=2025-01").ok();
@@ -147,7 +148,7 @@ fn periods_end_with_the_month_and_where_the_balance_changes() {
     let account_id = investment(&ana, "CDB", 100, "1000.00", "2025-01-28");
     deposit(&ana, account_id, "income", "2025-01-30", "700.00");
     deposit(&ana, account_id, "expense", "2025-01-30", "200.00");
-    // Two that come to nothing change no balance and cut nothing.
+    // Two transactions that sum to zero do not change the balance, and do not end a period.
     deposit(&ana, account_id, "income", "2025-02-01", "50.00");
     deposit(&ana, account_id, "expense", "2025-02-01", "50.00");
     let so_far = [
@@ -385,7 +386,7 @@ fn thirty_two_listings_at_once_on_two_nodes_post_each_period_once() {
             let client = if thread % 2 == 0 { &ana } else { &same_ana_elsewhere };
             scope.spawn(move || {
                 let accounts = client.get("/api/accounts").ok();
-                // Whatever the others do, what one answer shows is settled.
+                // Each answer shows completed yields only.
                 for account in accounts.as_array().unwrap() {
                     assert_eq!(account["balance"], "5227.47");
                     assert_eq!(account["last_yield_date"], "2025-03-30");

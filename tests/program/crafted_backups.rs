@@ -1,4 +1,4 @@
-//! Backups that somebody crafted: nothing of them is run, nothing is left behind, and what is served stays as it was.
+//! Manipulated backups: no SQL of them is run, nothing is left behind, and the served data does not change.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 use crate::outcome::{printed, refused};
 
 const PASSWORD: &str = "correct horse";
-/// Where an archive is made what it is.
+/// Changes the database that an archive is made of.
 const CRAFTED: &str = "crafted";
-/// The change that is none.
+/// No change.
 const UNCHANGED: &str = "select 1";
 
-/// A service with a few rows, a backup of it, and what it shows.
+/// A service with a few rows, its backup, and its answers.
 struct Served {
     scratch: ScratchDir,
     _service: Program,
@@ -58,7 +58,7 @@ impl Served {
         PgConnection::establish(&self.cluster.admin_url(database)).expect("the superuser connects")
     }
 
-    /// An archive of the backup's database after somebody changed it.
+    /// An archive of the backup's database after a change.
     fn crafted(&self, change: &str, dump: &[&str]) -> Vec<u8> {
         let url = self.cluster.admin_url(CRAFTED);
         self.admin("postgres").batch_execute(&format!("create database {CRAFTED} owner finance")).unwrap();
@@ -78,14 +78,14 @@ impl Served {
         restore.output().expect("the program runs")
     }
 
-    /// That nothing has come of it.
+    /// Checks that nothing has changed.
     #[track_caller]
     fn assert_untouched(&self, case: &str) {
         assert_eq!(self.ana.get("/api/transactions").ok(), self.transactions, "{case}");
         self.assert_clean(case);
     }
 
-    /// That the cluster holds what it should and no more.
+    /// Checks that the cluster has the expected databases and roles only.
     #[track_caller]
     fn assert_clean(&self, case: &str) {
         let rows_of = |query: &str| rows(&mut self.admin("postgres"), query);
@@ -102,7 +102,7 @@ impl Served {
     }
 }
 
-/// Puts text in the place of other text of an archive, without a change of its length.
+/// Replaces text in an archive by text of the same length.
 #[track_caller]
 fn patched(archive: &[u8], beginning: &str, end: &str, replacement: &str) -> Vec<u8> {
     let find = |text: &str, from: usize| {
@@ -118,7 +118,7 @@ fn patched(archive: &[u8], beginning: &str, end: &str, replacement: &str) -> Vec
     patched
 }
 
-/// A file that a program makes if PostgreSQL runs it, in a place where every user may.
+/// A file that is created if PostgreSQL runs a program, in a directory that is writable for all users.
 fn witness(served: &Served) -> PathBuf {
     let name = served.scratch.path().file_name().unwrap().to_str().unwrap();
     std::env::temp_dir().join(format!("{name}-witness"))
@@ -199,7 +199,7 @@ fn an_archive_that_is_not_whole_is_refused() {
 fn sql_in_the_place_of_an_object_s_definition_is_not_run() {
     let served = Served::start();
     let witness = witness(&served);
-    // Release 0.1 had a function whose definition is long enough.
+    // Release 0.1 has a function with a definition that is long enough.
     let archive = include_bytes!("../fixtures/release-0.1.dump");
     let definition = "CREATE FUNCTION public.apply_to_month_totals() RETURNS trigger";
     let function = format!("{definition} LANGUAGE plpgsql AS $$ begin return null; end $$;");
@@ -221,7 +221,7 @@ fn sql_in_the_place_of_an_object_s_definition_is_not_run() {
         ("a setting of the database", "ALTER DATABASE finance SET search_path = evil;".to_owned()),
     ] {
         let crafted = patched(archive, definition, "$$;", &format!("{sql} {function}"));
-        // The rows are sound, so they are restored, and nothing else is.
+        // The rows are valid, so they are restored, and nothing else.
         printed(&served.restore(&crafted));
         assert_no_witness(&witness, case);
         served.assert_clean(case);
@@ -253,7 +253,7 @@ fn sql_in_the_place_of_a_table_s_rows_is_refused() {
         served.assert_untouched(case);
     }
 
-    // The rows themselves, in an archive that is not compressed.
+    // The rows, in an uncompressed archive.
     let plain = served.crafted(UNCHANGED, &["--compress=0"]);
     let text = "Ração e areia do gato";
     for (case, rows) in [

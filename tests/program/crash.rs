@@ -1,4 +1,4 @@
-//! What a crash in the middle of an import leaves behind: all of it, or nothing.
+//! A crash during an import leaves all of it or nothing.
 
 use std::path::Path;
 use std::thread;
@@ -8,13 +8,13 @@ use finance_tests::{Client, Method, Program, ScratchDir, cents, kill, money, sig
 use serde_json::{Value, json};
 
 const ROWS: i128 = 8_000;
-/// When to kill, in parts of the time that a whole confirm took; the last comes when it may have been answered for.
+/// The times of the kill, as fractions of the time of a complete confirm. At the last one it may have been answered.
 const MOMENTS: [f64; 4] = [0.3, 0.7, 0.95, 1.1];
-/// How long the service may take to answer again once PostgreSQL was killed.
+/// The time limit until the service answers again after PostgreSQL was killed.
 const RECOVERY_MAX: Duration = Duration::from_secs(5);
 const PASSWORD: &str = "correct horse";
 
-/// A confirm of many rows into an account, as bytes: a crash must not find the test still writing JSON.
+/// A confirm of many rows into an account, serialized before the test starts the clock.
 fn confirm(account_id: i64) -> Vec<u8> {
     let rows: Vec<Value> = (0..ROWS)
         .map(|at| {
@@ -27,7 +27,7 @@ fn confirm(account_id: i64) -> Vec<u8> {
     json!({ "account_id": account_id, "file_name": "extrato", "rows": rows }).to_string().into_bytes()
 }
 
-/// What the rows of a whole confirm come to.
+/// The sum of the rows of a complete confirm.
 fn whole() -> i128 {
     (0..ROWS).map(|at| if at % 10 == 0 { at + 1 } else { -(at + 1) }).sum()
 }
@@ -37,7 +37,7 @@ fn create_user(data_dir: &Path) {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// Sends a confirm from a thread of its own; the status, none where the connection broke.
+/// Sends a confirm in another thread. Returns the status, or none if the connection broke.
 fn send(client: &Client, body: Vec<u8>) -> thread::JoinHandle<Option<u16>> {
     let client = client.clone();
     thread::spawn(move || {
@@ -46,7 +46,7 @@ fn send(client: &Client, body: Vec<u8>) -> thread::JoinHandle<Option<u16>> {
     })
 }
 
-/// How long a confirm takes when nobody is killed.
+/// The time of a confirm without a crash.
 fn undisturbed(client: &Client) -> Duration {
     let body = confirm(client.open_account("inteiro", "current"));
     let started = Instant::now();
@@ -54,7 +54,7 @@ fn undisturbed(client: &Client) -> Duration {
     started.elapsed()
 }
 
-/// Whether an account holds a whole import; anything but a whole one or none is the failure looked for.
+/// Whether an account has a complete import. Fails if it has a part of one.
 fn is_imported(client: &Client, account_id: i64) -> bool {
     let listed = client.get(&format!("/api/accounts/{account_id}")).ok();
     let balance = cents(&listed["balance"]);
@@ -66,13 +66,13 @@ fn is_imported(client: &Client, account_id: i64) -> bool {
     balance != 0
 }
 
-/// Every balance is the sum of the rows, and the rows of each account are all of an import or none.
+/// Checks that every balance is the sum of its rows, and that each account has all rows of an import or none.
 fn assert_sums(client: &Client, accounts: &[(i64, bool)]) {
     for (account_id, imported) in accounts {
         let first = client.get(&format!("/api/transactions?account_id={account_id}&limit=1000")).ok();
         assert_eq!(first.as_array().unwrap().len(), if *imported { 1000 } else { 0 });
     }
-    // One account row by row, as its owner would count.
+    // One account is summed row by row.
     if let Some((account_id, _)) = accounts.iter().find(|(_, imported)| *imported) {
         let rows = client.all(&format!("/api/transactions?account_id={account_id}&limit=1000"));
         assert_eq!((rows.len(), signed_sum(&rows)), (usize::try_from(ROWS).unwrap(), client.balance(*account_id)));
@@ -80,7 +80,7 @@ fn assert_sums(client: &Client, accounts: &[(i64, bool)]) {
     let held: i128 = accounts.iter().map(|(account_id, _)| client.balance(*account_id)).sum();
     let imports = accounts.iter().filter(|(_, imported)| *imported).count();
     assert_eq!(held, whole() * i128::try_from(imports).unwrap());
-    // The whole one that nobody disturbed is there as well.
+    // The undisturbed import is complete too.
     assert_eq!(cents(&client.get("/api/dashboard").ok()["net_worth"]), held + whole());
 }
 
@@ -99,7 +99,7 @@ fn killing_the_service_in_the_middle_of_a_confirm_leaves_all_of_it_or_nothing() 
         service.signal("KILL");
         service.wait();
         let answered = sent.join().unwrap();
-        // The cluster that was left running is adopted.
+        // The new service adopts the running cluster.
         service = Program::serve(scratch.path());
         let client = service.login("ana", PASSWORD);
         let imported = is_imported(&client, account);
@@ -110,7 +110,7 @@ fn killing_the_service_in_the_middle_of_a_confirm_leaves_all_of_it_or_nothing() 
     assert_sums(&service.login("ana", PASSWORD), &accounts);
 }
 
-/// Sends a confirm under the account's key; whether it was replayed, where it was answered.
+/// Sends a confirm with the account's key. Returns whether the answer was replayed, or none without an answer.
 fn send_under_key(client: &Client, account_id: i64, body: &[u8]) -> Option<bool> {
     let key = format!("extrato-{account_id}");
     let (kind, headers) = (Some("application/json"), [("Idempotency-Key", key.as_str())]);
@@ -134,7 +134,7 @@ fn a_confirm_whose_answer_was_lost_in_a_crash_is_sent_again_under_its_key_and_no
         let answered = thread::scope(|scope| {
             let sent = scope.spawn(|| send_under_key(&client, account, &body));
             if stored {
-                // The moment it is stored, whether or not its answer is on its way.
+                // At the moment it is stored, before or after its answer is sent.
                 while !client.all("/api/imports").iter().any(|import| import["account_id"] == account) {
                     thread::yield_now();
                 }
@@ -157,13 +157,13 @@ fn a_confirm_whose_answer_was_lost_in_a_crash_is_sent_again_under_its_key_and_no
     assert_sums(&service.login("ana", PASSWORD), &accounts);
 }
 
-/// The process id of the cluster's main process.
+/// The process id of the postmaster.
 fn postmaster(data_dir: &Path) -> String {
     let text = std::fs::read_to_string(data_dir.join("postgres/postmaster.pid")).expect("a running cluster");
     text.lines().next().unwrap().trim().to_string()
 }
 
-/// Waits for the service to answer again; until then it says that it is unavailable, and nothing else.
+/// Waits until the service answers again. Until then every answer must be 503.
 fn recovered(client: &Client) -> Duration {
     let started = Instant::now();
     loop {
@@ -197,7 +197,7 @@ fn killing_postgresql_in_the_middle_of_a_confirm_leaves_all_of_it_or_nothing_and
         let recovery = recovered(&client);
         let imported = is_imported(&client, account);
         assert!(imported || answered != Some(201), "what was answered for is there");
-        // Until the service has seen that it died, what is left of the server may still have answered.
+        // Remaining processes of the server may have answered until the service noticed its death.
         let deadline = Instant::now() + RECOVERY_MAX;
         while postmaster_after(scratch.path(), &before).is_none() {
             assert!(Instant::now() < deadline, "PostgreSQL is not started again");
@@ -214,7 +214,7 @@ fn killing_postgresql_in_the_middle_of_a_confirm_leaves_all_of_it_or_nothing_and
     assert_sums(&client, &accounts);
 }
 
-/// The process id of a cluster that was started after another one.
+/// The process id of a postmaster that was started after another one.
 fn postmaster_after(data_dir: &Path, before: &str) -> Option<String> {
     let text = std::fs::read_to_string(data_dir.join("postgres/postmaster.pid")).ok()?;
     let is_ready = text.lines().nth(7).is_some_and(|status| status.trim() == "ready");

@@ -1,4 +1,4 @@
-//! `finance demo`, the first thing that a newcomer sees.
+//! `finance demo`.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use crate::outcome::printed;
 fn demo_shows_the_statement_on_the_dashboard_and_leaves_nothing() {
     let scratch = ScratchDir::new();
     let mut command = Program::command(scratch.path());
-    // What is configured for the service is not touched.
+    // The configured data directory and database are not used.
     command.env("DATABASE_URL", "postgresql://finance@127.0.0.1:1/finance").env("JWT_SECRET", "x".repeat(32));
     let output = command.arg("demo").stdin(Stdio::null()).output().expect("the program runs");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
@@ -21,15 +21,23 @@ fn demo_shows_the_statement_on_the_dashboard_and_leaves_nothing() {
         "70 rows, 70 new, income 21120.50, expenses 18631.18",
         "Confirmed: 70 transactions inserted.",
         "Confirmed once more: 0 inserted, 70 found to be duplicates.",
+        "The card's statement: 3 inserted, 0 found to be duplicates, 1 recognised as a transfer.",
+        "The account's next statement: 1 inserted, 1 found to be duplicates, 1 recognised as a transfer.",
         "== Dashboard of 2026-03 ",
-        "  Net worth                          4789.32\n",
+        // The purchases with the card are spent, and what paid them is not.
+        "  Income                             6970.50\n",
+        "  Expenses                           6498.01\n",
+        "  Net worth                          4376.97\n",
         "    Mercado                          1328.11  of 1200.00\n",
         "    2026-02       7300.00       6934.70    5.4 %\n",
         "    2026-03-28  ESTORNO LOJA VIRTUAL                   +120.50\n",
-        "log in as ana with the password \"correct horse\"",
+        "The profile is ana, its password \"correct horse\".",
     ] {
         assert!(shown.contains(expected), "{expected:?} in {shown}");
     }
+    // The link logs in by its fragment, which no server is sent.
+    let link = shown.lines().map(str::trim).find(|line| line.contains("/login#name=ana&password=correct%20horse"));
+    assert!(link.is_some_and(|link| link.starts_with("http://127.0.0.1:")), "{shown}");
     let directory =
         shown.lines().next().and_then(|line| line.strip_prefix("Starting a service on a private PostgreSQL in "));
     let directory = directory.and_then(|directory| directory.strip_suffix('.')).expect("the directory");

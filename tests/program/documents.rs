@@ -1,6 +1,5 @@
-//! What the documents tell people to type works: every `console` block of them is run here, one document after the
-//! other, each in a shell and a data directory of its own. A block that cannot be run here is a `text` block, and the
-//! document says so.
+//! Runs the commands of the documents: every `console` block, each document in its own shell and data directory. Blocks that
+//! cannot be run in a test are `text` blocks, and the document says so.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use finance_tests::{Program, ScratchDir, finance_binary};
 
-/// What the shell of a document has: `cargo run` is the program under test, in place of one built anew, and whoever is
-/// asked for a password types this one.
+/// Definitions for the shell of a document: `cargo run` runs the program under test without building it, and passwords are
+/// answered.
 const PRELUDE: &str = r#"
 set -euo pipefail
 finance() {
@@ -29,7 +28,7 @@ cargo() {
 }
 "#;
 
-/// The commands of a document: of each `console` block the lines after `$ `, with those that continue them.
+/// The commands of a document: in each `console` block the lines with `$ `, and their continuations.
 fn commands(markdown: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let (mut in_block, mut continues) = (false, false);
@@ -54,19 +53,19 @@ fn commands(markdown: &str) -> Vec<String> {
     commands
 }
 
-/// Whether a command goes on in the next line.
+/// Whether the next line continues a command.
 fn open(command: &str) -> bool {
     let last = command.lines().last().unwrap_or_default().trim_end();
     last.ends_with('\\') || last.ends_with('|') || last.ends_with("&&") || command.matches('\'').count() % 2 == 1
 }
 
-/// Whether the documents' tool is here, in a version that knows `--json`.
+/// Whether curl is installed in a version with `--json`.
 fn has_curl() -> bool {
     let known = Command::new("curl").args(["--help", "all"]).output();
     known.is_ok_and(|help| String::from_utf8_lossy(&help.stdout).contains("--json"))
 }
 
-/// Runs a document's commands but for those to skip, the first failure ending it.
+/// Runs the commands of a document except those to skip, until the first failure.
 fn run(document: &str, skip: &[&str]) {
     if !has_curl() {
         return eprintln!("no curl of 7.82 or newer is here: the commands of {document} are not run");
@@ -82,7 +81,7 @@ fn run(document: &str, skip: &[&str]) {
         if skip.contains(&command.as_str()) {
             continue;
         }
-        // The documents serve on the default port; here every service has one of its own.
+        // The documents use the default port; here each service has another one.
         let command = command.replace("http://127.0.0.1:8080", &service.url());
         let told = command.replace('\'', "'\\''");
         writeln!(script, "printf '%s\\n' '--- {told}' >&2\n{command}").unwrap();
@@ -110,7 +109,7 @@ fn run(document: &str, skip: &[&str]) {
         .expect("bash runs");
     let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{document}: {errors}\n{told}");
-    // curl is silent about a problem; none is expected in a document that does not say so.
+    // curl does not fail on a problem; none is expected unless the document says so.
     let problems: Vec<&str> = told.lines().filter(|line| line.contains("\"about:blank\"")).collect();
     let expected = markdown.matches("<!-- a problem is expected -->").count();
     assert_eq!(problems.len(), expected, "{document}: {problems:#?}");
@@ -133,7 +132,7 @@ fn the_embedders_guide_works() {
 
 #[test]
 fn the_readme_works() {
-    // The demonstration, the tests, which this is one of, and serving, which is done already.
+    // Skips the demo, the tests, and serving, which is running already.
     run("README.md", &["cargo run -- demo", "cargo install --locked --debug just && just test", "cargo run --release"]);
 }
 

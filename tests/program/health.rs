@@ -1,4 +1,4 @@
-//! `finance health`, which containers run to see whether the service can answer.
+//! `finance health`, the health check of containers.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;

@@ -1,4 +1,4 @@
-//! Clients that mean no good, against the process: its memory and its open files.
+//! Malicious clients: the memory and the open files of the process.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use finance_tests::{Client, Method, PASSWORD, Program, ScratchDir, finance_binary};
 
-/// What four bodies of a million rows each may add to the memory in use, in kB.
+/// The most memory that four bodies of a million rows may add, in kB.
 const BODY_KILOBYTES_MAX: u64 = 64 * 1024;
-/// Fewer than the connections that follow.
+/// A limit of open files below the number of connections.
 const OPEN_FILES: u32 = 256;
 
-/// A number of kilobytes that the system tells of a process.
+/// A value in kilobytes of the process's `/proc` status.
 fn kilobytes(program: &Program, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", program.pid())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();

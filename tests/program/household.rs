@@ -1,4 +1,4 @@
-//! A profile that has rows in every table, and every figure that it is shown.
+//! A profile with rows in every table, and all its answers.
 
 use finance_tests::{Client, TestApp, id};
 use serde_json::{Value, json};
@@ -6,12 +6,12 @@ use time::macros::date;
 
 const STATEMENT: &[u8] = include_bytes!("../../config/demo/three_months.ofx");
 
-/// The months that hold anything, and one on either side.
+/// The months with data, and one before and after.
 pub(crate) const MONTHS: [&str; 8] =
     ["2025-10", "2025-11", "2025-12", "2026-01", "2026-02", "2026-03", "2026-04", "2026-05"];
 
-/// Gives a new profile a history up to 2026-03-15. Where the service's clock and rates can be set, it earns
-/// yield as well.
+/// Creates the history of a new profile up to 2026-03-15. Where the service's clock and rates can be set, it includes
+/// yield.
 pub(crate) fn fill(client: &Client, app: Option<&TestApp>) {
     let make = |path: &str, body: Value| client.post(path, body).created();
     let bank = id(&make(
@@ -35,7 +35,7 @@ pub(crate) fn fill(client: &Client, app: Option<&TestApp>) {
     let own = json!({ "type": "income", "date": "2026-02-20", "description": "Venda da bicicleta", "amount": "400",
         "external_id": "manual-1" });
     make("/api/transactions", own);
-    // A statement paid in the past, and one held until its payment date.
+    // A statement with a payment date in the past, and a pending one.
     let row = |day: &str, text: &str, amount: &str| json!({ "date": day, "description": text, "amount": amount, "type": "expense", "external_id": text });
     let paid = json!({ "account_id": card, "is_credit_card": true, "payment_date": "2026-02-27", "format": "csv",
         "file_name": "fatura.csv", "rows": [row("2026-02-01", "Livro 1/3", "50.00"), row("2026-02-02", "Livro", "50.00")] });
@@ -87,7 +87,64 @@ pub(crate) fn fill(client: &Client, app: Option<&TestApp>) {
     client.post_nothing(&format!("/api/gamification/cosmetics/{}/equip", own["id"])).ok();
 }
 
-/// Every figure that a profile is shown, by the path that shows it, without ids.
+/// Adds what statements tell of transfers: a payment of the card, a pair that was linked, and one that was rejected.
+pub(crate) fn move_money(client: &Client) {
+    let named = |name: &str| {
+        let accounts = client.get("/api/accounts").ok();
+        id(accounts.as_array().unwrap().iter().find(|account| account["name"] == name).expect("the account"))
+    };
+    let (bank, card) = (named("Banco"), named("Cartão"));
+    let row = |description: &str, amount: &str, kind: &str| {
+        json!({ "date": "2026-03-12", "description": description,
+        "amount": amount, "type": kind })
+    };
+    let confirm = |account: i64, rows: Value| {
+        let body = json!({ "account_id": account, "format": "csv", "rows": rows });
+        client.post("/api/import/confirm", body).created()["transactions"].clone()
+    };
+    confirm(card, json!([row("Pagamento recebido", "31.00", "income")]));
+    let sent = confirm(bank, json!([row("PIX A", "11.00", "expense"), row("PIX B", "12.00", "expense")]));
+    let other = id(&client.post("/api/accounts", json!({ "name": "Reserva", "kind": "savings" })).created());
+    let came = confirm(other, json!([row("PIX C", "11.00", "income"), row("PIX D", "12.00", "income")]));
+    let pair = |at: usize| json!({ "from_id": sent[at]["id"], "to_id": came[at]["id"] });
+    client.post("/api/transfers/link", pair(0)).created();
+    client.post("/api/transfers/reject", pair(1)).gone();
+    client.put("/api/settings", json!({ "savings_goal_pct": 12.5, "own_names": ["Ana Souza", "Ana Lima"] })).ok();
+}
+
+/// Gives the card a limit and enters a purchase by instalments, of which a statement tells the first.
+pub(crate) fn buy_by_instalments(client: &Client) {
+    let accounts = client.get("/api/accounts").ok();
+    let card = accounts.as_array().unwrap().iter().find(|account| account["kind"] == "credit").expect("the card");
+    let mut limited = card.clone();
+    limited["credit_limit"] = json!("7500.50");
+    client.put(&format!("/api/accounts/{}", id(card)), limited).ok();
+    let plan = json!({ "account_id": id(card), "description": "Sofá", "date": "2026-03-13", "count": 4, "total_amount": "1000.01" });
+    client.post("/api/installments", plan).created();
+    let row =
+        json!({ "date": "2026-03-13", "description": "Sofá - Parcela 1/4", "amount": "250.01", "type": "expense" });
+    let told = json!({ "account_id": id(card), "format": "csv", "rows": [row] });
+    assert_eq!(client.post("/api/import/confirm", told).created()["inserted"], 0);
+}
+
+/// Chooses how the figure looks.
+pub(crate) fn choose_looks(client: &Client) {
+    let looks = json!({ "skin": "deep", "hair_style": "coily", "body": "broad" });
+    client.put("/api/gamification/appearance", looks).ok();
+}
+
+/// Edits a row of the statement that [`fill`] imported, in everything that the statement gave it.
+pub(crate) fn edit_a_row(client: &Client) {
+    let other = id(&client.post("/api/accounts", json!({ "name": "Carteira", "kind": "current" })).created());
+    let rows = client.all("/api/transactions?limit=1000");
+    let mut row = rows.into_iter().find(|row| row["source"] == "ofx").expect("a row of a statement");
+    let changes = json!({ "description": "Corrigida", "date": "2026-01-02", "amount": "77.70", "account_id": other });
+    row.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+    row["type"] = json!(if row["type"] == "income" { "expense" } else { "income" });
+    client.put(&format!("/api/transactions/{}", id(&row)), row).ok();
+}
+
+/// All answers of a profile by their path, without ids.
 pub(crate) fn figures(client: &Client) -> Vec<(String, Value)> {
     let months = MONTHS
         .iter()
@@ -97,6 +154,9 @@ pub(crate) fn figures(client: &Client) -> Vec<(String, Value)> {
         "/api/categories",
         "/api/transactions?limit=1000",
         "/api/credit-bills",
+        "/api/credit-bills/upcoming",
+        "/api/installments",
+        "/api/forecast",
         "/api/pending-bills",
         "/api/imports",
         "/api/settings",
@@ -105,8 +165,9 @@ pub(crate) fn figures(client: &Client) -> Vec<(String, Value)> {
         "/api/gamification/quests",
         "/api/gamification/achievements",
         "/api/gamification/cosmetics",
+        "/api/gamification/appearance",
     ];
-    // The list of accounts first: it makes the bills of the period that holds today.
+    // The list of accounts first: it creates the bills of the period that contains today.
     lists
         .into_iter()
         .map(str::to_string)
@@ -119,14 +180,16 @@ pub(crate) fn figures(client: &Client) -> Vec<(String, Value)> {
         .collect()
 }
 
-/// Takes out what is given anew by every service that stores it.
+/// Removes values that each service generates.
 fn without_ids(value: &mut Value) {
     match value {
         Value::Object(object) => {
             object.retain(|key, value| {
-                // The key of a category's achievement has the category's id in it.
+                // The key of a category's achievement contains the category's id.
                 let names_an_id = value.as_str().is_some_and(|text| text.starts_with("category_budget_"));
-                key != "id" && (!key.ends_with("_id") || key == "external_id") && !(key == "key" && names_an_id)
+                let is_list_of_ids = key == "transactions" && value[0].is_number();
+                let is_id = key == "id" || key.ends_with("_id") && key != "external_id";
+                !(is_id || is_list_of_ids || key == "key" && names_an_id)
             });
             object.values_mut().for_each(without_ids);
         }

@@ -1,4 +1,4 @@
-//! Stopping while requests are in flight, and databases that go away and come back.
+//! Stopping with requests in flight, and losing the connection to the database.
 
 use std::collections::BTreeMap;
 use std::net::TcpStream;
@@ -17,20 +17,20 @@ use serde_json::json;
 use crate::outcome::printed;
 
 const PASSWORD: &str = "correct horse";
-/// How long the service may take to answer again once its database is back.
+/// The time limit until the service answers again after its database is back.
 const RECOVERY_MAX: Duration = Duration::from_secs(5);
-/// Far beyond what anything here takes: how long it took is told.
+/// Far longer than any step takes, so that slow machines pass.
 const PATIENCE: Duration = Duration::from_secs(30);
 const CLIENTS: usize = 8;
 
-/// A command on a database of one's own.
+/// A command with a database URL.
 fn on(database_url: &str, data_dir: &Path) -> Command {
     let mut command = Program::command(data_dir);
     command.env("DATABASE_URL", database_url).env("JWT_SECRET", "x".repeat(32));
     command
 }
 
-/// Waits for something to become true.
+/// Waits until a condition holds.
 #[track_caller]
 fn eventually(patience: Duration, what: &str, mut holds: impl FnMut() -> bool) -> Duration {
     let began = Instant::now();
@@ -45,7 +45,7 @@ fn is_listening(service: &Program) -> bool {
     TcpStream::connect_timeout(&service.address(), Duration::from_secs(1)).is_ok()
 }
 
-/// A service on the test's own database, and a client of it.
+/// A service on the database of the test, and its client.
 fn service_of(app: &TestApp, data_dir: &Path, shutdown_seconds: &str) -> (Program, Client) {
     printed(
         &on(app.database_url(), data_dir)
@@ -58,7 +58,7 @@ fn service_of(app: &TestApp, data_dir: &Path, shutdown_seconds: &str) -> (Progra
     (service, ana)
 }
 
-/// Sends a request that waits for its profile until the test lets go of it.
+/// Sends a request that waits for its profile until the test releases it.
 fn send_waiting(app: &TestApp, ana: &Client) -> thread::JoinHandle<Option<u16>> {
     let client = ana.clone();
     let sent = thread::spawn(move || {
@@ -108,7 +108,7 @@ fn requests_that_do_not_end_are_given_up_within_the_bound() {
     assert_eq!(app.rows("select 1 from categories where name = 'Pets'").len(), 0, "nothing of it was done");
 }
 
-/// Clients that ask without a pause until they are told to stop.
+/// Clients that send requests without a pause until they are stopped.
 struct Load {
     stop: Arc<AtomicBool>,
     answered: Arc<AtomicUsize>,
@@ -117,7 +117,7 @@ struct Load {
 }
 
 impl Load {
-    /// A broken connection ends a client where the service is to stop, and is a failure elsewhere.
+    /// Whether a broken connection ends a client, because the service is being stopped, or is a failure.
     fn start(client: &Client) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let answered = Arc::new(AtomicUsize::new(0));
@@ -169,7 +169,7 @@ impl Load {
         eventually(PATIENCE, "requests are answered", || self.answered.load(Ordering::Relaxed) >= before + count);
     }
 
-    /// Ends it; how many answers of each status there were.
+    /// Ends it, and returns the number of answers by status.
     fn end(self) -> BTreeMap<String, usize> {
         self.stop.store(true, Ordering::Relaxed);
         let mut all = BTreeMap::new();
@@ -195,14 +195,14 @@ fn shutdown_under_load_is_swift_and_breaks_nothing_it_has_begun() {
     let seen = load.end();
     println!("shutdown with {CLIENTS} clients at work: {taken:?}; answers: {seen:?}");
     assert!(taken < Duration::from_secs(5), "{taken:?}");
-    // A client's next request may find the connection closed; whatever was answered, was answered well.
+    // The next request of a client may fail to connect, but every answer was a success.
     assert!(seen.keys().all(|what| ["200", "201", "broken"].contains(&what.as_str())), "{seen:?}");
-    // What was answered for is there.
+    // Every acknowledged row is stored.
     let stored = app.rows("select count(*) as count from categories where not is_standard");
     assert!(stored[0]["count"].as_u64().unwrap() >= seen["201"] as u64);
 }
 
-/// The process id of the cluster's main process, once it is ready and another one than before.
+/// The process id of the postmaster, once it is ready and differs from the given one.
 fn postmaster(data_dir: &Path, before: &str) -> Option<String> {
     let text = std::fs::read_to_string(data_dir.join("postgres/postmaster.pid")).ok()?;
     let is_ready = text.lines().nth(7).is_some_and(|status| status.trim() == "ready");
@@ -222,7 +222,7 @@ fn a_private_cluster_that_dies_under_load_is_back_within_seconds() {
         pid = postmaster(scratch.path(), &pid).expect("a running cluster");
         let killed = Instant::now();
         kill(&pid);
-        // What is left of the server may go on for a moment; the next one is the recovery.
+        // Remaining processes of the server may answer for a moment; the new server is the recovery.
         eventually(PATIENCE, "PostgreSQL is started again", || postmaster(scratch.path(), &pid).is_some());
         let restarted = killed.elapsed();
         load.wait_for_more(100);
@@ -244,7 +244,7 @@ fn a_database_that_is_away_is_waited_for_at_the_start_and_recovered_from_later()
     let url = cluster.url();
     cluster.stop().unwrap();
 
-    // Away at the start: waited for, and said so.
+    // Not reachable at the start: the service waits, and logs it.
     let mut command = on(&url, scratch.path());
     let starting = thread::spawn(move || Program::start(&mut command));
     thread::sleep(Duration::from_secs(1));
@@ -259,7 +259,7 @@ fn a_database_that_is_away_is_waited_for_at_the_start_and_recovered_from_later()
     let ana = service.login("ana", PASSWORD);
     ana.get("/api/accounts").ok();
 
-    // Away later: told so, and back by itself.
+    // Not reachable later: requests get 503, and it recovers by itself.
     cluster.stop().unwrap();
     for path in ["/api/accounts", "/readyz"] {
         let asked = Instant::now();

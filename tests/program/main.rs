@@ -1,14 +1,16 @@
-//! Tests of the program itself.
+//! Tests of the program.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod backup;
 mod crafted_backups;
 mod crash;
 mod demo;
+mod detect_transfers;
 mod documents;
 mod health;
 mod hostile;
 mod household;
+mod import;
 mod lifecycle;
 mod operation;
 mod outcome;

@@ -1,4 +1,4 @@
-//! What an operator sees: settings in effect, metrics, the log, and the schema's upgrade.
+//! Operation: settings, metrics, the log, and migrations.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -15,14 +15,14 @@ use crate::outcome::{printed, refused};
 
 const PASSWORD: &str = "correct horse";
 
-/// A command on a database of one's own.
+/// A command with a database URL.
 fn on(database_url: &str, data_dir: &Path) -> Command {
     let mut command = Program::command(data_dir);
     command.env("DATABASE_URL", database_url).env("JWT_SECRET", "x".repeat(32));
     command
 }
 
-/// A port that was free a moment ago, as an address.
+/// An address with a port that was free a moment ago.
 fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
@@ -50,7 +50,7 @@ fn config_prints_what_is_in_effect_and_no_secret() {
         assert!(lines.lines().any(|printed| printed == line), "{line} in {lines}");
     }
     assert!(!lines.contains("hunter2") && !lines.contains("a secret"), "{lines}");
-    // Every key of the shipped file, and JSON says the same.
+    // All keys of the shipped file are printed, and JSON has the same values.
     let shipped = include_str!("../../config/finance.toml");
     let keys = shipped.lines().filter_map(|line| line.strip_prefix("# ")?.split_once(" = ").map(|(key, _)| key));
     let keys: Vec<&str> =
@@ -143,7 +143,10 @@ fn metrics_tell_what_happened_on_a_listener_of_their_own() {
     assert_eq!(metric(&text, "finance_pool_in_use{pool=\"store\"}"), 0.0);
     assert_eq!(metric(&text, "finance_pool_waiting{pool=\"store\"}"), 0.0);
     assert!(metric(&text, "finance_pool_size{pool=\"store\"}") >= 1.0);
-    assert!(metric(&text, "finance_pool_wait_seconds_count{pool=\"store\"}") >= 8.0);
+    let works = |text: &str| metric(text, "finance_pool_wait_seconds_count{pool=\"store\"}");
+    assert!(works(&text) >= 8.0);
+    assert_eq!(ana.get("/api/export").status, 200);
+    assert_eq!(works(&scrape()) - works(&text), 1.0, "an export is one transaction");
     assert!(metric(&text, "process_resident_memory_bytes") > 1e6);
     assert!(metric(&text, "process_start_time_seconds") > 1.6e9);
 
@@ -217,7 +220,7 @@ fn a_schema_that_is_migrated_apart_is_not_touched_at_the_start() {
     let service = Program::start(&mut apart());
     service.client().get("/readyz").ok();
 
-    // A node that knows less than the database goes on; one that knows more does not start.
+    // A node with fewer migrations than the database goes on; one with more does not start.
     let mut connection = PgConnection::establish(&url).unwrap();
     connection.batch_execute("insert into __diesel_schema_migrations values ('9999')").unwrap();
     service.client().get("/readyz").ok();
@@ -232,7 +235,7 @@ fn migrating_grants_the_running_service_what_it_made() {
     let app = TestApp::start();
     let ana = app.user("ana");
     ana.get("/api/categories").ok();
-    // As a migration leaves it that makes a table: its owner's alone.
+    // A new table, as a migration creates it: only its owner has access.
     app.sql("revoke all on categories from finance_service");
     ana.get("/api/categories").problem(500, "ErrInternal");
     let scratch = ScratchDir::new();

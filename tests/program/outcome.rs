@@ -1,9 +1,9 @@
-//! How a command of the program ended.
+//! Runs commands of the program, and checks how they end.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// Runs a command with something on its standard input.
+/// Runs a command with the given standard input.
 pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Output {
     let mut child = command
         .stdin(Stdio::piped())
@@ -22,7 +22,7 @@ pub(crate) fn printed(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// Expects a failure told in one line on standard error, and returns the line.
+/// Expects a failure with one line on standard error, and returns the line.
 #[track_caller]
 pub(crate) fn refused(output: &Output) -> String {
     assert!(!output.status.success(), "{output:?}");

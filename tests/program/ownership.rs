@@ -1,4 +1,4 @@
-//! What is exported comes back with every figure equal, and what is deleted is gone, and nothing else.
+//! Export, restore and deletion of a profile.
 
 use std::path::Path;
 use std::process::Output;
@@ -6,12 +6,12 @@ use std::process::Output;
 use finance_tests::{Client, PASSWORD, Program, ScratchDir, TestApp};
 use serde_json::{Value, json};
 
-use crate::household::{MONTHS, figures, fill};
+use crate::household::{MONTHS, buy_by_instalments, choose_looks, edit_a_row, figures, fill, move_money};
 use crate::outcome::{printed, refused, run_with_input};
 
 const STATEMENT: &[u8] = include_bytes!("../../config/demo/three_months.ofx");
 
-/// A service, and the program on its database.
+/// A service, and commands on its database.
 struct House {
     app: TestApp,
     scratch: ScratchDir,
@@ -42,7 +42,7 @@ impl House {
         path.to_str().unwrap().to_string()
     }
 
-    /// Every row of every table that is a profile's, as the database has it.
+    /// All stored rows of a profile.
     fn stored(&self, client: &Client) -> Vec<(String, Vec<Value>)> {
         let id = client.caller().profile_id;
         let of_profiles = self.app.rows(&format!("select * from profiles where id = {id}"));
@@ -87,6 +87,9 @@ fn counted(document: &Value) -> Value {
         ("recurring_id", "recurring"),
         ("transaction_id", "transactions"),
         ("pending_bill_id", "pending_bills"),
+        ("statement_account_id", "accounts"),
+        ("from_id", "transactions"),
+        ("to_id", "transactions"),
     ];
     document["exported_at"] = Value::Null;
     document["profile"] = Value::Null;
@@ -109,6 +112,10 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
     let house = House::new();
     let ana = house.app.user("ana");
     fill(&ana, Some(&house.app));
+    edit_a_row(&ana);
+    move_money(&ana);
+    buy_by_instalments(&ana);
+    choose_looks(&ana);
     let before = figures(&ana);
     let document = ana.get("/api/export").ok();
     for (table, rows) in document.as_object().unwrap() {
@@ -125,14 +132,17 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
         assert_eq!(anas, bias, "{path}");
     }
     assert_eq!(counted(&bia.get("/api/export").ok()), counted(&ana.get("/api/export").ok()));
-    // Sums and what follows from other columns, to the last row.
+    // Stored sums and computed columns are equal too.
     for table in ["accounts", "credit_bills", "month_totals", "transactions", "pending_bill_rows"] {
         let sums = |client: &Client| {
             let columns = match table {
                 "accounts" => "name_key, balance",
                 "credit_bills" => "period_start, total",
                 "month_totals" => "month, income, expenses, transactions",
-                "transactions" => "date, description_normalized, external_id_base, created_at",
+                "transactions" => {
+                    "date, description_normalized, statement_description_normalized, external_id_base, created_at,
+                        installment_number, installment_count, installment_shop, is_recognised"
+                }
                 _ => "date, description_normalized, external_id_base",
             };
             let id = client.caller().profile_id;
@@ -141,11 +151,11 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
         assert_eq!(sums(&bia), sums(&ana), "{table}");
         assert!(!sums(&bia).is_empty(), "{table}");
     }
-    // The same statement is as much a duplicate as before, and suggests the same categories.
+    // The same statement has the same duplicates and suggestions.
     let summary = |client: &Client| client.preview(STATEMENT).ok()["summary"].clone();
     assert_eq!(summary(&bia), summary(&ana));
     assert_eq!(summary(&bia)["new"], 0);
-    // What was awarded is not awarded again; what comes next has its place.
+    // Nothing is awarded a second time; new events can be awarded.
     let xp = |client: &Client| client.get("/api/gamification/profile").ok()["xp"].clone();
     let earned = xp(&bia);
     let settings = json!({ "savings_goal_pct": 20 });
@@ -171,9 +181,57 @@ fn a_document_comes_from_standard_input_too() {
     );
 }
 
+#[test]
+fn a_document_of_a_release_before_a_column_came_is_restored_without_it() {
+    let house = House::new();
+    let ana = house.app.user("ana");
+    fill(&ana, Some(&house.app));
+    edit_a_row(&ana);
+    move_money(&ana);
+    buy_by_instalments(&ana);
+    choose_looks(&ana);
+    let mut document = ana.get("/api/export").ok();
+    // A transfer was what the service made, and nothing else.
+    let mut linked = Vec::new();
+    for row in document["transactions"].as_array_mut().unwrap() {
+        if row["source"] != "transfer" && !row["transfer_id"].is_null() {
+            linked.push(row["transfer_id"].take());
+        }
+        row.as_object_mut().unwrap().retain(|field, _| {
+            !field.starts_with("statement_")
+                && !["is_transfer", "is_kept_unlinked", "is_recognised"].contains(&field.as_str())
+        });
+    }
+    for row in document["accounts"].as_array_mut().unwrap() {
+        row.as_object_mut().unwrap().remove("credit_limit");
+    }
+    document["transfers"].as_array_mut().unwrap().retain(|row| !linked.contains(&row["id"]));
+    document["credit_bill_payments"].as_array_mut().unwrap().retain(|row| row["transaction_id"].is_null());
+    for (table, fields) in
+        [("credit_bill_payments", &["transaction_id"][..]), ("pending_bill_rows", &["is_transfer", "is_kept_unlinked"])]
+    {
+        for row in document[table].as_array_mut().unwrap() {
+            row.as_object_mut().unwrap().retain(|field, _| !fields.contains(&field.as_str()));
+        }
+    }
+    for table in ["appearances", "own_names", "rejected_transfers"] {
+        document.as_object_mut().unwrap().remove(table);
+    }
+    let bia = house.app.user("bia");
+    printed(&house.run(&["import-profile", "--name", "bia", &house.file("old.json", document.to_string().as_bytes())]));
+    let stored = bia.all("/api/transactions?limit=1000");
+    assert_eq!(stored.len(), document["transactions"].as_array().unwrap().len());
+    assert!(stored.iter().all(|row| row["statement_description"].is_null()));
+    assert!(stored.iter().all(|row| row["is_transfer"] == (row["source"] == "transfer")));
+    let read = stored.iter().find(|row| row["description"] == "Livro 1/3").expect("a row of the card");
+    assert_eq!(read["installment"], json!({ "number": 1, "count": 3 }));
+    let accounts = bia.get("/api/accounts").ok();
+    assert!(accounts.as_array().unwrap().iter().all(|account| account["credit_limit"].is_null()));
+}
+
 type Tamper = fn(&mut Value);
 
-/// Adds copies of a table's first row, each under an id of its own, until there are so many rows.
+/// Adds copies of a table's first row with new ids, up to a number of rows.
 fn grow(document: &mut Value, table: &str, count: usize) {
     let rows = document[table].as_array_mut().unwrap();
     let mut copy = rows[0].clone();
@@ -183,7 +241,7 @@ fn grow(document: &mut Value, table: &str, count: usize) {
     }
 }
 
-/// Changes of a document, each of which makes it one that must be refused, and a word of why.
+/// Changes that make a document invalid, each with its reason.
 fn tamperings() -> Vec<(&'static str, Tamper)> {
     vec![
         ("version 2", |d| d["version"] = json!(2)),
@@ -200,6 +258,9 @@ fn tamperings() -> Vec<(&'static str, Tamper)> {
         ("transactions[0].date", |d| d["transactions"][0]["date"] = json!("2026-02-30")),
         ("transactions[0].date", |d| d["transactions"][0]["date"] = Value::Null),
         ("transactions[0].created_at", |d| d["transactions"][0]["created_at"] = json!("yesterday")),
+        ("transactions_statement_kind_known", |d| d["transactions"][0]["statement_type"] = json!("gift")),
+        ("transactions_statement_amount_positive", |d| d["transactions"][0]["statement_amount"] = json!("0.00")),
+        ("transactions[0].statement_account_id", |d| d["transactions"][0]["statement_account_id"] = json!(987_654_321)),
         ("transactions_kind_known", |d| d["transactions"][0]["type"] = json!("gift")),
         ("transactions[0].description", |d| d["transactions"][0]["description"] = json!("x".repeat(256))),
         ("NUL", |d| d["transactions"][0]["description"] = json!("a\u{0}b")),
@@ -229,6 +290,10 @@ fn tamperings() -> Vec<(&'static str, Tamper)> {
         ("no action", |d| d["xp_events"][0]["action"] = json!("sleep")),
         ("xp_tallies", |d| d["xp_tallies"] = json!([])),
         ("cosmetic", |d| d["equipped_cosmetics"][0]["cosmetic_id"] = json!(4_711)),
+        ("skin: must be", |d| d["appearances"][0]["skin"] = json!("green")),
+        ("hair_style: must be", |d| d["appearances"][0]["hair_style"] = json!("mohawk")),
+        ("body: must be", |d| d["appearances"][0]["body"] = json!("round")),
+        ("appearances_pkey", |d| d["appearances"] = json!([d["appearances"][0], d["appearances"][0]])),
         ("row_count", |d| d["pending_bills"][0]["row_count"] = json!(77)),
         ("settings_pkey", |d| d["settings"] = json!([d["settings"][0], d["settings"][0]])),
         ("categories: must have at most 500 rows", |d| grow(d, "categories", 501)),
@@ -244,6 +309,7 @@ fn a_document_that_was_tampered_with_is_refused_whole() {
     let house = House::new();
     let ana = house.app.user("ana");
     fill(&ana, Some(&house.app));
+    choose_looks(&ana);
     let document = ana.get("/api/export").ok();
     let bia = house.app.user("bia");
     let before = house.stored(&bia);
@@ -284,17 +350,21 @@ fn a_document_is_restored_into_a_new_profile_only() {
     assert_eq!(house.stored(&bia), before);
     let line = refused(&house.run(&["import-profile", "--name", "bia", "/nowhere/ana.json"]));
     assert!(line.contains("/nowhere/ana.json"), "{line}");
-    // A profile without anything of its own is one that can be restored, and restored into.
+    // An empty profile can be exported, and restored into.
     house.app.user("dora");
     printed(&import("dora"));
 }
 
 #[test]
-fn a_deleted_profile_leaves_nothing_and_takes_nothing_with_it() {
+fn deleting_a_profile_deletes_its_rows_and_no_others() {
     let house = House::new();
     let (ana, bia) = (house.app.user("ana"), house.app.user("bia"));
     fill(&ana, Some(&house.app));
     fill(&bia, Some(&house.app));
+    move_money(&ana);
+    move_money(&bia);
+    choose_looks(&ana);
+    choose_looks(&bia);
     let wrong = json!({ "name": "bia", "password": "not the password" });
     house.app.anyone().post("/api/auth/login", wrong).problem(401, "ErrInvalidCredentials");
     let (anas, bias) = (house.stored(&ana), house.stored(&bia));
@@ -317,14 +387,14 @@ fn a_deleted_profile_leaves_nothing_and_takes_nothing_with_it() {
     let login = json!({ "name": "bia", "password": PASSWORD });
     house.app.anyone().post("/api/auth/login", login).problem(401, "ErrInvalidCredentials");
     ana.get(&format!("/api/dashboard?month={}", MONTHS[0])).ok();
-    // The name is free again, and nothing of the one before comes with it.
+    // The name can be used again, and the new profile is empty.
     house.app.user("bia").get("/api/transactions").ok();
     assert!(refused(&house.run(&["delete-profile", "--name", "carla", "--yes"])).contains("no user"));
 }
 
 #[test]
 fn help_shows_an_example() {
-    for command in ["import-profile", "delete-profile", "backup", "restore"] {
+    for command in ["import", "import-profile", "delete-profile", "backup", "restore"] {
         let help = printed(&Program::run(Path::new("/nonexistent"), &[command, "--help"]));
         assert!(help.contains(&format!("finance {command} ")) && help.contains("Examples"), "{help}");
     }

@@ -1,4 +1,4 @@
-//! What must never be told: passwords, tokens, the signing secret, and what a statement says.
+//! The log contains no passwords, tokens, secrets or texts of statements.
 
 use std::process::{Command, Stdio};
 
@@ -10,7 +10,7 @@ const NEXT_PASSWORD: &str = "segredo-da-ana-2";
 const WRONG_PASSWORD: &str = "palpite-de-alguem";
 const SECRET: &str = "the-secret-of-this-test-which-signs-tokens";
 
-/// A service that logs all there is to log.
+/// A service with the most verbose log.
 fn talkative(data_dir: &ScratchDir) -> Program {
     let mut command = Program::command(data_dir.path());
     Program::start(command.env("RUST_LOG", "trace").env("JWT_SECRET", SECRET))
@@ -37,7 +37,7 @@ fn no_secret_and_no_line_of_a_statement_is_logged() {
     anyone
         .post("/api/auth/login", json!({ "name": "ana", "password": WRONG_PASSWORD }))
         .problem(401, "ErrInvalidCredentials");
-    // People type their password into the field of the name.
+    // Users may type their password into the field of the name.
     anyone.post("/api/auth/login", json!({ "name": PASSWORD, "password": "x" })).problem(401, "ErrInvalidCredentials");
     let ana = service.login("ana", PASSWORD);
     let statement = ofx(&[("20260306", "-47.11", "F9", "Farmácia Indiscreta")]);
@@ -106,7 +106,7 @@ fn whoever_comes_in_and_whoever_does_not_is_in_the_log() {
 fn an_unusable_database_is_told_without_its_password() {
     let data_dir = ScratchDir::new();
     let address = TestApp::start().address();
-    // Where nothing listens, where something else does, and what is no address at all.
+    // An unused port, a port of another service, and an invalid address.
     for url in [
         format!("postgresql://finance:{PASSWORD}@127.0.0.1:1/finance"),
         format!("postgresql://finance:{PASSWORD}@{address}/finance"),
@@ -128,7 +128,7 @@ fn an_unusable_database_is_told_without_its_password() {
 #[test]
 fn the_service_leaves_no_core_dump() {
     let data_dir = ScratchDir::new();
-    // Whatever the shell allows is allowed here; the program forbids it itself.
+    // The limit of the shell is raised; the program sets it to zero itself.
     let mut allowing = Command::new("sh");
     allowing
         .args(["-c", "ulimit -S -c $(ulimit -H -c); exec \"$0\""])

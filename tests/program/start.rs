@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::outcome::{printed, refused, run_with_input};
 
-/// Far beyond what a start takes anywhere: how long it took is told, not judged.
+/// Far longer than a start takes, so that slow machines pass.
 const START_MAX: Duration = Duration::from_secs(30);
 const PASSWORD: &str = "correct horse";
 
@@ -18,7 +18,7 @@ fn create_user(data_dir: &Path, name: &str, password: &str) -> Output {
     Program::run(data_dir, &["create-user", "--name", name, "--password", password])
 }
 
-/// Whether the private cluster of a data directory runs.
+/// Whether the private cluster of a data directory is running.
 fn cluster_runs(data_dir: &Path) -> bool {
     data_dir.join("postgres/postmaster.pid").exists()
 }
@@ -43,13 +43,13 @@ fn the_life_of_a_private_installation() {
     assert_eq!(std::fs::metadata(&secret).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(kept.len() >= 32);
 
-    // A user made beside the running service; the service and its cluster go on.
+    // A user is created while the service runs; the service and its cluster go on.
     let said = printed(&create_user(data_dir, "ana", PASSWORD));
     assert!(said.contains("ana"), "{said}");
     let ana = service.login("ana", PASSWORD);
     ana.post("/api/categories", json!({ "name": "Pets" })).created();
 
-    // Made again, it has another password, and its tokens are no longer good.
+    // Created again, the user has the new password, and the tokens are revoked.
     let from_input = &mut Program::command(data_dir);
     let said = printed(&run_with_input(from_input.args(["create-user", "--name", "ana"]), "another horse\n"));
     assert!(said.contains("ana"), "{said}");
@@ -59,16 +59,16 @@ fn the_life_of_a_private_installation() {
     let ana = service.login("ana", "another horse");
     assert!(names(&ana.get("/api/categories").ok()).contains(&"Pets".to_string()), "the same profile");
 
-    // SIGTERM ends it in order, and its cluster with it.
+    // SIGTERM stops it and its cluster.
     service.signal("TERM");
     assert!(service.wait(), "SIGTERM ends with status 0");
     assert!(!cluster_runs(data_dir));
 
-    // A user made while nothing runs; what was started for that is stopped again.
+    // A user is created while nothing runs; the cluster is stopped again.
     printed(&create_user(data_dir, "bia", PASSWORD));
     assert!(!cluster_runs(data_dir));
 
-    // A later start has everything there was, the secret included: ana's token is still good.
+    // A later start has the same data and secret: ana's token is still valid.
     let token = ana.token().to_string();
     let mut service = Program::serve(data_dir);
     println!("later start: {} ms", service.started_in.as_millis());
@@ -78,7 +78,7 @@ fn the_life_of_a_private_installation() {
     assert!(names(&ana.get("/api/categories").ok()).contains(&"Pets".to_string()));
     service.login("bia", PASSWORD).get("/api/auth/me").ok();
 
-    // Killed, it leaves its cluster running, and the next start adopts that.
+    // If it is killed, its cluster goes on, and the next start adopts it.
     service.signal("KILL");
     assert!(!service.wait());
     let left = postmaster(data_dir);
@@ -87,7 +87,7 @@ fn the_life_of_a_private_installation() {
     assert_eq!(postmaster(data_dir), left, "the same server goes on");
     service.client().with_token(&token).get("/api/auth/me").ok();
 
-    // Ctrl-C ends it as SIGTERM does.
+    // Ctrl-C stops it as SIGTERM does.
     service.signal("INT");
     assert!(service.wait());
     assert!(!cluster_runs(data_dir));
@@ -100,7 +100,7 @@ fn names(list: &Value) -> Vec<String> {
 }
 
 #[test]
-fn arguments_that_cannot_be_used_are_told_in_one_line() {
+fn invalid_arguments_are_reported_in_one_line() {
     let scratch = ScratchDir::new();
     let run = |arguments: &[&str]| Program::run(scratch.path(), arguments);
     for (arguments, word) in [
@@ -123,7 +123,7 @@ fn arguments_that_cannot_be_used_are_told_in_one_line() {
 }
 
 #[test]
-fn what_needs_no_database_starts_none() {
+fn commands_that_need_no_database_start_none() {
     let scratch = ScratchDir::new();
     let document: Value = serde_json::from_str(&printed(&Program::run(scratch.path(), &["openapi"]))).unwrap();
     assert!(document["openapi"].as_str().unwrap().starts_with("3."));
@@ -133,7 +133,7 @@ fn what_needs_no_database_starts_none() {
 }
 
 #[test]
-fn values_that_cannot_be_used_stop_the_start_with_their_names() {
+fn invalid_settings_stop_the_start_and_are_named() {
     let scratch = ScratchDir::new();
     for (key, value) in [
         ("FINANCE_BIND", "nowhere"),
@@ -158,7 +158,7 @@ fn values_that_cannot_be_used_stop_the_start_with_their_names() {
 }
 
 #[test]
-fn a_database_of_ones_own_needs_a_secret_of_ones_own() {
+fn a_database_url_requires_a_secret() {
     let app = TestApp::start();
     let scratch = ScratchDir::new();
     let command = || {

@@ -1,5 +1,5 @@
-//! A minor upgrade of PostgreSQL under the running service, as a package manager does it: each file of the installation
-//! is replaced by another one of the same name.
+//! A minor upgrade of PostgreSQL while the service runs, as by a package manager: each file of the installation is replaced
+//! by a new one.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,12 +16,12 @@ use serde_json::json;
 use crate::outcome::printed;
 
 const PASSWORD: &str = "correct horse";
-/// How long the service may take to answer again.
+/// The time limit until the service answers again.
 const RECOVERY_MAX: Duration = Duration::from_secs(5);
-/// Far beyond what anything here takes.
+/// Far longer than any step takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A copy of the installed PostgreSQL that can be changed.
+/// A copy of the installed PostgreSQL that a test can change.
 struct Installation {
     root: PathBuf,
     bin: PathBuf,
@@ -37,7 +37,7 @@ impl Installation {
             let output = Command::new(&pg_config).arg(which).output().expect("pg_config runs");
             PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
         };
-        // PostgreSQL finds its other folders from its program's, so the copy has the same shape.
+        // PostgreSQL finds its directories relative to its program, so the copy has the same layout.
         let root = scratch.join("installation");
         let copied = |from: &Path| root.join(from.strip_prefix("/").expect("an absolute path"));
         let (bin, lib, share) = (place("--bindir"), place("--pkglibdir"), place("--sharedir"));
@@ -51,7 +51,7 @@ impl Installation {
         installation
     }
 
-    /// A command of the program that finds this installation first.
+    /// A command of the program with this installation first in the path.
     fn command(&self, data_dir: &Path) -> Command {
         let mut command = Program::command(data_dir);
         let mut path = OsString::from(&self.bin);
@@ -61,7 +61,7 @@ impl Installation {
         command
     }
 
-    /// Puts another file in the place of each, as dpkg does: written beside it, and renamed.
+    /// Replaces each file as dpkg does: writes a new one beside it, and renames it.
     fn upgrade(&self) {
         for folder in [&self.lib, &self.bin] {
             for entry in fs::read_dir(folder).unwrap().flatten().filter(|entry| entry.path().is_file()) {
@@ -70,7 +70,7 @@ impl Installation {
         }
     }
 
-    /// The library of PL/pgSQL, which new sessions load.
+    /// The library of PL/pgSQL, which each session loads.
     fn plpgsql(&self) -> PathBuf {
         ["plpgsql.so", "plpgsql.dylib"]
             .iter()
@@ -93,7 +93,7 @@ fn copy_folder(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap().flatten() {
         let (path, target) = (entry.path(), to.join(entry.file_name()));
         match path.is_dir() {
-            // Compiled code for a compiler that is switched off.
+            // Bitcode for the JIT compiler, which is disabled.
             true if path.ends_with("bitcode") => {}
             true => copy_folder(&path, &target),
             false => drop(fs::copy(&path, &target).unwrap()),
@@ -101,7 +101,7 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// The process id of a server that is ready.
+/// The process id of the server, once it is ready.
 fn postmaster(data_dir: &Path) -> Option<String> {
     let text = fs::read_to_string(data_dir.join("postgres/postmaster.pid")).ok()?;
     let is_ready = text.lines().nth(7).is_some_and(|status| status.trim() == "ready");
@@ -117,14 +117,14 @@ fn eventually(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
     began.elapsed()
 }
 
-/// Writes a category, however often it takes; how long it was told to come back.
+/// Creates a category, with retries. Returns how long it got a 503.
 fn write(client: &Client, name: &str) -> Duration {
     let began = Instant::now();
     loop {
         let reply = client.post("/api/categories", json!({ "name": name }));
         match reply.status {
             201 => return began.elapsed(),
-            // Committed, and the answer was lost with the connection.
+            // It was committed, and the answer was lost.
             409 => return began.elapsed(),
             _ => drop(reply.problem(503, "ErrUnavailable")),
         }
@@ -151,7 +151,7 @@ fn an_upgrade_under_the_running_service_restarts_the_private_postgresql_and_lose
     let exe = fs::read_link(format!("/proc/{}/exe", postmaster(&data).unwrap())).unwrap();
     assert!(exe.starts_with(&installation.root), "{}", exe.display());
 
-    // The library first, and not one that the running server can load: its old sessions go on, new ones would fail.
+    // First the library, by one that the running server cannot load: existing sessions go on, new ones fail.
     let library = fs::read(installation.plpgsql()).unwrap();
     replace(&installation.plpgsql(), b"of another version");
     let noticed = eventually("the readiness check", || service.client().get("/readyz").status == 503);
@@ -160,7 +160,7 @@ fn an_upgrade_under_the_running_service_restarts_the_private_postgresql_and_lose
     replace(&installation.plpgsql(), &library);
     eventually("the readiness check", || service.client().get("/readyz").status == 200);
 
-    // Then all of it, while requests go on.
+    // Then all files, while requests go on.
     let before = postmaster(&data).unwrap();
     let (upgraded, mut longest) = (Instant::now(), Duration::ZERO);
     installation.upgrade();
@@ -182,7 +182,7 @@ fn an_upgrade_under_the_running_service_restarts_the_private_postgresql_and_lose
     let is_stored = |name: &String| stored.as_array().unwrap().iter().any(|category| category["name"] == **name);
     assert!(written.iter().all(is_stored), "{stored}");
 
-    // A service that starts beside a server of before the upgrade restarts it as well.
+    // A service that adopts a server from before the upgrade restarts it too.
     service.signal("KILL");
     service.wait();
     let before = postmaster(&data).unwrap();

@@ -1,4 +1,4 @@
-//! Administering users on the command line, beside a running service and without one.
+//! Administration of users on the command line, with and without a running service.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::outcome::{printed, refused, run_with_input};
 
 const PASSWORD: &str = "correct horse";
-/// Every command that works on users, with what it needs to run.
+/// All commands on users, with their arguments.
 const ON_A_USER: [&[&str]; 3] = [&["set-password", "--password", PASSWORD], &["disable-user"], &["enable-user"]];
 
 #[test]
@@ -40,7 +40,7 @@ fn users_are_administered_beside_a_running_service() {
     try_login("ana", PASSWORD).problem(401, "ErrInvalidCredentials");
     let ana = service.login("ana", "battery staple");
 
-    // Disabled: refused at once, as if nobody had that name; others go on.
+    // A disabled user is refused at once, like an unknown one. Other users are not affected.
     let output = run(&["disable-user", "--name", "ana"]);
     let id = &ids[0]["id"];
     let log = String::from_utf8(output.stderr.clone()).unwrap();
@@ -55,17 +55,17 @@ fn users_are_administered_beside_a_running_service() {
     let line = table.lines().find(|line| line.ends_with("ana")).unwrap();
     assert!(line.contains("yes"), "{table}");
 
-    // A password set for a disabled user does not enable it; nor does making it again.
+    // Neither a new password nor create-user enables a disabled user.
     printed(&run(&["set-password", "--name", "ana", "--password", PASSWORD]));
     assert!(printed(&run(&["create-user", "--name", "ana", "--password", PASSWORD])).contains("disabled"));
     try_login("ana", PASSWORD).problem(401, "ErrInvalidCredentials");
 
-    // Enabled, it logs in again; tokens of before stay revoked.
+    // An enabled user can log in again; earlier tokens stay revoked.
     printed(&run(&["enable-user", "--name", "ana"]));
     ana.get("/api/auth/me").problem(401, "ErrUnauthenticated");
     let ana = service.login("ana", PASSWORD);
     ana.get("/api/accounts").ok();
-    // What is so already is left as it is: the token is still good.
+    // Enabling an enabled user changes nothing: the token is still valid.
     printed(&run(&["enable-user", "--name", "ana"]));
     ana.get("/api/accounts").ok();
 }
@@ -92,7 +92,7 @@ fn users_are_administered_without_a_service() {
     service.login("ana", "battery staple").get("/api/auth/me").ok();
 }
 
-/// Expects a failure, told in the last line of standard error; before it stands the log of the private cluster.
+/// Expects a failure, and returns the last line of standard error. The lines before it are the log of the private cluster.
 #[track_caller]
 fn refused_after_log(output: &std::process::Output) -> String {
     assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
@@ -115,11 +115,11 @@ fn a_disabled_users_login_takes_as_long_as_an_unknown_ones() {
         client.post("/api/auth/login", body).problem(401, "ErrInvalidCredentials");
         asked.elapsed()
     };
-    // By turns, so that whatever else the machine does delays both.
+    // Measured in turns, so that other load of the machine delays both.
     let (unknown, disabled): (Vec<Duration>, Vec<Duration>) = (0..8).map(|_| (timed("nobody"), timed("ana"))).unzip();
     let (unknown, disabled) = (unknown.iter().min().unwrap(), disabled.iter().min().unwrap());
     println!("login of an unknown user {unknown:?}, of a disabled one {disabled:?}");
-    // Without the comparison of passwords it would take a hundredth.
+    // Without the comparison of a password it would take a hundredth of the time.
     assert!(*disabled < *unknown * 3 && *unknown < *disabled * 3, "{unknown:?} and {disabled:?}");
 }
 

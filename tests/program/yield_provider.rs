@@ -1,4 +1,4 @@
-//! The program and its rate provider: one that answers, one that never does, and those that fail.
+//! The program with rate providers that answer, hang or fail.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use time::macros::date;
 use time::{Date, Weekday};
 
-/// A directory that is gone with its test.
+/// A temporary directory.
 struct DataDir(PathBuf);
 
 impl DataDir {
@@ -29,18 +29,18 @@ impl Drop for DataDir {
     }
 }
 
-/// How a provider behaves.
+/// The behaviour of a provider.
 #[derive(Clone, Copy)]
 enum Behaviour {
-    /// Accepts, and is never heard of again.
+    /// Accepts connections, and never answers.
     Hangs,
-    /// Answers every request with that status, content type and body.
+    /// Answers every request with a status, a content type and a body.
     Fails(&'static str, &'static str, &'static str),
-    /// Answers as the central bank does.
+    /// Answers like the central bank.
     Works,
 }
 
-/// A rate provider on this machine.
+/// A local rate provider.
 struct Provider {
     url: String,
     asked: Arc<AtomicUsize>,
@@ -53,7 +53,7 @@ impl Provider {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&asked);
         std::thread::spawn(move || {
-            // Connections are kept open, so that a silent provider is one that hangs and not one that is gone.
+            // Connections are kept open, so that a silent provider hangs instead of closing them.
             let open = Mutex::new(Vec::new());
             for stream in listener.incoming().flatten() {
                 count.fetch_add(1, Ordering::SeqCst);
@@ -76,7 +76,7 @@ fn answer(stream: &TcpStream, behaviour: Behaviour) {
         Behaviour::Fails(status, content_type, body) => (status, content_type, body.to_string()),
         Behaviour::Works => ("200 OK", "application/json", rates(&lines.next().unwrap_or_default())),
     };
-    // The rest of the request, so that nothing of it is left unread when the answer goes out.
+    // The rest of the request is read before the answer is sent.
     lines.find(String::is_empty);
     let length = body.len();
     let mut stream = stream;
@@ -120,8 +120,8 @@ fn rates(request: &str) -> String {
     Value::Array(published).to_string()
 }
 
-/// The program on 1 February 2025, with that provider, and a client of a profile that holds 1000.00
-/// at 100 % of the CDI rate since the year began.
+/// The program on 1 February 2025 with a provider, and a client of a profile with 1000.00 at 100 % of the CDI rate since the
+/// beginning of the year.
 fn start(data_dir: &Path, provider: &Provider, name: &str) -> (Program, Client) {
     let created = Program::run(data_dir, &["create-user", "--name", name, "--password", "correct horse"]);
     assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));

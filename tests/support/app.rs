@@ -11,6 +11,7 @@ use finance_adapters_postgres::restored::rebuild_sums;
 use finance_adapters_postgres::{PgStore, StoreOptions, TimeLimits};
 use finance_domain::gamification::Catalog;
 use finance_domain::profiles::NewProfile;
+use finance_domain::transfers::Phrases;
 use finance_domain::yields::DayCount;
 use finance_domain::{Caller, Clock, Context, Store};
 use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
@@ -23,24 +24,24 @@ use crate::node::{self, Node};
 use crate::rates::FakeRates;
 use crate::sums::wrong_sums;
 
-/// What every test's tokens are signed with.
+/// The secret that signs the tokens of tests.
 pub const TOKEN_SECRET: &[u8] = b"a secret of the tests, at least 32 bytes";
-/// The password of every user that [`TestApp::user`] makes.
+/// The password of every user that [`TestApp::user`] creates.
 pub const PASSWORD: &str = "correct horse";
-/// bcrypt of [`PASSWORD`] at its lowest cost: users of tests are many, and their passwords no secret.
+/// The bcrypt hash of [`PASSWORD`] at its lowest cost, because tests create many users.
 pub const PASSWORD_HASH: &str = "$2b$04$mJBCcCwGjTYzx9VEvNgYBuE/Uxqye6mfuZg5oeLsjlUFCdVIwI38W";
 
-/// Connections of a service under test.
+/// Database connections of a service under test.
 const CONNECTIONS_MAX: u32 = 4;
 
-/// A running service with a database, a clock and rates of its own.
+/// A running service with its own database, clock and rates.
 pub struct TestApp {
     addresses: Vec<SocketAddr>,
     /// Sets the day.
     pub clock: Arc<FakeClock>,
     /// Sets the rates.
     pub rates: Arc<FakeRates>,
-    /// The store the service works on, or another on the same database where it is a process of its own.
+    /// The store of the service, or another one on the same database where the service is another process.
     pub store: Arc<PgStore>,
     database_url: String,
     _served: Option<Served>,
@@ -53,22 +54,22 @@ impl TestApp {
         Self::start_with(DayCount::Calendar)
     }
 
-    /// What use cases know that a test runs by itself.
+    /// The context of use cases that a test runs itself.
     pub fn context(&self) -> Context {
-        Context { today: self.clock.today(), catalog: catalog(), day_count: DayCount::Calendar }
+        Context { today: self.clock.today(), catalog: catalog(), phrases: phrases(), day_count: DayCount::Calendar }
     }
 
-    /// Starts the service with that day count.
+    /// Starts the service with the given day count.
     pub fn start_with(day_count: DayCount) -> Self {
         Self::start_on(database::fresh(), day_count)
     }
 
-    /// Starts the service with other options, in the test's own process always.
+    /// Starts the service with other options, always in the process of the test.
     pub fn start_serving(adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Self {
         Self::start_in_process(TimeLimits::default(), adjust)
     }
 
-    /// Starts the service with other time limits of its store, in the test's own process always.
+    /// Starts the service with other time limits of its store, always in the process of the test.
     pub fn start_limited(time_limits: TimeLimits) -> Self {
         Self::start_in_process(time_limits, |options| options)
     }
@@ -131,7 +132,7 @@ impl TestApp {
         Client::new(&self.addresses, None, None)
     }
 
-    /// The address the service listens on; that of its first process where it is several.
+    /// The address of the service; of its first process if there are several.
     pub fn address(&self) -> SocketAddr {
         self.addresses[0]
     }
@@ -141,29 +142,29 @@ impl TestApp {
         &self.database_url
     }
 
-    /// A connection to the test's database as its superuser, whom no policy binds.
+    /// A connection to the test's database as a superuser, who bypasses row-level security.
     pub fn connection(&self) -> PgConnection {
         PgConnection::establish(&self.database_url).expect("a connection")
     }
 
-    /// Runs SQL as the database's superuser, whom no policy binds.
+    /// Runs SQL as a superuser, who bypasses row-level security.
     pub fn sql(&self, statement: &str) {
         self.connection().batch_execute(statement).expect("the statement runs");
     }
 
-    /// The rows of a query as JSON objects, read as the database's superuser.
+    /// The rows of a query as JSON objects, read as a superuser.
     pub fn rows(&self, query: &str) -> Vec<Value> {
         rows(&mut self.connection(), query)
     }
 
-    /// Makes every sum anew, after transactions were written by SQL and not by the service.
+    /// Recomputes all sums, after a test wrote transactions by SQL.
     pub fn rebuild_sums(&self) {
         rebuild_sums(&self.database_url).expect("the sums are made");
     }
 }
 
 impl Drop for TestApp {
-    /// Whatever a test has written, and by whatever way, every sum is that of its rows at the test's end.
+    /// Checks at the end of every test that all stored sums are those of their rows.
     fn drop(&mut self) {
         if !std::thread::panicking() {
             assert_eq!(wrong_sums(&mut self.connection()), Vec::<String>::new());
@@ -184,7 +185,7 @@ pub fn rows(connection: &mut PgConnection, query: &str) -> Vec<Value> {
     rows.iter().map(|row| serde_json::from_str(&row.json).expect("PostgreSQL writes JSON")).collect()
 }
 
-/// What a test sets about a service.
+/// The parts of a service that a test sets.
 pub(crate) struct Parts {
     pub(crate) clock: Arc<FakeClock>,
     pub(crate) rates: Arc<FakeRates>,
@@ -210,6 +211,10 @@ fn catalog() -> Arc<Catalog> {
     Arc::new(finance_cli::catalogs::gamification().expect("the shipped catalog is sound"))
 }
 
+fn phrases() -> Arc<Phrases> {
+    Arc::new(finance_cli::catalogs::transfer_phrases().expect("the shipped phrases are sound"))
+}
+
 /// Serves on a free port.
 pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Served {
     let store = Arc::new(open(database_url, parts.time_limits));
@@ -219,6 +224,7 @@ pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(Server
         rates: parts.rates,
         day_count: parts.day_count,
         catalog: catalog(),
+        phrases: phrases(),
         tokens: Tokens::new(TOKEN_SECRET).expect("the secret is long enough"),
         store_connections: CONNECTIONS_MAX as usize,
         upload_bytes_max: 10 * 1024 * 1024,

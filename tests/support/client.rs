@@ -1,8 +1,9 @@
-//! A client of the API: requests, and what is expected of their answers.
+//! A client of the API: requests, and assertions on their answers.
 
+use std::collections::HashSet;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use finance_domain::Caller;
@@ -19,7 +20,7 @@ use crate::multipart::Form;
 pub struct Client {
     agent: Agent,
     addresses: Vec<SocketAddr>,
-    /// Counts requests: each goes to the next address.
+    /// The number of requests so far: each goes to the next address.
     turn: Arc<AtomicUsize>,
     token: Option<String>,
     caller: Option<Caller>,
@@ -38,22 +39,22 @@ impl Client {
         Client { agent, addresses: addresses.to_vec(), turn: Arc::default(), token, caller }
     }
 
-    /// A client of any address, such as that of a program under test.
+    /// A client of an address, such as that of a program under test.
     pub fn of(address: SocketAddr) -> Self {
         Client::new(&[address], None, None)
     }
 
-    /// A client that asks several services in turn.
+    /// A client that sends its requests to several services in turn.
     pub fn of_all(addresses: &[SocketAddr]) -> Self {
         Client::new(addresses, None, None)
     }
 
-    /// The same client with that token.
+    /// The same client with another token.
     pub fn with_token(&self, token: &str) -> Self {
         Client { token: Some(token.to_string()), ..self.clone() }
     }
 
-    /// The caller behind the token of a client that [`TestApp::user`](crate::TestApp::user) made.
+    /// The caller of the token, for a client that [`TestApp::user`](crate::TestApp::user) created.
     pub fn caller(&self) -> Caller {
         self.caller.expect("the client of a user")
     }
@@ -99,7 +100,7 @@ impl Client {
         self.post_form("/api/import/preview", Form::new().file("statement", file))
     }
 
-    /// Previews a file for an account, and confirms every row of the preview for it.
+    /// Previews a file for an account, and confirms all rows of the preview.
     pub fn import(&self, account_id: Option<i64>, file: &[u8]) -> Reply {
         let mut form = Form::new().file("statement", file);
         if let Some(account_id) = account_id {
@@ -119,7 +120,7 @@ impl Client {
         self.send_with(method, path, content_type, body, &[])
     }
 
-    /// Any request, with more headers.
+    /// Any request, with additional headers.
     pub fn send_with(
         &self,
         method: Method,
@@ -132,7 +133,7 @@ impl Client {
         answered.unwrap_or_else(|error| panic!("{method} {path}: {error}"))
     }
 
-    /// Any request to a service that may not live to answer it.
+    /// Any request to a service that may be killed before it answers.
     ///
     /// # Errors
     ///
@@ -175,6 +176,13 @@ impl Client {
     }
 }
 
+/// What the document says may be wrong with a field.
+static FIELD_ERROR_CODES: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let document: Value = serde_json::from_str(finance_http::openapi_document()).expect("the document");
+    let codes = document["components"]["schemas"]["FieldErrorCode"]["enum"].as_array().expect("codes");
+    codes.iter().map(|code| code.as_str().expect("a code").to_string()).collect()
+});
+
 /// An answer.
 #[derive(Debug)]
 pub struct Reply {
@@ -198,7 +206,7 @@ impl Reply {
         self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
-    /// The path of the next page, where the answer links to one.
+    /// The path of the next page, if the answer links to one.
     pub fn next(&self) -> Option<&str> {
         let link = self.header("Link")?;
         let path = link.strip_prefix('<').and_then(|link| link.strip_suffix(">; rel=\"next\""));
@@ -240,6 +248,10 @@ impl Reply {
         assert_eq!(problem["status"], status, "{problem}");
         assert_eq!(problem["type"], "about:blank", "{problem}");
         assert_eq!(problem["request_id"].as_str(), id.as_deref(), "{problem}");
+        for error in problem["errors"].as_array().into_iter().flatten() {
+            let is_listed = error["code"].as_str().is_some_and(|code| FIELD_ERROR_CODES.contains(code));
+            assert!(is_listed && error["params"].is_object() && error["message"].is_string(), "{problem}");
+        }
         problem
     }
 

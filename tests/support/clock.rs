@@ -1,4 +1,4 @@
-//! A clock that stands where a test puts it.
+//! A clock that tests set.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use time::{Date, Duration, OffsetDateTime};
 
 use crate::node::Node;
 
-/// A clock whose day a test sets; its instants are the system's, moved as far as the test says.
+/// A clock whose day a test sets. Its instants are the system's with an offset.
 pub struct FakeClock {
     today: Mutex<Date>,
     ahead: Mutex<Duration>,
@@ -20,19 +20,19 @@ impl FakeClock {
         FakeClock::followed_by(Vec::new())
     }
 
-    /// A clock that those of the nodes follow.
+    /// A clock that the nodes' clocks follow.
     pub(crate) fn followed_by(nodes: Vec<Arc<Node>>) -> Self {
         FakeClock { today: Mutex::new(date!(2026 - 03 - 15)), ahead: Mutex::new(Duration::ZERO), nodes }
     }
 
-    /// A clock on that day.
+    /// A clock with the given day.
     pub fn at(today: Date) -> Self {
         let clock = FakeClock::new();
         clock.set_today(today);
         clock
     }
 
-    /// Makes it that day.
+    /// Sets the day.
     pub fn set_today(&self, today: Date) {
         *self.today.lock().unwrap() = today;
         for node in &self.nodes {
@@ -40,7 +40,7 @@ impl FakeClock {
         }
     }
 
-    /// Makes it that much later; the day stays.
+    /// Moves the instant forward. The day stays the same.
     pub fn advance(&self, by: Duration) {
         *self.ahead.lock().unwrap() += by;
         for node in &self.nodes {

@@ -1,8 +1,8 @@
-//! Samples of real statements that lie beside the project on some machines.
+//! Samples of real statements, which are beside the project on some machines.
 
 use std::path::PathBuf;
 
-/// The folder of samples, where it is present; says so where it is not.
+/// The folder of samples, if it is present. Prints a message if it is not.
 pub fn corpus() -> Option<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
     if folder.is_dir() {

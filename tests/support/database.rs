@@ -1,4 +1,4 @@
-//! One private cluster a test process, one database a test, cloned from a migrated template.
+//! One private cluster for each test process, one database for each test, cloned from a migrated template.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,9 +11,9 @@ use finance_private_postgres::{DisposableCluster, start_disposable};
 static CLUSTER: OnceLock<DisposableCluster> = OnceLock::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// Set to anything, every test works on tables that are hash partitions by profile; `just partitions` sets it.
+/// If it is set, every test uses tables that are hash partitions by profile. `just partitions` sets it.
 const PARTITIONED: &str = "FINANCE_TESTS_PARTITIONED";
-/// A locale such as `pt_BR.UTF-8`: the language in which the tests' PostgreSQL writes its messages.
+/// The locale of the messages of the tests' PostgreSQL, such as `es_ES.UTF-8`.
 const MESSAGES: &str = "FINANCE_TESTS_LC_MESSAGES";
 const BY_PROFILE: &str = include_str!("../partitions/by_profile.sql");
 
@@ -35,12 +35,12 @@ fn cluster() -> &'static DisposableCluster {
     })
 }
 
-/// Has the cluster write its messages in another language from now on.
+/// Sets the language of the cluster's messages.
 fn speak(admin_url: &str, locale: &str) {
-    // A statement of its own each: the setting cannot be changed inside a transaction.
+    // Separate statements, because the setting cannot be changed inside a transaction.
     execute(admin_url, &format!("alter system set lc_messages = '{locale}'"));
     execute(admin_url, "select pg_reload_conf()");
-    // The server's processes take the setting up one by one.
+    // The server's processes apply the setting one by one.
     let is_taken_up = || {
         let mut connection = PgConnection::establish(admin_url).expect("a connection");
         let known = format!(
@@ -55,7 +55,7 @@ fn speak(admin_url: &str, locale: &str) {
     }
 }
 
-/// The URL of a new database with the present schema, as the cluster's superuser: the store steps down.
+/// The URL of a new database with the present schema, as the superuser. The store switches to the service's role.
 pub(crate) fn fresh() -> String {
     let cluster = cluster().cluster();
     let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
@@ -63,7 +63,7 @@ pub(crate) fn fresh() -> String {
     cluster.admin_url(&name)
 }
 
-/// The URL of a database of the tests' cluster, as its superuser.
+/// The URL of a database of the tests' cluster, as the superuser.
 pub fn admin_url(database: &str) -> String {
     cluster().cluster().admin_url(database)
 }

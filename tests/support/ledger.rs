@@ -1,11 +1,11 @@
-//! Reading what a profile holds, for tests that add it up by themselves.
+//! Reads the transactions of a profile, for tests that compute sums themselves.
 
 use serde_json::Value;
 
 use crate::client::Client;
 
 impl Client {
-    /// Creates a resource and tells its id.
+    /// Creates a resource and returns its id.
     #[track_caller]
     pub fn create(&self, path: &str, body: Value) -> i64 {
         id(&self.post(path, body).created())
@@ -24,7 +24,7 @@ pub fn id(resource: &Value) -> i64 {
     resource["id"].as_i64().unwrap_or_else(|| panic!("no id in {resource}"))
 }
 
-/// Money as it left the service, in cents; only the one form of the contract is read.
+/// Money of an answer, in cents. Only the format of the contract is accepted.
 #[track_caller]
 pub fn cents(money: &Value) -> i128 {
     let text = money.as_str().unwrap_or_else(|| panic!("money is a string, not {money}"));
@@ -33,7 +33,7 @@ pub fn cents(money: &Value) -> i128 {
     format!("{units}{cents}").parse().unwrap_or_else(|_| panic!("{text} is no number"))
 }
 
-/// What a transaction adds to its account's balance, in cents.
+/// The effect of a transaction on its account's balance, in cents.
 #[track_caller]
 pub fn signed_cents(transaction: &Value) -> i128 {
     match transaction["type"].as_str() {
@@ -43,7 +43,7 @@ pub fn signed_cents(transaction: &Value) -> i128 {
     }
 }
 
-/// Cents as money leaves the service.
+/// Cents in the format of answers.
 pub fn money(cents: i128) -> String {
     let (sign, cents) = (if cents < 0 { "-" } else { "" }, cents.unsigned_abs());
     format!("{sign}{}.{:02}", cents / 100, cents % 100)

@@ -1,5 +1,5 @@
-//! The harness: the real server on a free port, a real PostgreSQL with a database for each test, and
-//! builders that read like sentences.
+//! The test harness: the real server on a free port, PostgreSQL with a database for each test, and a client with
+//! assertions.
 //!
 //! ```no_run
 //! use finance_tests::TestApp;

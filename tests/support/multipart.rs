@@ -27,7 +27,7 @@ impl Form {
         self
     }
 
-    /// Adds a text.
+    /// Adds a text field.
     #[must_use]
     pub fn text(mut self, name: &str, value: &str) -> Self {
         let part = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");

@@ -1,7 +1,7 @@
-//! Services as processes of their own, whose clocks and rates follow those of a test.
+//! Services in separate processes, whose clocks and rates follow those of a test.
 //!
 //! With `FINANCE_TESTS_NODES=2` every [`TestApp`](crate::TestApp) is two such processes on one database, and a
-//! [`Client`](crate::Client) asks now the one, now the other. `just nodes` runs the API's tests so.
+//! [`Client`](crate::Client) alternates between them. `just nodes` runs the tests of the API in this way.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
@@ -17,15 +17,15 @@ use crate::clock::FakeClock;
 use crate::program::profile_folder;
 use crate::rates::FakeRates;
 
-/// How many processes a test's service is; none means that it lives in the test's own process.
+/// The number of processes of a test's service. Without it the service runs in the process of the test.
 const NODES: &str = "FINANCE_TESTS_NODES";
 
-/// How many processes the environment asks for.
+/// The number of processes that the environment sets.
 pub(crate) fn count() -> usize {
     std::env::var(NODES).ok().and_then(|count| count.parse().ok()).unwrap_or(0)
 }
 
-/// A service in a process of its own, ended when it is dropped.
+/// A service in its own process, which ends when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Node {
     child: Child,
@@ -34,7 +34,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Starts one, and waits until it listens.
+    /// Starts a node, and waits until it listens.
     pub(crate) fn start(database_url: &str, day_count: DayCount) -> Arc<Self> {
         // Cargo builds a package's programs for its tests.
         let program = profile_folder().join("finance-test-node");
@@ -52,7 +52,7 @@ impl Node {
         Arc::new(Node { child, pipe: Mutex::new((stdin, stdout)), address })
     }
 
-    /// Has the node do something, and waits for its answer.
+    /// Sends a command to the node, and waits for its answer.
     pub(crate) fn tell(&self, order: &str) -> String {
         let mut pipe = self.pipe.lock().unwrap();
         writeln!(pipe.0, "{order}").and_then(|()| pipe.0.flush()).expect("the node lives");
@@ -76,8 +76,8 @@ fn day_count_word(day_count: DayCount) -> &'static str {
     }
 }
 
-/// The program of a node: `finance-test-node DATABASE_URL calendar|business`. It obeys the lines of its standard input
-/// until that ends.
+/// The program of a node: `finance-test-node DATABASE_URL calendar|business`. It executes the commands on its standard input
+/// until the input ends.
 pub fn run_node() {
     let mut arguments = std::env::args().skip(1);
     let database_url = arguments.next().expect("a database");

@@ -1,9 +1,9 @@
-//! OFX files as a test needs them.
+//! OFX files for tests.
 
 /// A row: date as `YYYYMMDD`, amount, FITID, memo.
 pub type OfxRow<'a> = (&'a str, &'a str, &'a str, &'a str);
 
-/// A statement of these rows, as Brazilian banks write it: leaf tags left open.
+/// A statement with the given rows, with unclosed tags, as Brazilian banks write it.
 pub fn ofx(rows: &[OfxRow<'_>]) -> Vec<u8> {
     let mut text = String::from(
         "OFXHEADER:100\r\nDATA:OFXSGML\r\nVERSION:102\r\nENCODING:USASCII\r\nCHARSET:1252\r\n\r\n<OFX>\r\n\

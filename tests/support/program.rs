@@ -1,4 +1,4 @@
-//! The program itself, as an operator runs it.
+//! The program as an operator runs it.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::client::Client;
 
-/// The path of the program, built if it is not up to date.
+/// The path of the program. Builds it first if it is out of date.
 pub fn finance_binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
@@ -22,7 +22,7 @@ pub fn finance_binary() -> &'static Path {
         if profile.ends_with("release") {
             build.arg("--release");
         }
-        // What cargo tells a test about its own package would have build scripts run again, here and in the next build.
+        // Cargo's variables for the test's package would make build scripts run again, now and in the next build.
         for (key, _) in std::env::vars_os() {
             if key.to_str().is_some_and(|key| key.starts_with("CARGO_PKG_") || key.starts_with("CARGO_MANIFEST_")) {
                 build.env_remove(&key);
@@ -41,12 +41,12 @@ pub(crate) fn profile_folder() -> PathBuf {
     folders.find(|folder| !folder.ends_with("deps")).expect("the profile's folder").to_owned()
 }
 
-/// Kills the process of that id, such as the first line of a `postmaster.pid`.
+/// Kills a process by its id, such as the first line of a `postmaster.pid`.
 pub fn kill(pid: &str) {
     send(pid, Signal::KILL);
 }
 
-/// Sends a signal; a minimal system has no `kill` command.
+/// Sends a signal. A minimal system has no `kill` command.
 fn send(pid: &str, signal: Signal) {
     let pid = pid.parse().ok().and_then(Pid::from_raw).expect("a process id");
     kill_process(pid, signal).expect("the signal is sent");
@@ -58,12 +58,12 @@ pub struct Program {
     address: SocketAddr,
     log: Arc<Mutex<String>>,
     logging: Option<JoinHandle<()>>,
-    /// How long it took from start to listening.
+    /// The time from the start until it listened.
     pub started_in: Duration,
 }
 
 impl Program {
-    /// A command of the program in an environment of its own: nothing of this process's configuration.
+    /// A command of the program with an environment of its own, without the configuration of this process.
     pub fn command(data_dir: &Path) -> Command {
         let mut command = Command::new(finance_binary());
         for key in ["DATABASE_URL", "JWT_SECRET", "RUST_LOG", "FINANCE_LOG_FORMAT"] {
@@ -73,7 +73,7 @@ impl Program {
         command
     }
 
-    /// Starts the service on the private database in that directory.
+    /// Starts the service on the private database in a directory.
     pub fn serve(data_dir: &Path) -> Self {
         Self::start(&mut Self::command(data_dir))
     }
@@ -81,7 +81,7 @@ impl Program {
     /// Starts a command that serves, and waits until it listens.
     pub fn start(command: &mut Command) -> Self {
         let mut program = Self::start_logging(command, Stdio::piped());
-        // Read to its end, so that it does not fill its pipe.
+        // The output is read to its end, so that the pipe does not fill up.
         let lines = BufReader::new(program.child.stderr.take().expect("its standard error")).lines();
         let kept = Arc::clone(&program.log);
         program.logging = Some(std::thread::spawn(move || {
@@ -94,7 +94,7 @@ impl Program {
         program
     }
 
-    /// Starts a command that serves and logs to a file, as under measurement: reading a pipe costs the reader.
+    /// Starts a command that serves and logs to a file, for measurements: reading a pipe takes processor time.
     pub fn start_with_log(command: &mut Command, log: &Path) -> Self {
         let file = std::fs::File::options().create(true).append(true).open(log).expect("a file for the log");
         Self::start_logging(command, file.into())
@@ -124,7 +124,7 @@ impl Program {
         Self::command(data_dir).args(arguments).stdin(Stdio::null()).output().expect("the program runs")
     }
 
-    /// The service's address, as a browser takes it.
+    /// The URL of the service.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -139,14 +139,14 @@ impl Program {
         Client::of(self.address)
     }
 
-    /// A client logged in with that name and password.
+    /// A client that is logged in.
     pub fn login(&self, name: &str, password: &str) -> Client {
         let body = serde_json::json!({ "name": name, "password": password });
         let answer = self.client().post("/api/auth/login", body).ok();
         self.client().with_token(answer["token"].as_str().expect("a token"))
     }
 
-    /// Stops it, and tells all that it logged.
+    /// Stops it, and returns its log.
     pub fn stop(&mut self) -> String {
         self.signal("TERM");
         assert!(self.wait(), "the program stops well");
@@ -156,7 +156,7 @@ impl Program {
         self.log.lock().expect("the log").clone()
     }
 
-    /// What it has logged so far.
+    /// Its log so far.
     pub fn log(&self) -> String {
         self.log.lock().expect("the log").clone()
     }
@@ -177,7 +177,7 @@ impl Program {
         send(&self.pid().to_string(), signal);
     }
 
-    /// Waits for the process to end; tells whether it ended with success.
+    /// Waits for the process to end. Returns whether it succeeded.
     pub fn wait(&mut self) -> bool {
         self.child.wait().expect("the program ends").success()
     }
@@ -185,7 +185,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // One that was waited for is gone, and its number may be another's by now.
+        // The id of a process that was waited for may belong to another one.
         if matches!(self.child.try_wait(), Ok(None)) {
             send(&self.pid().to_string(), Signal::TERM);
             let _ = self.child.wait();

@@ -1,4 +1,4 @@
-//! Rates that a test sets.
+//! A rate provider that tests control.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use time::{Date, Weekday};
 
 use crate::node::Node;
 
-/// A provider that knows the rates a test has published; away until it has published any.
+/// A provider with the rates that a test has published. It fails until there are any.
 #[derive(Default)]
 pub struct FakeRates {
     published: Mutex<BTreeMap<Date, String>>,
@@ -19,7 +19,7 @@ pub struct FakeRates {
 }
 
 impl FakeRates {
-    /// Rates that those of the nodes follow.
+    /// Rates that the nodes' rates follow.
     pub(crate) fn followed_by(nodes: Vec<Arc<Node>>) -> Self {
         FakeRates { nodes, ..FakeRates::default() }
     }
@@ -43,7 +43,7 @@ impl FakeRates {
         }
     }
 
-    /// How often it was asked.
+    /// The number of requests.
     pub fn asked(&self) -> usize {
         let elsewhere = self.nodes.iter().map(|node| node.tell("asked").parse::<usize>().expect("a count"));
         self.asked.load(Ordering::SeqCst) + elsewhere.sum::<usize>()

@@ -1,20 +1,20 @@
-//! Data directories of programs under test.
+//! Temporary data directories.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A data directory of a test's own, gone with this value. Stop what works in it first.
+/// A temporary data directory, removed when this is dropped. Stop the programs that use it first.
 #[derive(Debug)]
 pub struct ScratchDir(PathBuf);
 
 impl ScratchDir {
-    /// A directory that nothing has made yet.
+    /// A path where no directory exists yet.
     #[allow(clippy::new_without_default, reason = "two of them are never alike")]
     pub fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let directory = std::env::temp_dir().join(format!("finance-program-{}-{count}", std::process::id()));
-        // One that a killed process of the same number left behind.
+        // A killed process with the same id may have left one behind.
         let _ = std::fs::remove_dir_all(&directory);
         ScratchDir(directory)
     }

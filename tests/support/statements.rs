@@ -1,4 +1,4 @@
-//! What tests of imports and cards do again and again.
+//! Common steps of tests of imports and cards.
 
 use serde_json::{Value, json};
 
@@ -6,20 +6,20 @@ use crate::client::{Client, Reply};
 use crate::ledger::{cents, id, signed_cents};
 use crate::multipart::Form;
 
-/// What rows with a `type` and an `amount` come to, in hundredths: incomes minus expenses.
+/// The sum of rows with a `type` and an `amount`, in hundredths: incomes minus expenses.
 #[track_caller]
 pub fn signed_sum(rows: &[Value]) -> i128 {
     rows.iter().map(signed_cents).sum()
 }
 
 impl Client {
-    /// Opens an account of a kind that needs nothing more; its id.
+    /// Creates an account of a kind without required fields. Returns its id.
     #[track_caller]
     pub fn open_account(&self, name: &str, kind: &str) -> i64 {
         id(&self.post("/api/accounts", json!({ "name": name, "kind": kind })).created())
     }
 
-    /// Opens a card; its id.
+    /// Creates a card. Returns its id.
     #[track_caller]
     pub fn open_card(&self, name: &str, closing_day: u8, due_day: u8) -> i64 {
         let card = json!({ "name": name, "kind": "credit", "closing_day": closing_day, "due_day": due_day });
@@ -38,7 +38,7 @@ impl Client {
         self.post_form("/api/import/preview", form.file("statement", file))
     }
 
-    /// Previews a card's statement, and confirms every row of the preview with that payment date.
+    /// Previews a card's statement, and confirms all rows of the preview with a payment date.
     pub fn import_card(&self, account_id: i64, payment_date: &str, file: &[u8]) -> Reply {
         let account = account_id.to_string();
         let options = [("account_id", account.as_str()), ("is_credit_card", "true"), ("payment_date", payment_date)];
@@ -52,7 +52,7 @@ impl Client {
         )
     }
 
-    /// Every row of a list, over all its pages.
+    /// All rows of a list, from all its pages.
     #[track_caller]
     pub fn all(&self, path: &str) -> Vec<Value> {
         let (mut rows, mut next) = (Vec::new(), Some(path.to_string()));

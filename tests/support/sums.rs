@@ -1,12 +1,12 @@
-//! Every sum that is kept beside transactions, compared with its rows. The rules are written here once more, apart from
-//! the service's own.
+//! Compares all stored sums with their rows. The rules are repeated here, independently of the service.
 
 use diesel::PgConnection;
+use serde_json::Value;
 
 use crate::app::rows;
 
-/// Queries that must find nothing, each with what is wrong with a row that it finds.
-const MUST_BE_EMPTY: [(&str, &str); 4] = [
+/// Queries that must return no rows, each with the meaning of a row.
+const MUST_BE_EMPTY: [(&str, &str); 6] = [
     (
         "a balance is not the sum of its rows",
         "select a.profile_id, a.id, a.balance, coalesce(t.total, 0) as counted
@@ -20,7 +20,7 @@ const MUST_BE_EMPTY: [(&str, &str); 4] = [
         "select b.profile_id, b.id, b.total, sum(case t.kind when 'expense' then t.amount else -t.amount end) as counted
         from credit_bills b
         left join transactions t on t.profile_id = b.profile_id and t.account_id = b.account_id
-            and t.source not in ('transfer', 'opening_balance')
+            and not t.is_transfer and t.source <> 'opening_balance'
             and (t.original_date is null and t.date between b.period_start and b.period_end
                 or t.original_date is not null and t.date > b.period_end and t.date <= b.following_end)
         group by b.profile_id, b.id, b.total
@@ -35,7 +35,7 @@ const MUST_BE_EMPTY: [(&str, &str); 4] = [
                 coalesce(category_id, 0) as category_id,
                 coalesce(sum(amount) filter (where kind = 'income'), 0) as income,
                 coalesce(sum(amount) filter (where kind = 'expense'), 0) as expenses, count(*) as transactions
-            from transactions where source not in ('transfer', 'opening_balance') group by 1, 2, 3
+            from transactions where not is_transfer and source <> 'opening_balance' group by 1, 2, 3
         ) as counted using (profile_id, month, category_id)
         where (kept.income, kept.expenses, kept.transactions)
             is distinct from (counted.income, counted.expenses, counted.transactions)",
@@ -45,18 +45,127 @@ const MUST_BE_EMPTY: [(&str, &str); 4] = [
         "select t.profile_id, t.id, t.date, a.bills_complete_until
         from accounts a
         join transactions t on t.profile_id = a.profile_id and t.account_id = a.id
-            and t.source not in ('transfer', 'opening_balance') and t.date <= a.bills_complete_until
+            and not t.is_transfer and t.source <> 'opening_balance' and t.date <= a.bills_complete_until
         where not exists (select from credit_bills b where b.profile_id = t.profile_id and b.account_id = t.account_id
             and (t.original_date is null and t.date between b.period_start and b.period_end
                 or t.original_date is not null and t.date > b.period_end and t.date <= b.following_end))",
     ),
+    (
+        "a transfer has not two sides of one amount on two accounts",
+        "select transfers.profile_id, transfers.id, count(t.id)
+        from transfers left join transactions t on t.profile_id = transfers.profile_id and t.transfer_id = transfers.id
+        group by transfers.profile_id, transfers.id
+        having count(t.id) > 0 and (count(t.id) <> 2 or count(distinct t.kind) <> 2 or count(distinct t.amount) <> 1
+            or count(distinct t.account_id) <> 2 or not bool_and(t.is_transfer))",
+    ),
+    (
+        "what statements pay is allotted to a bill of another card, or more of it than was paid",
+        "select t.profile_id, t.id, t.amount, sum(p.amount)
+        from credit_bill_payments p
+        join transactions t on t.profile_id = p.profile_id and t.id = p.transaction_id
+        join credit_bills b on b.profile_id = p.profile_id and b.id = p.bill_id
+        group by t.profile_id, t.id, t.amount, t.account_id, t.is_transfer, t.kind
+        having sum(p.amount) > t.amount or bool_or(b.account_id <> t.account_id) or not t.is_transfer
+            or t.kind <> 'income'",
+    ),
 ];
 
-/// Every sum in the database that is not that of its rows, in words.
+/// Descriptions of all sums that are not those of their rows.
 pub fn wrong_sums(connection: &mut PgConnection) -> Vec<String> {
     let found = MUST_BE_EMPTY.iter().flat_map(|(what, query)| {
         let found = rows(connection, query);
         found.into_iter().map(move |row| format!("{what}: {row}"))
     });
-    found.collect()
+    let mut found: Vec<String> = found.collect();
+    found.extend(wrong_allotments(connection));
+    found
+}
+
+/// Cards whose statements' payments are not allotted to their bills as the rule says, in words. Cards that the next listing
+/// looks at are left out.
+fn wrong_allotments(connection: &mut PgConnection) -> Vec<String> {
+    let number = |value: &Value| value.as_i64().expect("a whole number");
+    let mut wrong = Vec::new();
+    let cards = rows(
+        connection,
+        "select a.profile_id, a.id from accounts a
+        where kind = 'credit' and not payments_stale and exists (select from transactions t
+            where t.profile_id = a.profile_id and t.account_id = a.id and t.is_transfer)",
+    );
+    for card in cards {
+        let of_card = format!("profile_id = {} and account_id = {}", card["profile_id"], card["id"]);
+        let mut bills: Vec<(Value, i64)> = rows(
+            connection,
+            &format!(
+                "select id, period_start, period_end, (total * 100)::bigint as total,
+                    (select coalesce(sum(amount * 100), 0)::bigint from credit_bill_payments p
+                        where p.profile_id = b.profile_id and p.bill_id = b.id and transaction_id is null) as paid,
+                    exists (select from transactions t where t.profile_id = b.profile_id and t.account_id = b.account_id
+                        and not t.is_transfer and t.source <> 'opening_balance'
+                        and (t.original_date is null and t.date between b.period_start and b.period_end
+                            or t.original_date is not null and t.date > b.period_end and t.date <= b.following_end)
+                    ) as has_rows
+                from credit_bills b where {of_card} order by period_start"
+            ),
+        )
+        .into_iter()
+        .map(|bill| {
+            let due = number(&bill["total"]) - number(&bill["paid"]);
+            (bill, due)
+        })
+        .collect();
+        let payments = rows(
+            connection,
+            &format!(
+                "select id, coalesce(statement_date, original_date, date) as date, (amount * 100)::bigint as amount
+                from transactions t
+                where {of_card} and is_transfer and kind = 'income' and not exists (select from credit_bill_payments p
+                    where p.profile_id = t.profile_id and p.transfer_id = t.transfer_id)
+                order by 2, 1"
+            ),
+        );
+        let mut expected = Vec::new();
+        for payment in payments {
+            let date = payment["date"].as_str().expect("a date").to_string();
+            let mut left = number(&payment["amount"]);
+            let closed = bills.iter_mut().rev().find(|(bill, _)| {
+                bill["period_end"].as_str().expect("a date") < date.as_str() && bill["has_rows"] == true
+            });
+            if let Some((bill, due)) = closed {
+                let part = left.min(*due).max(0);
+                left -= part;
+                *due -= part;
+                expected.push((number(&payment["id"]), number(&bill["id"]), part));
+            }
+            let open = bills.iter_mut().find(|(bill, _)| {
+                let day = |name: &str| bill[name].as_str().expect("a date").to_string();
+                day("period_start") <= date && date <= day("period_end")
+            });
+            if let Some((bill, due)) = open {
+                *due -= left;
+                expected.push((number(&payment["id"]), number(&bill["id"]), left));
+            }
+        }
+        expected.retain(|(.., amount)| *amount > 0);
+        expected.sort_unstable();
+        let stored = rows(
+            connection,
+            &format!(
+                "select transaction_id, bill_id, (amount * 100)::bigint as amount
+                from credit_bill_payments p
+                where profile_id = {} and transaction_id is not null
+                    and bill_id in (select id from credit_bills where {of_card})
+                order by 1, 2, 3",
+                card["profile_id"]
+            ),
+        );
+        let stored: Vec<_> = stored
+            .iter()
+            .map(|row| (number(&row["transaction_id"]), number(&row["bill_id"]), number(&row["amount"])))
+            .collect();
+        if stored != expected {
+            wrong.push(format!("payments of card {card} are {stored:?} and should be {expected:?}"));
+        }
+    }
+    wrong
 }

@@ -1,4 +1,4 @@
-//! Tests of the workspace itself: who imports whom, which programs are run, and what the schema promises.
+//! Tests of the workspace: imports, external programs, the schema, and row-level security.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod layering;

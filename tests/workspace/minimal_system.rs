@@ -1,13 +1,13 @@
-//! What a minimal Debian lacks is not run: signals are sent and processes looked at through the operating system itself.
+//! No source runs programs that a minimal Debian does not have: signals and processes are handled by system calls.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Programs that send signals, tell about processes or change users.
+/// Programs that send signals, list processes or change users.
 const NOT_RUN: [&str; 12] =
     ["ps", "kill", "pkill", "pgrep", "killall", "pidof", "fuser", "lsof", "runuser", "su", "sudo", "setpriv"];
 
-/// The programs of [`NOT_RUN`] that a source runs.
+/// The programs of [`NOT_RUN`] that a source file runs.
 fn run_by(source: &str) -> Vec<&'static str> {
     let is_run = |program: &&str| {
         let name = Path::new("/bin").join(program);

@@ -1,4 +1,4 @@
-//! The oldest Rust that the manifest names is one that every dependency can be built with, and one that clippy judges by.
+//! The minimum Rust version in the manifest is enough for all dependencies, and is the one in clippy's configuration.
 
 use std::process::Command;
 
@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use crate::layering::cargo;
 
-/// `1.89` and `1.89.0` alike.
+/// Parses `1.89` and `1.89.0`.
 fn version(text: &str) -> [u32; 3] {
     let mut parts = text.split('.').map(|part| part.parse().expect("a number"));
     std::array::from_fn(|_| parts.next().unwrap_or(0))
 }
 
-/// The platform that this test was built on: packages of others need not be here.
+/// The platform of this test. Packages for other platforms may be missing.
 fn host() -> String {
     let output = Command::new("rustc").arg("-vV").output().expect("rustc runs");
     let text = String::from_utf8(output.stdout).expect("UTF-8");

@@ -1,4 +1,4 @@
-//! The schema distributed by profile, with the rows in it. `just partitions` runs all tests of the API so.
+//! The schema with tables partitioned by profile. `just partitions` runs all tests of the API with it.
 
 use finance_tests::{TestApp, cents, ofx};
 use serde_json::json;
@@ -31,7 +31,7 @@ fn tables_with_rows_become_hash_partitions_and_the_service_goes_on() {
     );
     assert_eq!((ana.get("/api/transactions").ok(), ana.get("/api/dashboard").ok()), (listed, shown));
 
-    // Ids go on, sums are kept, keys are known by name, and a profile sees itself only.
+    // Ids continue, sums are updated, constraints are known by name, and a profile sees itself only.
     let body = json!({ "type": "expense", "date": "2026-03-03", "description": "Feira", "amount": "5.00", "account_id": account });
     let created = ana.post("/api/transactions", body).created();
     assert!(created["id"].as_i64() > Some(2), "{created}");

@@ -1,5 +1,5 @@
-//! Row-level security holds where a query forgets its filter: what the service's connections see
-//! belongs to the profile they are bound to, whatever they ask for.
+//! Row-level security holds even for queries without a filter: the service's connections see only rows of the profile that
+//! they are bound to.
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, RunQueryDsl, sql_query};
@@ -7,14 +7,14 @@ use finance_domain::{Caller, CredentialId};
 use finance_tests::{Client, TestApp, rows};
 use serde_json::{Value, json};
 
-/// A connection as the service has it: stepped down from the superuser.
+/// A connection with the service's role.
 fn stepped_down(app: &TestApp) -> PgConnection {
     let mut connection = app.connection();
     connection.batch_execute("set role finance_service").expect("the service's role");
     connection
 }
 
-/// Runs `work` in a transaction bound to a profile, and leaves nothing of it.
+/// Runs `work` in a transaction bound to a profile, and rolls it back.
 fn bound<T>(connection: &mut PgConnection, caller: Caller, work: impl FnOnce(&mut PgConnection) -> T) -> T {
     let Caller { profile_id, credential_id } = caller;
     connection
@@ -31,7 +31,7 @@ fn tables(app: &TestApp) -> Vec<String> {
     named.iter().map(|row| row["name"].as_str().unwrap().to_string()).collect()
 }
 
-/// Puts a row into as many tables as a few calls reach.
+/// Creates rows in as many tables as a few requests reach.
 fn fill(client: &Client) {
     let card = json!({ "name": "Cartão", "kind": "credit", "closing_day": 20, "due_day": 27 });
     let card = client.post("/api/accounts", card).created()["id"].clone();
@@ -118,10 +118,10 @@ fn an_update_or_delete_without_a_filter_touches_one_profile() {
         });
         assert_eq!(updated, own, "{table}");
         let deleted = bound(&mut connection, ana.caller(), |connection| {
-            // What refers to the rows is not the question here.
+            // References to the rows do not matter here.
             sql_query(format!("with gone as (delete from {table} returning 1) select * from gone")).execute(connection)
         });
-        // A row in use stops the delete; a row of another profile never counts.
+        // A row in use prevents the delete. A row of another profile is never counted.
         assert!(deleted.is_err() || deleted == Ok(own), "{table}: {deleted:?} of {own}");
     }
     connection.batch_execute("begin").expect("a transaction");
@@ -173,7 +173,7 @@ fn an_unbound_connection_sees_and_touches_nothing() {
         ana.caller().profile_id
     ));
     assert!(inserted.is_err());
-    // The binding ends with its transaction, whatever becomes of that.
+    // The binding ends with the transaction, committed or rolled back.
     bound(&mut connection, ana.caller(), |connection| assert!(!rows(connection, "select * from accounts").is_empty()));
     assert_eq!(rows(&mut connection, "select * from accounts"), Vec::<Value>::new());
     let kept = connection.transaction(|connection| {
@@ -213,12 +213,12 @@ fn listing_profiles_shows_no_hash_and_opens_no_other_table() {
     assert_eq!(names, [&json!("ana"), &json!("bia")]);
     let columns: Vec<&String> = listed[0].as_object().unwrap().keys().collect();
     assert_eq!(columns, ["created_at", "id", "is_disabled", "name"]);
-    // What the function opens it closes, inside the same transaction too.
+    // The function resets the setting before it returns.
     connection.batch_execute("begin").unwrap();
     assert_eq!(rows(&mut connection, "select id from list_profiles()").len(), 2);
     assert_eq!(rows(&mut connection, "select id from profiles"), Vec::<Value>::new());
     connection.batch_execute("rollback").unwrap();
-    // Opened on purpose and kept open, the policy is for reading profiles and for nothing else.
+    // Even if it is enabled by hand, the policy is for reading profiles only.
     connection.batch_execute("set finance.lists_profiles = 'on'").unwrap();
     assert_eq!(rows(&mut connection, "select id from profiles").len(), 2);
     for table in tables(&app) {
@@ -248,7 +248,7 @@ fn a_disabled_profile_cannot_be_bound() {
 fn a_superuser_s_session_looks_nothing_up_where_the_database_says() {
     let app = TestApp::start();
     let ana = app.user("ana");
-    // Stands in for PostgreSQL's own view wherever the schema comes first, as the owner of a database may set it.
+    // A view that hides PostgreSQL's own one where the schema precedes `pg_catalog`, as a database's owner may set it.
     app.sql(
         "create schema evil; grant usage on schema evil to public;
         create table evil.witness (role text); grant insert on evil.witness to public;

@@ -1,4 +1,4 @@
-//! What every table promises: its rows belong to a profile, and the database itself keeps them there.
+//! The rules of all tables: their rows belong to a profile, and the database enforces it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,7 @@ use diesel_migrations::{FileBasedMigrations, MigrationHarness};
 use finance_tests::{TestApp, rows};
 use serde_json::Value;
 
-/// The tables that belong to no profile: the profiles themselves, what is counted before anybody is
-/// known, and the list of migrations.
+/// The tables that do not belong to a profile: profiles, failed logins, and the list of migrations.
 const NOT_OWNED: [&str; 3] = ["profiles", "login_failures", "__diesel_schema_migrations"];
 
 fn text<'a>(row: &'a Value, name: &str) -> &'a str {
@@ -71,7 +70,7 @@ fn every_owned_table_has_a_profile_and_goes_with_it() {
         from pg_attribute where attname = 'profile_id' and attnum > 0",
     );
     let constraints = constraints(&app);
-    // A table goes with its profile where a cascading key leads there, by way of other owned tables perhaps.
+    // A profile's deletion cascades to a table through foreign keys, perhaps through other owned tables.
     let mut cascading: BTreeSet<String> = BTreeSet::from(["profiles".to_string()]);
     loop {
         let reached: Vec<String> = constraints
@@ -146,7 +145,7 @@ fn row_level_security_is_enabled_and_forced_on_every_owned_table() {
         }
         assert!(table["secured"] == true && table["forced"] == true, "{table}");
         let own: Vec<&Value> = policies.iter().filter(|policy| text(policy, "of") == name).collect();
-        // Profiles have one more, which lists them to an operator and is for reading alone.
+        // Profiles have one more policy, for listing them to an operator; it allows reading only.
         let (listing, own): (Vec<&Value>, Vec<&Value>) =
             own.into_iter().partition(|policy| name == "profiles" && text(policy, "name") == "profiles_listing");
         assert!(listing.iter().all(|policy| text(policy, "command") == "r"), "{listing:?}");
@@ -211,7 +210,7 @@ fn every_constraint_has_a_name_that_was_chosen() {
     }
 }
 
-/// The schema in words: everything that a migration makes.
+/// A description of everything in the schema.
 fn described(connection: &mut PgConnection) -> BTreeMap<String, Vec<String>> {
     let mut described = BTreeMap::new();
     for (what, query) in [

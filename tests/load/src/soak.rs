@@ -1,5 +1,5 @@
-//! Mixed load on two processes of the service on one database, while PostgreSQL and one of the two are killed; then
-//! the books are gone through.
+//! Mixed load on two processes of the service on one database, while PostgreSQL and one of the two are killed. Then all data
+//! is audited.
 
 mod audit;
 mod worker;
@@ -22,37 +22,37 @@ const NODES: usize = 2;
 /// Workers of each profile: writers of one profile meet, on different nodes as well.
 const WORKERS_OF_A_PROFILE: usize = 2;
 const PASSWORD: &str = "correct horse";
-/// How long anything may take to answer again.
+/// The longest time until a killed part answers again.
 const RECOVERY_MAX: Duration = Duration::from_secs(20);
-/// How often memory is looked at, and how often it is asked whether somebody is back.
+/// How often memory is sampled, and how often a killed part is polled.
 const SAMPLE: Duration = Duration::from_millis(500);
 const PROBE: Duration = Duration::from_millis(20);
 
-/// What to put it through.
+/// The parameters of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct SoakPlan {
-    /// How long there is load.
+    /// Duration of the load.
     pub duration: Duration,
-    /// Profiles that work at once.
+    /// Concurrent profiles.
     pub profiles: usize,
 }
 
-/// What came of it. Whatever is wrong with the books is in `wrong`.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct SoakReport {
-    /// Answers by status; 0 where none came.
+    /// Answers by status; 0 counts requests without an answer.
     pub answers: BTreeMap<u16, u64>,
-    /// Imports sent, and those that were answered with success.
+    /// Imports sent, and imports that succeeded.
     pub imports: (usize, usize),
-    /// Who was killed, and how long it took until all was well again.
+    /// What was killed, and the time until every node answered again.
     pub recoveries: Vec<(&'static str, Duration)>,
-    /// Resident memory of the node that lived through it, in KiB: after a quarter of the time, and at the end.
+    /// Resident memory of the node that was not killed, in KiB: after a quarter of the time, and at the end.
     pub memory_kib: (u64, u64),
-    /// Everything that must not be; empty where the books are right.
+    /// Violations that the audit found; empty where the data is right.
     pub wrong: Vec<String>,
 }
 
-/// Puts two nodes through it.
+/// Runs the load on two nodes.
 pub fn soak(plan: SoakPlan) -> SoakReport {
     let scratch = ScratchDir::new();
     let names: Vec<String> = (0..plan.profiles).map(|at| format!("ana{at}")).collect();
@@ -114,7 +114,7 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
         stop.store(true, Ordering::Relaxed);
     });
     report.memory_kib = (of_the(&samples, 0.25), of_the(&samples, 1.0));
-    // Both finish what they have, and then nobody writes any more.
+    // Both nodes finish their requests, so that nothing is written during the audit.
     drop(mortal);
     drop(steady);
     let told = told.lock().unwrap();
@@ -134,7 +134,7 @@ fn memory_kib(pid: u32) -> u64 {
     line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
-/// The most of the few samples before that part of the time.
+/// The peak of the few samples before that part of the time.
 fn of_the(samples: &[u64], part: f64) -> u64 {
     let end = ((samples.len() as f64 * part) as usize).clamp(1, samples.len());
     samples[end.saturating_sub(5)..end].iter().copied().max().unwrap_or(0)

@@ -1,8 +1,8 @@
-//! Does the dashboard take longer the more history a profile has?
+//! Whether the dashboard takes longer the more history a profile has.
 //!
 //! Two profiles have the same number of transactions in the month shown. One has a hundred thousand
 //! over ten years, the other a thousand altogether; one in five is on a card, whose old bills are
-//! paid. Their dashboards are read in turn, so that whatever else the machine does strikes both.
+//! paid. Their dashboards are read in turn, so that other load affects both.
 //!
 //! `cargo run --release -p finance-load --bin dashboard_growth`
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
@@ -15,7 +15,7 @@ use serde_json::json;
 /// Pairs of requests that are measured, after some that are not.
 const ROUNDS: usize = 300;
 const WARM_UP_ROUNDS: usize = 30;
-/// What the ratio of the medians must not exceed.
+/// The greatest allowed ratio of the medians.
 const RATIO_MAX: f64 = 1.5;
 /// A hundred thousand over ten years.
 const IN_THE_MONTH: u32 = 833;

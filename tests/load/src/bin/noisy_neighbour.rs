@@ -1,7 +1,7 @@
 //! What one profile can do to another: `cargo run --release --package finance-load --bin noisy_neighbour`.
 //!
-//! One profile sends what hurts most. Another reads its settings meanwhile, one request after the other, and what that
-//! takes is compared with a quiet service in the same run.
+//! One profile sends the most expensive requests. Another reads its settings meanwhile, one request after the other; its
+//! latency is compared with that of a quiet service in the same run.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 
 use std::io::Write;
@@ -20,9 +20,9 @@ const ROWS: usize = 1_000;
 const MEASURED: Duration = Duration::from_secs(10);
 /// Bytes of a body of tiny rows.
 const BODY_BYTES: usize = 16 * 1024 * 1024 - 64;
-/// Answers that are asked for and never read.
+/// Requests whose answers are never read.
 const UNREAD: usize = 40;
-/// Logins at once, with names that nobody has.
+/// Concurrent logins with unknown names.
 const LOGINS: usize = 300;
 
 fn main() {
@@ -51,7 +51,7 @@ fn main() {
     std::fs::remove_dir_all(&data_dir).expect("the directory is deleted");
 }
 
-/// How long each answer took, and how many were not 200.
+/// Latencies, and the number of answers other than 200.
 struct Measured {
     times: Vec<Duration>,
     failures: usize,
@@ -59,7 +59,7 @@ struct Measured {
 }
 
 fn part(program: &Program, bia: &Client, name: &str, noise: impl Fn(&AtomicBool) + Sync) {
-    // The greatest memory is counted anew for each part.
+    // The peak of memory is measured for each part by itself.
     let _ = std::fs::write(format!("/proc/{}/clear_refs", program.pid()), "5");
     let before = memory_kib(program, "VmRSS:");
     let stop = AtomicBool::new(false);
@@ -117,7 +117,7 @@ fn statement(from: usize, count: usize) -> Vec<u8> {
     ofx(&rows)
 }
 
-/// Imports without end, so many at once.
+/// Repeats imports, so many at once.
 fn imports(ana: &Client, stop: &AtomicBool) {
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
@@ -173,7 +173,7 @@ fn unread(program: &Program, ana: &Client, stop: &AtomicBool) {
     drop(held);
 }
 
-/// Logins from one address, while another address logs in; tells how long the latter took.
+/// Floods logins from one address while another address logs in; returns the latencies of the latter.
 fn logins(program: &Program, stop: &AtomicBool) {
     let login = |address: &str, name: &str, password: &str| {
         let body = json!({ "name": name, "password": password }).to_string().into_bytes();

@@ -1,5 +1,5 @@
-//! What it takes to export, restore and delete a profile of a hundred thousand transactions, and whether the
-//! service's memory grows with what it streams.
+//! The time to export, restore and delete a profile of a hundred thousand transactions, and whether the service's memory
+//! grows with the size of the stream.
 //!
 //! `cargo run --release -p finance-load --bin ownership_speed`
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that cannot go on stops")]
@@ -12,7 +12,7 @@ use finance_tests::{Program, ScratchDir, TestApp};
 use serde_json::json;
 
 const TRANSACTIONS: u32 = 100_000;
-/// What the service's memory may grow by while it streams, in KiB.
+/// The greatest allowed growth of the service's memory while it streams, in KiB.
 const GROWTH_KIB_MAX: u64 = 24 * 1024;
 
 fn main() {
@@ -56,7 +56,7 @@ fn main() {
         let bytes = io::copy(&mut answer.body_mut().as_reader(), &mut std::fs::File::create(to).unwrap()).unwrap();
         println!("export as {format}: {bytes} bytes in {:?}", begun.elapsed());
     }
-    // A client that dawdles: it takes its first bytes, and the rest a while later.
+    // A slow client: it reads the first bytes, and the rest a while later.
     let mut answer = ureq::get(format!("{}/api/export", service.url()))
         .header("Authorization", format!("Bearer {}", there.token()))
         .call()
@@ -84,7 +84,7 @@ fn timed(what: &str, command: &mut Command) {
     println!("{what}: {:?}", begun.elapsed());
 }
 
-/// The most memory a process has held, in KiB.
+/// The peak memory of a process, in KiB.
 fn peak_kib(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("Linux");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("VmHWM");

@@ -10,7 +10,7 @@ use finance_load::{SoakPlan, soak};
 
 const SECONDS: u64 = 600;
 const PROFILES: usize = 4;
-/// What resident memory may grow by from a quarter of the time to its end: what the first of a kind of request keeps.
+/// The greatest allowed growth of resident memory from a quarter of the time to its end.
 const GROWTH_KIB_MAX: u64 = 16 * 1024;
 
 fn main() -> ExitCode {

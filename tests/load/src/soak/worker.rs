@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// What all workers together were told.
 #[derive(Debug, Default)]
 pub(super) struct Told {
-    /// Answers by status; 0 where none came.
+    /// Answers by status; 0 counts requests without an answer.
     pub(super) answers: BTreeMap<u16, u64>,
     pub(super) imports: Vec<Import>,
     /// Answers that are no answers to such a question.

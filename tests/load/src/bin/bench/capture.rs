@@ -1,21 +1,21 @@
-//! What the service sends to PostgreSQL for a request, as PostgreSQL logs it.
+//! The statements that the service sends to PostgreSQL for a request, from PostgreSQL's log.
 
 use finance_tests::Client;
 
 use crate::stage::Stage;
 
-/// A statement, with what was bound to it.
+/// A statement with its bound values.
 pub(crate) struct Statement {
     pub(crate) sql: String,
     pub(crate) parameters: Vec<Option<String>>,
 }
 
-/// Statements that went in one message.
+/// Statements of one message.
 pub(crate) struct Sent {
     pub(crate) statements: Vec<Statement>,
 }
 
-/// What one request sent.
+/// The statements of one request.
 pub(crate) struct Captured {
     pub(crate) sent: Vec<Sent>,
     pub(crate) round_trips: usize,
@@ -28,13 +28,13 @@ impl Captured {
     }
 }
 
-/// A request by that client, the how manieth of its kind.
+/// A request by a client; the number counts requests of its kind.
 pub(crate) type Request<'a> = dyn Fn(&Client, usize) + 'a;
 
-/// How often a request is made before it is looked at: statements are prepared by then.
+/// Requests before the measured one: statements are prepared by then.
 const WARM_UP: usize = 8;
 
-/// Makes each request some times on a service of its own, and tells what the last of them sent.
+/// Makes each request several times on a service of its own, and returns the statements of the last one.
 pub(crate) fn capture(stage: &Stage, requests: &[&Request<'_>], token: &str) -> Vec<Captured> {
     for (name, value) in
         [("log_min_duration_statement", "0"), ("log_parameter_max_length", "-1"), ("log_error_verbosity", "default")]

@@ -1,4 +1,4 @@
-//! The profiles, made as the service makes them: through the use cases on the store.
+//! The profiles, created by the use cases on the store, as the service does.
 
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use finance_domain::imports::{ImportInput, ImportTarget, RowInput, StatementForm
 use finance_domain::profiles::{Credential, NewProfile};
 use finance_domain::recurring::RecurringInput;
 use finance_domain::transactions::{Kind, TransactionInput};
+use finance_domain::transfers::Choice;
 use finance_domain::use_cases::{accounts, categories, credit_bills, imports, recurring, transactions};
 use finance_domain::yields::DayCount;
 use finance_domain::{Access, AccountId, Caller, CategoryId, Context, CredentialId, Money, Month, Result, Store};
@@ -22,15 +23,15 @@ use crate::stage::TODAY;
 const RECURRING: i64 = 5;
 /// One row in so many is on the card.
 const ON_THE_CARD: usize = 5;
-/// What a confirm takes at the most.
+/// The most rows of a confirm.
 const ROWS_OF_A_FILE: usize = 50_000;
 
-/// What every profile has bought once already: buying it again earns nothing more.
+/// A purchase that every profile has already: another one earns no XP.
 pub(crate) const BOUGHT: (&str, Money) = ("Pão de todo dia", Money::from_cents(750));
-/// When it was.
+/// Its date.
 pub(crate) const BOUGHT_ON: Date = date!(2026 - 03 - 14);
 
-/// A profile that asks.
+/// A profile that sends requests.
 #[derive(Clone)]
 pub(crate) struct Household {
     pub(crate) profile: i64,
@@ -62,7 +63,7 @@ pub(crate) fn credential_of(profile: i64) -> CredentialId {
     CredentialId(u128::from(profile.unsigned_abs()))
 }
 
-/// What makes [`credential_of`] true.
+/// The SQL that sets the credentials of [`credential_of`].
 pub(crate) const SET_CREDENTIALS: &str = "update profiles set credential_id = lpad(to_hex(id), 32, '0')::uuid";
 
 type Settled = (Caller, Household, AccountId, Vec<CategoryId>);
@@ -144,7 +145,7 @@ fn fill(
 
 fn context() -> Context {
     let catalog = finance_cli::catalogs::gamification().unwrap();
-    Context { today: TODAY, catalog: Arc::new(catalog), day_count: DayCount::Calendar }
+    Context { today: TODAY, catalog: Arc::new(catalog), phrases: Arc::default(), day_count: DayCount::Calendar }
 }
 
 fn import(account: AccountId, rows: Vec<Option<RowInput>>) -> ImportInput {
@@ -167,5 +168,6 @@ fn row(at: usize, of: usize, months: i32, categories: &[CategoryId]) -> RowInput
         kind: Some(if at.is_multiple_of(4) { Kind::Income } else { Kind::Expense }),
         external_id: Some(format!("F{at}")),
         category_id: Some(categories[at % categories.len()]),
+        choice: Choice::Unsaid,
     }
 }

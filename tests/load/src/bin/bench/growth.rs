@@ -1,4 +1,4 @@
-//! What grows and what must not: a request's cost with the profiles there are, and with a profile's history.
+//! How a request's cost grows with the number of profiles, and with a profile's history.
 
 use crate::Plan;
 use crate::data::Household;

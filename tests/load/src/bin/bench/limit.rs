@@ -1,4 +1,4 @@
-//! The limit: the statements of a request, sent by `pgbench` as the service sends them.
+//! The limit that the service is compared with: the statements of a request, sent by `pgbench`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -19,7 +19,7 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// The script of what was sent for `sample`, for the profiles of `households`.
+    /// The script of the statements of `sample`, for the profiles of `households`.
     pub(crate) fn new(sent: &[Sent], sample: &Household, households: &[Household]) -> Self {
         let (first, last) = (&households[0], &households[households.len() - 1]);
         // One profile was made after the other, so ids are as far from each other as profiles are, times a step.

@@ -38,7 +38,7 @@ function done(summary, latency, requests)
 end
 "#;
 
-/// A request that `wrk` makes over and over, of a household at random.
+/// A request that `wrk` repeats, each time for a random household.
 pub(crate) enum Ask {
     /// `GET` of a path.
     Get(String),
@@ -46,7 +46,7 @@ pub(crate) enum Ask {
     Post(String, String),
 }
 
-/// How a turn went; times in milliseconds.
+/// The result of one round; times in milliseconds.
 #[derive(Clone, Copy)]
 pub(crate) struct Turn {
     pub(crate) rate: f64,
@@ -55,7 +55,7 @@ pub(crate) struct Turn {
     pub(crate) max: f64,
 }
 
-/// A load that can be put on a service again and again.
+/// A load that can be repeated.
 pub(crate) struct Load {
     script: PathBuf,
     households: PathBuf,
@@ -85,7 +85,7 @@ impl Load {
         }
     }
 
-    /// Puts it on a service for that long.
+    /// Runs the load on a service for the given time.
     pub(crate) fn run(&self, url: &str, duration: Duration) -> Turn {
         let wrk = find("wrk").unwrap();
         let output = Command::new(wrk)

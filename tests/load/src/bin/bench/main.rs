@@ -1,4 +1,4 @@
-//! `just bench`: what the service does beside what PostgreSQL could do on the same machine.
+//! `just bench`: the service's throughput beside that of PostgreSQL alone on the same machine.
 //!
 //! Starts a private cluster in a scratch directory and the program itself, loads profiles through the
 //! use cases, and puts load on the service and on the limit in turn (A B A B): `wrk` sends requests,

@@ -1,4 +1,4 @@
-//! What was measured: one table for people, the same as JSON for programs.
+//! The results: one table for people, the same as JSON for programs.
 
 use std::fmt::Write;
 
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 /// One row: a figure, perhaps as a part of a limit, perhaps with a target it has to reach.
 struct Row {
     what: String,
-    /// What the targets are about; first in the table.
+    /// The ratio that has a target; first in the table.
     ratio: Option<f64>,
     target: Option<Target>,
     /// The figures behind it, by name.
     figures: Vec<(&'static str, f64)>,
 }
 
-/// What a ratio or a figure should come to.
+/// The target of a ratio or a figure.
 #[derive(Clone, Copy)]
 pub(crate) enum Target {
     /// At least this.
@@ -39,7 +39,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Adds a row. Without a ratio it is there for its figures alone.
+    /// Adds a row, with or without a ratio.
     pub(crate) fn add(
         &mut self,
         what: impl Into<String>,
@@ -102,7 +102,7 @@ fn listed(figures: &[(&'static str, f64)]) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// The value in the middle.
+/// The median.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     values[values.len() / 2]

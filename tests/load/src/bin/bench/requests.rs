@@ -1,4 +1,4 @@
-//! The requests that a household makes all day, beside their own statements.
+//! The everyday requests of a household, beside their own statements.
 
 use finance_tests::{Client, PASSWORD};
 use serde_json::json;
@@ -32,7 +32,7 @@ fn insert() -> Ask {
     insert_of("Padaria %d", "%d.57", "math.random(1, 1000000000), math.random(1, 900), ")
 }
 
-/// An insert of what was bought before: it earns nothing, however many there have been today.
+/// An insert of a purchase that is stored already: it earns no XP.
 pub(crate) fn insert_again() -> Ask {
     insert_of(BOUGHT.0, &BOUGHT.1.to_string(), "")
 }
@@ -139,7 +139,7 @@ fn row_level_security(stage: &Stage, plan: &Plan, list: &Measured, report: &mut 
     report.add("month list bare, with row-level security", Some(bound / free), None, &figures);
 }
 
-/// Logins cost what bcrypt costs; they are measured for themselves.
+/// Logins, whose cost is that of bcrypt.
 fn logins(stage: &Stage, plan: &Plan, report: &mut Report) {
     let created = finance_tests::Program::run(
         stage.cluster.data_dir().parent().unwrap(),

@@ -1,4 +1,4 @@
-//! Where it is measured: a private cluster, the program on it, and the profiles in it.
+//! The stage: a private cluster, the program on it, and its profiles.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -13,9 +13,9 @@ use crate::Plan;
 use crate::data::{Household, SET_CREDENTIALS, load};
 use crate::report::{Report, Target, median};
 
-/// The day that everything is measured on.
+/// Today, in all measurements.
 pub(crate) const TODAY: time::Date = time::macros::date!(2026 - 03 - 15);
-/// The month that is asked for.
+/// The requested month.
 pub(crate) const MONTH: &str = "2026-03";
 /// The database with a few profiles only, to compare with.
 pub(crate) const FEW: &str = "few";
@@ -113,7 +113,7 @@ impl Stage {
         memory_kib(self.program.pid(), "VmHWM")
     }
 
-    /// Forgets what was the most.
+    /// Resets the peak.
     pub(crate) fn forget_peak(&self) {
         // Not everywhere allowed; then the peak is that of the whole life.
         let _ = std::fs::write(format!("/proc/{}/clear_refs", self.program.pid()), "5");
@@ -131,7 +131,7 @@ impl Stage {
         file.lines().next().unwrap_or_default().trim().to_string()
     }
 
-    /// Tells where everything is, and waits for a line.
+    /// Prints the addresses, and waits for a line of input.
     pub(crate) fn hold(&self) {
         let Household { profile, account, category, token } = &self.small[self.small.len() / 2];
         println!("service {} process {}", self.program.url(), self.program.pid());
@@ -167,7 +167,7 @@ impl Stage {
     }
 }
 
-/// Starts the program with the configuration it has by itself, but for the day and the secret.
+/// Starts the program with its default configuration, except for the day and the secret.
 fn start(scratch: &ScratchDir, database_url: Option<String>) -> Program {
     let mut command = Program::command(scratch.path());
     command.env("JWT_SECRET", std::str::from_utf8(TOKEN_SECRET).unwrap()).env("FINANCE_TODAY", TODAY.to_string());
@@ -203,7 +203,7 @@ struct Used {
 }
 
 fn used_by(pid: &str) -> Option<Used> {
-    /// What `/proc` counts in; the same on every Linux there is today.
+    /// The clock ticks of `/proc` per second, the same on every current Linux.
     const TICKS_A_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name before the parenthesis may hold blanks.
@@ -223,7 +223,7 @@ fn memory_kib(pid: u32, name: &str) -> f64 {
     line.and_then(|line| line.trim_matches([':', ' ', '\t', 'k', 'B']).parse().ok()).unwrap_or(0.0)
 }
 
-/// Where a tool is: on the path, or beside PostgreSQL.
+/// The path of a tool: on the path, or beside PostgreSQL.
 pub(crate) fn find(tool: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();

@@ -1,0 +1,99 @@
+//! `POST /api/restore`: the document of an export in an empty profile.
+
+use finance_tests::{Client, Method, Reply, TestApp};
+use serde_json::{Value, json};
+
+use crate::household::Household;
+
+/// What a profile shows of its figures; ids and instants are its own.
+fn figures(client: &Client) -> Value {
+    let dashboard = client.get("/api/dashboard?month=2026-03").ok();
+    let of = |key: &str| dashboard[key].clone();
+    let names = |path: &str, fields: &[&str]| -> Vec<Vec<Value>> {
+        let rows = client.get(path).ok();
+        let row = |row: &Value| fields.iter().map(|field| row[*field].clone()).collect();
+        rows.as_array().expect("a list").iter().map(row).collect()
+    };
+    json!({
+        "income": of("income"), "expenses": of("expenses"), "net_worth": of("net_worth"), "evolution": of("evolution"),
+        "accounts": names("/api/accounts", &["name", "kind", "balance"]),
+        "transactions": names("/api/transactions?limit=1000", &["date", "description", "amount", "type"]),
+        "bills": names("/api/credit-bills", &["period_start", "total", "amount_paid", "status"]),
+        "recurring": names("/api/recurring?month=2026-03", &["description", "status"]),
+    })
+}
+
+fn keyed(client: &Client, document: &Value) -> Reply {
+    let headers = [("Idempotency-Key", "restore-1")];
+    client.send_with(
+        Method::POST,
+        "/api/restore",
+        Some("application/json"),
+        document.to_string().into_bytes(),
+        &headers,
+    )
+}
+
+fn sent(client: &Client, content_type: &str, body: &[u8]) -> Reply {
+    client.send(Method::POST, "/api/restore", Some(content_type), body.to_vec())
+}
+
+#[test]
+fn an_export_is_restored_into_a_profile_that_was_only_looked_at() {
+    let app = TestApp::start();
+    let ana = Household::new(&app, "Ana");
+    let document = ana.client.get("/api/export").ok();
+    let bia = app.user("bia");
+    // What a page reads after the login leaves the profile empty.
+    for path in ["/api/auth/me", "/api/dashboard", "/api/accounts", "/api/gamification/profile", "/api/recurring"] {
+        bia.get(path).ok();
+    }
+    let restored = keyed(&bia, &document).ok();
+    let rows: usize = document.as_object().unwrap().values().filter_map(Value::as_array).map(Vec::len).sum();
+    assert_eq!(restored, json!({ "restored": rows }));
+    assert_eq!(figures(&bia), figures(&ana.client));
+    // Sent again under its key it is answered, and done once.
+    let again = keyed(&bia, &document);
+    assert_eq!(again.header("Idempotency-Replayed"), Some("true"));
+    assert_eq!(again.ok(), restored);
+    // The profile has data now.
+    bia.post("/api/restore", document).problem(409, "ErrNotEmpty");
+    assert_eq!(figures(&bia), figures(&ana.client));
+}
+
+#[test]
+fn what_is_no_export_is_refused_and_changes_nothing() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let before = ana.get("/api/categories").ok();
+    let document = ana.get("/api/export").ok();
+    let changed = |key: &str, value: Value| {
+        let mut document = document.clone();
+        document[key] = value;
+        document
+    };
+    for (body, message) in [
+        (json!({}), "has no format"),
+        (changed("format", json!("other")), "must be of format finance-export"),
+        (changed("version", json!(99)), "has version 99"),
+        (changed("unknown", json!([])), "has an unknown part"),
+        (changed("settings", json!([{ "savings_goal_pct": 12.345 }])), "must have at most two decimals"),
+        (changed("categories", json!([{ "id": 1 }])), "has no"),
+    ] {
+        let problem = ana.post("/api/restore", body).problem(422, "ErrValidation");
+        let told = problem["errors"][0]["message"].as_str().unwrap_or_default();
+        assert!(told.contains(message), "{problem}");
+    }
+    sent(&ana, "application/json", b"{\"format\":").problem(400, "ErrMalformedRequest");
+    sent(&ana, "application/json", b"").problem(400, "ErrMalformedRequest");
+    sent(&ana, "text/plain", b"{}").problem(415, "ErrUnsupportedMedia");
+    assert_eq!(ana.get("/api/categories").ok(), before);
+}
+
+#[test]
+fn a_document_beyond_the_limit_is_refused() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let body = vec![b' '; 48 * 1024 * 1024 + 1];
+    sent(&ana, "application/json", &body).problem(413, "ErrTooLarge");
+}

@@ -1,0 +1,344 @@
+//! `/api/transfers`: suggestions, links, and what undoes them.
+
+use finance_tests::{Client, TestApp, ofx};
+use serde_json::{Value, json};
+use time::macros::date;
+
+/// An account, savings, and a card on 10 March 2026, with rows that were entered by hand.
+struct House {
+    client: Client,
+    account: i64,
+    savings: i64,
+    card: i64,
+}
+
+impl House {
+    fn new(app: &TestApp) -> Self {
+        app.clock.set_today(date!(2026 - 03 - 10));
+        let client = app.user("ana");
+        let account = client.open_account("Conta", "current");
+        let savings = client.open_account("Poupança", "savings");
+        let card = client.open_card("Cartão", 25, 5);
+        House { client, account, savings, card }
+    }
+
+    fn put(&self, account: i64, signed: &str, date: &str, description: &str) -> Value {
+        let (kind, amount) = signed.strip_prefix('-').map_or(("income", signed), |amount| ("expense", amount));
+        let body =
+            json!({ "type": kind, "date": date, "description": description, "amount": amount, "account_id": account });
+        self.client.post("/api/transactions", body).created()
+    }
+
+    fn link(&self, from: &Value, to: &Value) -> finance_tests::Reply {
+        self.client.post("/api/transfers/link", json!({ "from_id": from["id"], "to_id": to["id"] }))
+    }
+
+    fn get(&self, row: &Value) -> Value {
+        self.client.get(&format!("/api/transactions/{}", row["id"])).ok()
+    }
+
+    fn march(&self) -> [String; 2] {
+        let dashboard = self.client.get("/api/dashboard?month=2026-03").ok();
+        ["income", "expenses"].map(|name| dashboard[name].as_str().unwrap().to_string())
+    }
+
+    fn suggestions(&self) -> Vec<[String; 2]> {
+        let found = self.client.all("/api/transfers/suggestions?limit=2");
+        let text = |side: &Value| side["description"].as_str().unwrap_or("-").to_string();
+        found.iter().map(|found| [text(&found["from"]), text(&found["to"])]).collect()
+    }
+
+    fn detect(&self, path: &str, body: Value) -> [u64; 2] {
+        let found = self.client.post(&format!("/api/transfers/detect{path}"), body).ok();
+        ["linked", "suggested"].map(|name| found[name].as_u64().unwrap())
+    }
+}
+
+#[test]
+fn two_transactions_are_linked_and_unlinked() {
+    let app = TestApp::start();
+    let house = House::new(&app);
+    let (from, to) = (
+        house.put(house.account, "-50", "2026-03-01", "Reserva"),
+        house.put(house.savings, "50", "2026-01-05", "Chegou"),
+    );
+    let reply = house.link(&from, &to);
+    let location = reply.header("Location").unwrap().to_string();
+    let linked = reply.created();
+    assert_eq!(location, format!("/api/transfers/{}", linked["id"]));
+    assert_eq!(house.client.get(&location).ok(), linked);
+    for (side, before) in [("from", &from), ("to", &to)] {
+        let mut expected = before.clone();
+        (expected["is_transfer"], expected["transfer_id"]) = (json!(true), linked["id"].clone());
+        assert_eq!(linked[side], expected, "nothing else of it changes");
+    }
+    assert_eq!(house.march(), ["0.00", "0.00"]);
+    house.link(&from, &to).problem(409, "ErrTransferLeg");
+    house
+        .client
+        .put(&format!("/api/transactions/{}", from["id"]), linked["from"].clone())
+        .problem(409, "ErrTransferLeg");
+    let unlinked = house.client.post_nothing(&format!("{location}/unlink")).ok();
+    assert_eq!(unlinked, json!({ "from": from, "to": to }), "as they would be alone");
+    house.client.get(&location).problem(404, "ErrNotFound");
+    house.client.post_nothing(&format!("{location}/unlink")).problem(404, "ErrNotFound");
+    assert_eq!(house.march(), ["0.00", "50.00"]);
+    // Deleting a link is taking it back; deleting a side leaves the other.
+    let again = house.link(&from, &to).created();
+    house.client.delete(&format!("/api/transfers/{}", again["id"])).gone();
+    assert_eq!((house.get(&from), house.get(&to)), (from.clone(), to.clone()));
+    let again = house.link(&from, &to).created();
+    house.client.delete(&format!("/api/transactions/{}", to["id"])).gone();
+    assert_eq!(house.get(&from), from);
+    house.client.get(&format!("/api/transfers/{}", again["id"])).problem(404, "ErrNotFound");
+    let to = house.put(house.savings, "50", "2026-01-05", "Chegou");
+    house.link(&from, &to).created();
+    assert_eq!(house.client.delete("/api/transactions?month=2026-01").ok(), json!({ "deleted": 1 }));
+    assert_eq!(house.get(&from), from);
+}
+
+#[test]
+fn what_was_made_as_a_transfer_is_not_unlinked() {
+    let app = TestApp::start();
+    let house = House::new(&app);
+    let made = json!({ "from_account_id": house.account, "to_account_id": house.savings, "amount": "5", "date": "2026-03-01" });
+    let made = house.client.post("/api/transfers", made).created();
+    let path = format!("/api/transfers/{}", made["id"]);
+    house.client.post_nothing(&format!("{path}/unlink")).problem(409, "ErrTransferNotLinked");
+    house
+        .client
+        .post("/api/transfers/link", json!({ "from_id": made["from"]["id"], "to_id": made["to"]["id"] }))
+        .problem(409, "ErrTransferLeg");
+    house.client.delete(&path).gone();
+    assert!(house.client.all_transactions().is_empty());
+}
+
+#[test]
+fn a_link_that_cannot_be_is_refused_by_its_field() {
+    let app = TestApp::start();
+    let house = House::new(&app);
+    let bia = app.user("bia");
+    let hers = bia.post(
+        "/api/transactions",
+        json!({ "type": "income", "date": "2026-03-01", "description": "x", "amount": "50" }),
+    );
+    let hers = hers.created()["id"].clone();
+    let from = house.put(house.account, "-50", "2026-03-01", "Saiu");
+    let nowhere = json!({ "type": "income", "date": "2026-03-01", "description": "Sem conta", "amount": "50" });
+    let nowhere = house.client.post("/api/transactions", nowhere).created();
+    let opened =
+        house.client.post("/api/accounts", json!({ "name": "Aberta", "kind": "current", "opening_balance": "50" }));
+    let opened = house.client.all(&format!("/api/transactions?account_id={}", opened.created()["id"]))[0].clone();
+    let link = |body: Value| house.client.post("/api/transfers/link", body);
+    link(json!({})).invalid(&["from_id", "to_id"]);
+    link(json!({ "from_id": from["id"] })).invalid(&["to_id"]);
+    link(json!({ "from_id": "1", "to_id": true, "bill_id": "x" })).invalid(&["from_id", "to_id", "bill_id"]);
+    link(json!({ "from_id": hers, "to_id": hers })).invalid(&["from_id", "to_id"]);
+    link(json!({ "from_id": from["id"], "to_id": hers })).invalid(&["to_id"]);
+    link(json!({ "from_id": from["id"], "bill_id": 9_000_000 })).invalid(&["bill_id"]);
+    for (to, field) in [
+        (house.put(house.savings, "50.01", "2026-03-01", "Outro valor"), "to_id"),
+        (house.put(house.account, "50", "2026-03-01", "Mesma conta"), "to_id"),
+        (house.put(house.savings, "-50", "2026-03-01", "Mesmo tipo"), "to_id"),
+        (nowhere, "to_id"),
+        (opened, "to_id"),
+        (from.clone(), "to_id"),
+    ] {
+        house.link(&from, &to).invalid(&[field]);
+    }
+    let income = house.put(house.savings, "50", "2026-03-01", "Entrou");
+    house.link(&income, &from).invalid(&["from_id"]);
+    assert!(house.client.all_transactions().iter().all(|row| row["is_transfer"] == false));
+}
+
+#[test]
+fn an_expense_pays_a_bill_in_whole_or_in_part() {
+    let app = TestApp::start();
+    let house = House::new(&app);
+    house.put(house.card, "-100", "2026-02-10", "Compra");
+    let bill = house.client.get("/api/credit-bills").ok()[1].clone();
+    let path = format!("/api/credit-bills/{}", bill["id"]);
+    let link = |from: &Value| {
+        house.client.post("/api/transfers/link", json!({ "from_id": from["id"], "bill_id": bill["id"] }))
+    };
+    let part = house.put(house.account, "-40", "2026-03-01", "Fatura");
+    let linked = link(&part).created();
+    assert_eq!((&linked["to"]["source"], &linked["to"]["account_id"]), (&json!("transfer"), &json!(house.card)));
+    assert_eq!(house.client.get(&path).ok()["amount_due"], "60.00");
+    assert_eq!((house.client.balance(house.card), house.march()), (-6_000, ["0.00", "0.00"].map(str::to_string)));
+    link(&house.put(house.account, "-60.01", "2026-03-02", "Demais")).invalid(&["bill_id"]);
+    link(&house.put(house.card, "-1", "2026-03-02", "Do cartão")).invalid(&["bill_id"]);
+    link(&part).problem(409, "ErrTransferLeg");
+    let rest = house.put(house.savings, "-60", "2026-03-02", "Resto");
+    let rest_linked = link(&rest).created();
+    assert_eq!(house.client.get(&path).ok()["status"], "paid");
+    link(&house.put(house.account, "-1", "2026-03-02", "Mais")).problem(409, "ErrBillAlreadyPaid");
+    let unlinked = house.client.post_nothing(&format!("/api/transfers/{}/unlink", rest_linked["id"])).ok();
+    assert_eq!(unlinked, json!({ "from": rest, "to": null }), "what was made for it is gone");
+    assert_eq!(house.client.get(&path).ok()["amount_due"], "60.00");
+    house.client.post_nothing(&format!("{path}/unpay")).ok();
+    assert_eq!((house.get(&part), house.client.get(&path).ok()["amount_due"].clone()), (part, json!("100.00")));
+}
+
+#[test]
+fn suggestions_are_told_newest_first_until_they_are_rejected_or_linked() {
+    let app = TestApp::start();
+    let house = House::new(&app);
+    for (at, month) in ["2024-02", "2025-11", "2026-01", "2026-03"].into_iter().enumerate() {
+        house.put(house.account, &format!("-{}", at + 10), &format!("{month}-05"), &format!("Pix enviado {at}"));
+        house.put(house.savings, &format!("{}", at + 10), &format!("{month}-07"), &format!("Entrou {at}"));
+    }
+    let pair = |at: usize| [format!("Pix enviado {at}"), format!("Entrou {at}")];
+    assert_eq!(house.suggestions(), [pair(3), pair(2), pair(1), pair(0)]);
+    house.client.get("/api/transfers/suggestions?limit=0&cursor=x").invalid(&["limit", "cursor"]);
+    assert_eq!(house.detect("", json!({})), [0, 4]);
+    let all = house.client.all("/api/transfers/suggestions");
+    let body = json!({ "from_id": all[0]["from"]["id"], "to_id": all[0]["to"]["id"] });
+    for _ in 0..2 {
+        house.client.post("/api/transfers/reject", body.clone()).gone();
+    }
+    assert_eq!(house.suggestions(), [pair(2), pair(1), pair(0)]);
+    house.link(&all[1]["from"], &all[1]["to"]).created();
+    assert_eq!(house.suggestions(), [pair(1), pair(0)]);
+    assert_eq!(house.detect("", json!({ "from": "2024-01-01", "to": "2024-12-31" })), [0, 1]);
+    for (wrong, fields) in [
+        (json!({}), &["from_id", "to_id"][..]),
+        (json!({ "from_id": all[0]["to"]["id"], "to_id": all[0]["from"]["id"] }), &["from_id", "to_id"]),
+        (json!({ "from_id": 9_000_000, "to_id": all[0]["to"]["id"] }), &["from_id"]),
+    ] {
+        house.client.post("/api/transfers/reject", wrong).invalid(fields);
+    }
+    // Own names make certain what was likely; what was rejected stays so.
+    house.put(house.account, "-99", "2026-03-05", "PIX TRANSF ANA SO05/03");
+    house.put(house.savings, "99", "2026-03-05", "PIX RECEBIDO");
+    assert_eq!(house.detect("", json!({})), [0, 3]);
+    house.client.put("/api/settings", json!({ "savings_goal_pct": 40, "own_names": ["Ana Souza"] })).ok();
+    assert_eq!(house.detect("?dry_run=true", json!({})), [1, 2]);
+    assert_eq!(house.detect("", json!({})), [1, 2]);
+    assert_eq!(house.detect("", json!({})), [0, 2]);
+}
+
+#[test]
+fn a_page_of_suggestions_holds_no_more_than_its_limit_however_many_pairs_there_are() {
+    let app = TestApp::start();
+    let house = House::new(&app);
+    let rows = |sign: &str, text: &str| {
+        let ids: Vec<String> = (0..60).map(|at| format!("{sign}{at}")).collect();
+        let amount = format!("{sign}7.00");
+        let rows: Vec<_> = ids.iter().map(|id| ("20260305", amount.as_str(), id.as_str(), text)).collect();
+        ofx(&rows)
+    };
+    house.client.import(Some(house.account), &rows("-", "PIX ENVIADO")).created();
+    house.client.import(Some(house.savings), &rows("", "PIX RECEBIDO")).created();
+    assert_eq!(house.detect("", json!({})), [0, 3_600]);
+    let mut path = "/api/transfers/suggestions?limit=1000".to_string();
+    let mut seen = std::collections::HashSet::new();
+    loop {
+        let reply = house.client.get(&path);
+        let next = reply.next().map(str::to_string);
+        let page = reply.ok();
+        assert!(page.as_array().unwrap().len() <= 1_000);
+        for found in page.as_array().unwrap() {
+            assert!(seen.insert((found["from"]["id"].clone().to_string(), found["to"]["id"].to_string())), "{found}");
+        }
+        match next {
+            Some(next) => path = next,
+            None => break,
+        }
+    }
+    assert_eq!(seen.len(), 3_600);
+}
+
+#[test]
+fn what_is_stored_is_linked_when_it_is_asked_for_and_once() {
+    let app = TestApp::start();
+    let house = House::new(&app);
+    // Entered by hand, as rows were before statements were linked.
+    house.put(house.card, "-300", "2026-02-10", "Compra");
+    house.put(house.card, "-70", "2026-03-02", "Outra");
+    let paid = house.put(house.card, "300", "2026-03-05", "Pagamento recebido");
+    house.put(house.card, "12", "2026-03-06", "Estorno");
+    let payment = house.put(house.account, "-300", "2026-03-06", "PAGAMENTO FATURA");
+    let alone = house.put(house.card, "5", "2026-03-07", "Pagamento efetuado");
+    assert_eq!(house.march(), ["317.00", "370.00"]);
+    let before = house.client.all_transactions();
+    assert_eq!(house.detect("?dry_run=true", json!({})), [2, 0]);
+    house.client.post("/api/transfers/detect?dry_run=maybe", json!({})).invalid(&["dry_run"]);
+    house.client.post("/api/transfers/detect", json!({ "from": "2026-03-02", "to": "2026-03-01" })).invalid(&["to"]);
+    let told = house.client.post("/api/transfers/detect?dry_run=true&transfers=true", json!({})).ok();
+    // Newest first: the card's payment whose other side is not kept here, then the pair; each as it is now.
+    let single = json!({ "id": null, "from": null, "to": alone, "bill_id": null });
+    let pair = json!({ "id": null, "from": payment, "to": paid, "bill_id": null });
+    assert_eq!(told, json!({ "linked": 2, "suggested": 0, "transfers": [single, pair] }));
+    house.client.post("/api/transfers/detect?transfers=2", json!({})).invalid(&["transfers"]);
+    assert_eq!(house.client.all_transactions(), before, "a dry run changes nothing");
+    assert_eq!(house.detect("", json!({ "to": "2026-02-28" })), [0, 0]);
+    assert_eq!(house.client.post_nothing("/api/transfers/detect").ok(), json!({ "linked": 2, "suggested": 0 }));
+    assert_eq!(house.detect("", json!({})), [0, 0]);
+    assert_eq!(house.march(), ["12.00", "70.00"]);
+    let transfer = house.get(&paid)["transfer_id"].clone();
+    assert_eq!(house.get(&payment)["transfer_id"], transfer);
+    assert_eq!((&house.get(&alone)["is_transfer"], &house.get(&alone)["transfer_id"]), (&json!(true), &Value::Null));
+    let bill = house.client.get("/api/credit-bills").ok()[1].clone();
+    assert_eq!((&bill["status"], &bill["paid_amount"]), (&json!("paid"), &json!("300.00")));
+    // Taken back for good: the card's side is a transfer by itself.
+    let unlinked = house.client.post_nothing(&format!("/api/transfers/{transfer}/unlink")).ok();
+    assert_eq!((&unlinked["from"]["is_transfer"], &unlinked["to"]["is_transfer"]), (&json!(false), &json!(true)));
+    assert_eq!(house.detect("", json!({})), [0, 0]);
+    assert!(house.suggestions().is_empty());
+    house.link(&payment, &paid).created();
+}
+
+#[test]
+fn what_is_linked_is_named_with_the_bill_that_it_pays() {
+    let app = TestApp::start();
+    let house = House::new(&app);
+    house.put(house.card, "-300", "2026-02-10", "Compra");
+    let payment = house.put(house.account, "-300", "2026-03-06", "PAGAMENTO FATURA");
+    let bill = house.client.get("/api/credit-bills").ok()[1].clone();
+    let told = house.client.post("/api/transfers/detect?transfers=true", json!({})).ok();
+    let linked = house.get(&payment);
+    assert!(linked["transfer_id"].is_i64(), "{linked}");
+    let named = json!({ "id": linked["transfer_id"], "from": linked, "to": null, "bill_id": bill["id"] });
+    assert_eq!(told, json!({ "linked": 1, "suggested": 0, "transfers": [named] }));
+    let again = house.client.post("/api/transfers/detect?transfers=true", json!({})).ok();
+    assert_eq!(again, json!({ "linked": 0, "suggested": 0, "transfers": [] }));
+    house.client.post_nothing(&format!("/api/transfers/{}/unlink", linked["transfer_id"])).ok();
+    assert_eq!(house.get(&payment), payment);
+}
+
+#[test]
+fn a_single_transaction_is_made_a_transfer_and_an_ordinary_one_again() {
+    let app = TestApp::start();
+    let house = House::new(&app);
+    let row = house.put(house.account, "-50", "2026-03-01", "Corretora");
+    let path = format!("/api/transactions/{}", row["id"]);
+    let put = |row: &Value, changes: Value| {
+        let mut body = row.clone();
+        body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        house.client.put(&path, body)
+    };
+    let transfer = put(&row, json!({ "is_transfer": true })).ok();
+    assert_eq!((&transfer["is_transfer"], &transfer["transfer_id"]), (&json!(true), &Value::Null));
+    assert_eq!(house.march(), ["0.00", "0.00"]);
+    let mut without = transfer.clone();
+    without.as_object_mut().unwrap().remove("is_transfer");
+    assert_eq!(house.client.put(&path, without).ok(), transfer, "it stays as it is where absent");
+    put(&transfer, json!({ "account_id": null })).invalid(&["account_id"]);
+    put(&transfer, json!({ "is_transfer": "yes" })).invalid(&["is_transfer"]);
+    assert_eq!(put(&transfer, json!({ "is_transfer": false })).ok(), row);
+    assert_eq!(house.march(), ["0.00", "50.00"]);
+    let opened =
+        house.client.post("/api/accounts", json!({ "name": "Aberta", "kind": "current", "opening_balance": "50" }));
+    let mut opened = house.client.all(&format!("/api/transactions?account_id={}", opened.created()["id"]))[0].clone();
+    opened["is_transfer"] = json!(true);
+    house.client.put(&format!("/api/transactions/{}", opened["id"]), opened).invalid(&["is_transfer"]);
+    // A payment that somebody says is none stays none.
+    let paid = house.put(house.card, "7", "2026-03-05", "Pagamento recebido");
+    assert_eq!(house.detect("", json!({})), [1, 0]);
+    let mut income = house.get(&paid);
+    income["is_transfer"] = json!(false);
+    house.client.put(&format!("/api/transactions/{}", paid["id"]), income).ok();
+    assert_eq!(house.detect("", json!({})), [0, 0]);
+    assert_eq!(house.march(), ["7.00", "50.00"]);
+}

@@ -1,0 +1,457 @@
+// Accounts: what they come to, one from month to month, what is written and refused, transfers, every state.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { household } from './household.mjs';
+import { accessible, client, createUser, eventually, inspect, launch, serve, settled, visit } from './support.mjs';
+
+let service, browser;
+before(async () => {
+  [service, browser] = await Promise.all([serve({ today: '2026-03-10' }), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+let users = 0;
+/** A profile of its own for a test. */
+const profile = async () => {
+  const name = `user${++users}`;
+  createUser(service, name);
+  return client(service.url, name);
+};
+
+const focused = page => page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent);
+const isRefused = (page, text) => page.locator('#toasts .wrong').getByText(text).waitFor();
+
+test('accounts stand by kind, with what each kind and all of them come to', async () => {
+  const api = await profile();
+  const { current } = await household(api);
+  await api.post('/api/accounts', { name: 'CDB', kind: 'investment', yield_type: 'cdi', cdi_percentage: 102.5, opening_balance: '15000.00', opening_date: '2025-06-30', last_yield_date: '2026-03-08' });
+  await api.post('/api/accounts', { name: 'Ações', kind: 'investment', yield_type: 'variable', opening_balance: '4200.00', opening_date: '2025-06-30' });
+  const { net_worth } = await api.get('/api/dashboard');
+  assert.equal(net_worth, '50246.45');
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/accounts');
+  const worth = page.getByRole('region', { name: 'Patrimônio' });
+  await worth.getByText('R$ 50.246,45').waitFor();
+  await worth.getByText('R$ 51.312,75 em contas, menos R$ 1.066,30 a pagar nos cartões.').waitFor();
+  await eventually(async () => assert.deepEqual(await worth.locator('.tile').allInnerTexts(),
+    ['Contas correntes\nR$ 23.412,75', 'Poupança\nR$ 8.700,00', 'Investimentos\nR$ 19.200,00', 'Cartões\n−R$ 1.066,30'].map(text => text.replaceAll('R$ ', 'R$\u00a0'))));
+  const list = page.getByRole('region', { name: 'Contas', exact: true });
+  await list.getByText('Rende 102,5 % do CDI').waitFor();
+  await list.getByText('Rende de forma variável').waitFor();
+  await list.getByText('Fecha dia 3, vence dia 13').waitFor();
+  assert.equal(await list.getByRole('link', { name: 'Ver lançamentos: Itaú' }).getAttribute('href'), `/transactions?month=all&account_id=${current.id}`);
+  await inspect(page, 'accounts', { sizes: ['phone', 'tablet', 'desktop'] });
+  await page.keyboard.press('h');
+  await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).filter({ hasNotText: '%' }).count(), 0));
+  await inspect(page, 'accounts-hidden', { sizes: ['desktop'], schemes: ['light'] });
+  await close();
+});
+
+test('one account has its months as a line, and the address keeps it', async () => {
+  const api = await profile();
+  const { current } = await household(api);
+  const { balances } = await api.get(`/api/accounts/${current.id}/balances?months=12`);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/accounts');
+  await page.getByRole('link', { name: 'Itaú', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Itaú' }).waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'Itaú'));
+  assert.match(page.url(), new RegExp(`/accounts\\?id=${current.id}$`));
+  await page.getByRole('region', { name: 'Saldo de hoje' }).getByText('R$ 23.412,75').waitFor();
+  const trend = page.getByRole('region', { name: 'Saldo mês a mês' });
+  await trend.getByText('De R$ 0,00 no fim de abril de 2025 a R$ 23.412,75 hoje').waitFor();
+  await page.mouse.move(0, 0);
+  await trend.getByText('março de 2026 R$ 23.412,75').waitFor();
+  assert.equal(await trend.getByRole('link').count(), balances.length);
+  // A month tells its figure on hover and on focus, and leads to its rows.
+  await trend.getByRole('link', { name: /^dezembro de 2025: R\$/ }).hover();
+  await trend.getByText('dezembro de 2025 R$ 12.760,80 (+R$ 3.378,60)').waitFor();
+  await page.mouse.move(0, 0);
+  await trend.getByRole('link', { name: /^fevereiro de 2026/ }).focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Shift+Tab');
+  await trend.getByText(/fevereiro de 2026 R\$/).waitFor();
+  await inspect(page, 'account', { sizes: ['phone', 'tablet', 'desktop'] });
+  await trend.getByText('Ver em tabela').click();
+  await eventually(async () => assert.equal(await trend.getByRole('row').count(), 13));
+  await trend.getByRole('row', { name: 'dezembro de 2025 R$ 12.760,80' }).waitFor();
+  await accessible(page, 'account table');
+  await page.reload();
+  await settled(page);
+  await page.getByRole('heading', { level: 1, name: 'Itaú' }).waitFor();
+  await page.getByRole('link', { name: /^dezembro de 2025/ }).click();
+  await page.waitForURL(`${service.url}/transactions?month=2025-12&account_id=${current.id}`);
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Itaú' }).waitFor();
+  await page.getByRole('link', { name: 'Ver lançamentos' }).click();
+  await page.waitForURL(`${service.url}/transactions?month=all&account_id=${current.id}`);
+  await page.getByRole('heading', { level: 1, name: 'Lançamentos' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Itaú' }).waitFor();
+  // The way back ends at the row.
+  await page.getByRole('main').getByRole('link', { name: 'Contas', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Contas' }).waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'Itaú'));
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Itaú' }).waitFor();
+  // The bank says something else.
+  await page.getByRole('button', { name: 'No banco é outro?' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Acertar o saldo de Itaú' });
+  await dialog.getByLabel('Saldo no banco').fill('23412,75+100');
+  await dialog.getByRole('button', { name: 'Acertar saldo' }).click();
+  await page.mouse.move(0, 0);
+  await page.getByText('março de 2026 R$ 23.512,75').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal((await api.get(`/api/accounts/${current.id}`)).balance, '23512.75');
+  // A new transaction changes the line.
+  await api.post('/api/transactions', { date: '2026-03-10', type: 'expense', description: 'Padaria', amount: '12.75', account_id: current.id });
+  await go(`/accounts?id=${current.id}`);
+  await page.getByText('março de 2026 R$ 23.500,00').waitFor();
+  await close();
+});
+
+test('a view stays until the next one is there', async () => {
+  const api = await profile();
+  const { current } = await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  // A service worker would ask for the module by itself, and nothing would hold it.
+  await page.addInitScript(() => delete Navigator.prototype.serviceWorker);
+  let arrive = () => {};
+  await page.route('**/views/transactions.js', async route => {
+    await new Promise(resolve => (arrive = resolve));
+    await route.continue();
+  });
+  await go(`/accounts?id=${current.id}`);
+  await page.getByRole('link', { name: 'Ver lançamentos' }).click();
+  await page.waitForURL(`${service.url}/transactions?month=all&account_id=${current.id}`);
+  assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Itaú');
+  await page.getByText('março de 2026 R$ 23.412,75').waitFor();
+  arrive();
+  await page.getByRole('heading', { level: 1, name: 'Lançamentos' }).waitFor();
+  await close();
+});
+
+test('accounts are created and changed by keyboard alone; the kind stays', async () => {
+  const api = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/accounts');
+  await page.getByRole('heading', { level: 1, name: 'Contas' }).waitFor();
+  await page.getByText('Nenhuma conta ainda').waitFor();
+  await inspect(page, 'accounts-empty');
+  await page.getByRole('button', { name: 'Adicionar conta' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Adicionar conta' }).waitFor();
+  await page.keyboard.type('Itaú');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('1.250,00');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Itaú adicionada.').waitFor();
+  await eventually(async () => assert.equal((await api.get('/api/accounts'))[0].balance, '1250.00'));
+  await eventually(async () => assert.deepEqual((await api.get('/api/transactions')).map(row => [row.source, row.date]), [['opening_balance', '2026-03-10']]));
+
+  // An investment: what each way to yield means, and how far the balance has yielded.
+  await page.getByRole('button', { name: 'Nova conta' }).click();
+  await dialog.getByLabel('Nome').fill('CDB');
+  await dialog.getByLabel('Tipo').selectOption('investment');
+  await dialog.getByText('Ações, fundos: você anota o que rendeu ou perdeu.').waitFor();
+  await dialog.getByRole('radio', { name: /Um percentual do CDI/ }).check();
+  await dialog.getByLabel('Saldo de hoje').fill('10000');
+  await dialog.getByLabel('No dia').fill('2026-03-02');
+  await dialog.getByLabel('Saldo neste dia').waitFor();
+  await eventually(async () => assert.equal(await dialog.getByLabel('Já rendeu até').inputValue(), '2026-03-02'));
+  await dialog.getByLabel('% do CDI').fill('nada');
+  await dialog.getByRole('button', { name: 'Adicionar conta' }).click();
+  await dialog.getByText('Um número acima de 0, até 1000.').waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'cdi_percentage'));
+  await inspect(page, 'account-form-wrong');
+  expect(422);
+  await dialog.getByLabel('% do CDI').fill('5000');
+  await dialog.getByLabel('Já rendeu até').fill('2026-03-11');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Não pode ser depois de hoje.').waitFor();
+  await dialog.getByText('Um número acima de 0, até 1000.').waitFor();
+  await dialog.getByLabel('% do CDI').fill('110,5');
+  await dialog.getByLabel('Já rendeu até').fill('2026-03-08');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  const cdb = await eventually(async () => {
+    const found = (await api.get('/api/accounts')).find(account => account.name === 'CDB');
+    assert.deepEqual([found?.yield_type, found?.cdi_percentage, found?.last_yield_date, found?.balance], ['cdi', 110.5, '2026-03-08', '10000.00']);
+    return found;
+  });
+  assert.equal((await api.get(`/api/transactions?account_id=${cdb.id}`))[0].date, '2026-03-02');
+
+  // A card: its days are needed. A name is taken: the form says so and keeps what was typed.
+  await page.getByRole('button', { name: 'Nova conta' }).click();
+  await dialog.getByLabel('Tipo').selectOption('credit');
+  await dialog.getByRole('button', { name: 'Adicionar conta' }).click();
+  await dialog.getByText('Escreva um nome').waitFor();
+  await eventually(async () => assert.equal(await dialog.getByText('Um dia de 1 a 31.').count(), 2));
+  await dialog.getByLabel('Nome').fill('itaú');
+  await dialog.getByLabel('Dia em que a fatura fecha').fill('3');
+  await dialog.getByLabel('Dia em que a fatura vence').fill('13');
+  expect(409);
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Já existe uma conta com este nome.').waitFor();
+  await accessible(page, 'account name taken');
+  await dialog.getByLabel('Nome').fill('Nubank');
+  // Sent twice, done once.
+  await dialog.getByRole('button', { name: 'Adicionar conta' }).dblclick();
+  await dialog.waitFor({ state: 'detached' });
+  await eventually(async () => assert.deepEqual((await api.get('/api/accounts')).map(account => account.name).sort(), ['CDB', 'Itaú', 'Nubank']));
+
+  // To change one: `j` to its row, `e`.
+  await page.getByRole('link', { name: 'Nubank', exact: true }).waitFor();
+  for (const name of ['Itaú', 'CDB', 'Nubank', 'Nubank']) {
+    await page.keyboard.press('j');
+    await eventually(async () => assert.equal(await focused(page), name));
+  }
+  await page.keyboard.press('k');
+  await eventually(async () => assert.equal(await focused(page), 'CDB'));
+  await page.keyboard.press('e');
+  await dialog.getByText('O tipo não muda depois de criada.').waitFor();
+  assert.equal(await dialog.getByLabel('Tipo').getAttribute('readonly'), '');
+  await dialog.getByText('Rendimento lançado até 08/03/2026').waitFor();
+  assert.equal(await dialog.getByLabel('% do CDI').inputValue(), '110,5');
+  await dialog.getByLabel('Nome').fill('CDB Inter');
+  await dialog.getByLabel('% do CDI').fill('112');
+  await inspect(page, 'account-form');
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('CDB Inter: alterada.').waitFor();
+  await eventually(async () => {
+    const found = await api.get(`/api/accounts/${cdb.id}`);
+    assert.deepEqual([found.name, found.cdi_percentage, found.last_yield_date], ['CDB Inter', 112, '2026-03-08']);
+  });
+  // `n` stays what it is everywhere; Enter opens a row.
+  await page.getByRole('link', { name: 'CDB Inter', exact: true }).focus();
+  await page.keyboard.press('n');
+  await page.getByRole('dialog', { name: 'Novo lançamento' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal(await focused(page), 'CDB Inter'));
+  await page.keyboard.press('Enter');
+  await page.getByText('Investimento · Rende 112 % do CDI · Rendimento lançado até 8 de mar.').waitFor();
+  await page.keyboard.press('e');
+  await dialog.getByRole('radio', { name: /De forma variável/ }).check();
+  await page.keyboard.press('Enter');
+  await page.getByText('Investimento · Rende de forma variável').waitFor();
+  await page.getByRole('link', { name: 'Cartões', exact: true }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
+  await close();
+});
+
+test('an account that is in use says what is in the way; another is deleted', async () => {
+  const api = await profile();
+  const { current, card } = await household(api);
+  const { id } = await api.post('/api/accounts', { name: 'Carteira', kind: 'current', opening_balance: '50.00' });
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  expect(409);
+  await go(`/accounts?id=${card.id}`);
+  await page.getByRole('button', { name: 'Apagar' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Apagar Nubank?' });
+  await dialog.getByText('O saldo inicial é apagado com ela.').waitFor();
+  await dialog.getByRole('button', { name: 'Apagar' }).click();
+  await dialog.getByRole('alert').getByText('Ainda há o que é desta conta').waitFor();
+  await inspect(page, 'account-in-use');
+  assert.equal(await dialog.getByRole('link', { name: 'Ver lançamentos' }).getAttribute('href'), `/transactions?month=all&account_id=${card.id}`);
+  await dialog.getByRole('link', { name: 'Faturas' }).click();
+  await page.waitForURL(`${service.url}/cards?id=${card.id}`);
+  await dialog.waitFor({ state: 'detached' });
+  await go(`/accounts?id=${current.id}`);
+  await page.getByRole('button', { name: 'Apagar' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar' }).click();
+  assert.equal((await api.get('/api/accounts')).length, 4);
+  await go(`/accounts?id=${id}`);
+  await page.getByRole('button', { name: 'Apagar' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Apagar' }).click();
+  await page.getByText('Carteira: apagada.').waitFor();
+  await page.waitForURL(`${service.url}/accounts`);
+  await page.getByRole('link', { name: 'Carteira', exact: true }).waitFor({ state: 'detached' });
+  assert.equal((await api.get('/api/accounts')).length, 3);
+  // What is gone says so, and leads back.
+  expect(404);
+  await page.goto(`${service.url}/accounts?id=${id}`);
+  await page.getByText('Esta conta não existe mais.').waitFor();
+  await inspect(page, 'account-gone', { sizes: ['phone'] });
+  await page.getByRole('main').getByRole('link', { name: 'Contas', exact: true }).click();
+  await page.getByRole('region', { name: 'Patrimônio' }).waitFor();
+  await close();
+});
+
+test('transfers are made, listed, taken back and deleted', async () => {
+  const api = await profile();
+  const { current, savings } = await household(api);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/accounts');
+  const list = page.getByRole('region', { name: 'Transferências' });
+  await list.getByText('Itaú → Reserva').waitFor();
+  await list.getByText('6 de mar. · Reserva').waitFor();
+  await list.getByRole('button', { name: 'Transferir' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Transferência' });
+  await eventually(async () => assert.equal(await focused(page), 'amount'));
+  await dialog.getByRole('button', { name: 'Transferir' }).click();
+  await dialog.getByText('Escreva um valor acima de zero').waitFor();
+  await inspect(page, 'transfer-form');
+  expect(422);
+  await dialog.getByLabel('Valor').fill('200+50,50');
+  await dialog.getByText('= R$ 250,50').waitFor();
+  await dialog.getByLabel('Chegou em').selectOption({ label: 'Itaú' });
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Escolha outra conta, diferente da primeira.').waitFor();
+  await accessible(page, 'transfer refused');
+  await dialog.getByLabel('Chegou em').selectOption({ label: 'Reserva' });
+  await dialog.getByLabel('Descrição').fill('Férias');
+  await dialog.getByRole('button', { name: 'Transferir' }).dblclick();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('R$ 250,50 de Itaú para Reserva.').waitFor();
+  await list.getByText('10 de mar. · Férias').waitFor();
+  const made = () => api.get('/api/transactions?source=transfer&q=f%C3%A9rias');
+  assert.deepEqual((await made()).map(row => [row.account_id, row.type, row.amount]).sort(), [[current.id, 'expense', '250.50'], [savings.id, 'income', '250.50']].sort());
+  await page.getByRole('region', { name: 'Patrimônio' }).getByText('R$ 31.046,45').waitFor();
+  await page.getByRole('link', { name: 'Reserva', exact: true }).waitFor();
+  await page.getByText('R$ 8.950,50').first().waitFor();
+  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await page.getByText('Transferência apagada.').waitFor();
+  await list.getByText('Férias').waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal((await made()).length, 0));
+
+  // What is refused comes back with its reason.
+  const remove = list.getByRole('button', { name: 'Apagar transferência de R$ 500,00, Itaú → Reserva' });
+  await remove.click();
+  const question = page.getByRole('dialog', { name: 'Apagar esta transferência?' });
+  await question.getByRole('button', { name: 'Cancelar' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(503);
+  await page.route('**/api/transfers/*', route => route.fulfill({ status: 503, headers: { 'Content-Type': 'application/problem+json' }, body: '{"code":"ErrUnavailable","status":503}' }), { times: 1 });
+  await remove.click();
+  await question.getByRole('button', { name: 'Apagar' }).click();
+  await isRefused(page, 'O Finance está ocupado');
+  await remove.click();
+  await question.getByRole('button', { name: 'Apagar' }).click();
+  await list.getByText('Nenhuma ainda.').waitFor();
+  await eventually(async () => assert.equal((await api.get('/api/transactions?source=transfer')).length, 0));
+  await inspect(page, 'transfers-none', { sizes: ['phone'], schemes: ['light'] });
+
+  // From an account that is looked at; a lost answer is asked for again, and it is done once.
+  await page.getByRole('link', { name: 'Reserva', exact: true }).click();
+  await page.getByRole('button', { name: 'Transferir' }).click();
+  await dialog.getByLabel('Valor').fill('100');
+  assert.deepEqual(await Promise.all(['Saiu de', 'Chegou em'].map(name => dialog.getByLabel(name).evaluate(select => select.selectedOptions[0].text))), ['Reserva', 'Itaú']);
+  let tries = 0;
+  expect('ERR_FAILED');
+  await page.route('**/api/transfers', async route => {
+    tries += 1;
+    const response = await route.fetch();
+    if (tries === 1) await route.abort();
+    else await route.fulfill({ response });
+  });
+  await page.keyboard.press('Enter');
+  await page.getByText('R$ 100,00 de Reserva para Itaú.').waitFor();
+  assert.equal(tries, 2);
+  assert.equal((await api.get('/api/transactions?source=transfer')).length, 2);
+  await page.getByText('março de 2026 R$ 8.100,00').waitFor();
+  await close();
+});
+
+test('what is loading, away or failing says so, and goes on by itself', async () => {
+  const api = await profile();
+  const { current } = await household(api);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  let release = () => {};
+  await page.route('**/api/accounts', async route => {
+    await new Promise(resolve => (release = resolve));
+    await route.continue();
+  }, { times: 1 });
+  await page.goto(`${service.url}/accounts`);
+  await page.locator('.loading .ghost').first().waitFor();
+  await page.waitForTimeout(500);
+  await inspect(page, 'accounts-loading', { sizes: ['phone'] });
+  release();
+  await settled(page);
+  expect(503);
+  const away = route => route.fulfill({ status: 503, headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' }, body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}' });
+  await page.route('**/api/accounts', away);
+  await go('/accounts');
+  await page.getByText('Código para o suporte: r-1').waitFor();
+  await inspect(page, 'accounts-error', { sizes: ['phone'] });
+  await page.unroute('**/api/accounts');
+  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
+  await page.getByRole('region', { name: 'Patrimônio' }).waitFor();
+  await page.route('**/balances*', away);
+  await page.getByRole('link', { name: 'Itaú', exact: true }).click();
+  await page.getByRole('region', { name: 'Saldo mês a mês' }).getByText('O Finance está ocupado').waitFor();
+  await accessible(page, 'account without its line');
+  await page.unroute('**/balances*');
+  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
+  await page.getByText('março de 2026 R$ 23.412,75').waitFor();
+
+  // Away: what was read stays, and a form keeps its input.
+  expect('ERR_INTERNET_DISCONNECTED');
+  await page.keyboard.press('e');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Nome').waitFor();
+  await page.context().setOffline(true);
+  await dialog.getByLabel('Nome').fill('Itaú Personnalité');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Não foi possível falar com o Finance.').waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('Sem conexão com o Finance').waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Itaú Personnalité' }).waitFor();
+  assert.equal((await api.get(`/api/accounts/${current.id}`)).name, 'Itaú Personnalité');
+  await page.context().setOffline(true);
+  await page.getByRole('main').getByRole('link', { name: 'Contas', exact: true }).click();
+  await page.getByText('Sem conexão com o Finance').waitFor();
+  await page.getByRole('region', { name: 'Patrimônio' }).getByText('R$ 31.046,45').waitFor();
+  await inspect(page, 'accounts-offline', { sizes: ['phone'] });
+  await page.context().setOffline(false);
+  await page.getByRole('region', { name: 'Transferências' }).getByText('Itaú Personnalité → Reserva').waitFor();
+  await close();
+});
+
+test('in English everything is', async () => {
+  const api = await profile();
+  const { current } = await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
+  await go('/accounts');
+  await page.getByText('R$ 32.112,75 in accounts, less R$ 1.066,30 owed on cards.').waitFor();
+  await page.getByText('Closes on day 3, due on day 13').waitFor();
+  await inspect(page, 'accounts-english', { sizes: ['desktop'], schemes: ['light'] });
+  await go(`/accounts?id=${current.id}`);
+  await page.getByText('From R$ 0,00 at the end of April 2025 to R$ 23.412,75 today').waitFor();
+  await page.keyboard.press('e');
+  await page.getByText('The kind does not change once it is created.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Transfer' }).click();
+  await page.getByRole('dialog', { name: 'Transfer' }).waitFor();
+  await close();
+});
+
+test('on a phone the views are behind "Mais", and everything is done with a thumb', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api, size: 'phone', options: { hasTouch: true, isMobile: true } });
+  await go('/');
+  await page.getByRole('button', { name: 'Mais' }).tap();
+  await page.getByRole('dialog').getByRole('link', { name: 'Contas' }).tap();
+  await page.getByRole('heading', { level: 1, name: 'Contas' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Reserva', exact: true }).tap();
+  await page.getByRole('heading', { level: 1, name: 'Reserva' }).waitFor();
+  await page.getByRole('link', { name: /^janeiro de 2026/ }).waitFor();
+  for (const name of ['Transferir', 'Editar', 'Apagar']) {
+    const { height } = await page.getByRole('button', { name }).boundingBox();
+    assert.ok(height >= 44, `${name}: ${height}`);
+  }
+  await page.getByRole('button', { name: 'Editar' }).tap();
+  await page.getByRole('dialog').getByLabel('Nome').fill('Reserva de emergência');
+  await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).tap();
+  await page.getByRole('heading', { level: 1, name: 'Reserva de emergência' }).waitFor();
+  await close();
+});

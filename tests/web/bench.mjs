@@ -1,0 +1,184 @@
+// Measures the budgets of time with 100,000 transactions stored: medians of seven, in one run with a blank page and a peer.
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { measurePeer, peer, servePeer } from './bench_peer.mjs';
+import { file, ofx } from './statements.mjs';
+import { client, launch, serve, settled, target, visit } from './support.mjs';
+
+const RUNS = 7;
+const ROWS_OF_IMPORT = 50_000, IMPORTS = 2;
+const ROWS_OF_PREVIEW = 10_000, PREVIEWS = 3;
+const BUDGET = { paint: 100, cold: 350, warm: 250, interaction: 100, interactionMax: 200, preview: 300, frame: 34, elements: 1500 };
+
+const median = values => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
+const round = value => Math.round(value);
+
+/** Rows over six years, each with a description of its own. */
+const rows = (start, categories) =>
+  Array.from({ length: ROWS_OF_IMPORT }, (_, index) => {
+    const day = new Date(Date.UTC(2020, 2, 10) + ((start + index) % 2190) * 86_400_000).toISOString().slice(0, 10);
+    return { date: day, description: `Compra ${start + index}`, amount: `${(index % 400) + 1}.50`, type: index % 9 === 0 ? 'income' : 'expense', external_id: null, category_id: categories[index % categories.length] };
+  });
+
+const blank = () => new Promise(resolve => {
+  const server = createServer((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>blank</title><p>.</p>'));
+  server.listen(0, '127.0.0.1', () => resolve(server));
+});
+
+const firstPaint = page => page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? performance.getEntriesByName('first-paint')[0]?.startTime ?? 0);
+const marked = async (page, name) => {
+  await page.waitForFunction(known => performance.getEntriesByName(known).length > 0, name);
+  return page.evaluate(known => performance.getEntriesByName(known)[0].startTime, name);
+};
+
+/** Tells of each interaction over 16 ms. */
+const observe = page => page.evaluate(() => {
+  window.interactions = [];
+  new PerformanceObserver(list => list.getEntries().forEach(entry => entry.interactionId && window.interactions.push(entry.duration))).observe({ type: 'event', durationThreshold: 16, buffered: false });
+});
+const observed = async page => {
+  await page.waitForTimeout(300);
+  return page.evaluate(() => window.interactions);
+};
+
+/** What a person does with the list of a month. */
+const useTransactions = async page => {
+  await page.getByRole('searchbox').pressSequentially('compra 99', { delay: 60 });
+  await settled(page);
+  await page.getByRole('searchbox').fill('');
+  await settled(page);
+  await page.getByRole('searchbox').blur();
+  for (const key of ['j', 'j', 'x', 'k', 'x']) await page.keyboard.press(key);
+  await page.keyboard.press('n');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type('compra', { delay: 60 });
+  await page.keyboard.press('Escape');
+};
+
+/** A file of 10,000 rows: from the answer to its rows on the screen, frames of scrolling, elements. */
+const previewed = async page => {
+  const lines = Array.from({ length: ROWS_OF_PREVIEW }, (_, index) => [`2026-0${1 + (index % 2)}-${String(1 + (index % 28)).padStart(2, '0')}`, `-${1 + (index % 90)}.${String(index % 100).padStart(2, '0')}`, `LOJA NUMERO ${index}`, `id${index}`]);
+  await page.locator('.drop input[type=file]').setInputFiles(file('anos.ofx', ofx(lines)));
+  await page.getByLabel('Conta', { exact: true }).selectOption({ index: 1 });
+  await page.evaluate(() => {
+    window.painted = new Promise(resolve => {
+      const seen = new MutationObserver(() => {
+        if (document.querySelector('[aria-rowcount="10001"] [role=row], [aria-rowcount="10001"] tbody tr')) {
+          seen.disconnect();
+          // After the frame that shows it.
+          requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+        }
+      });
+      seen.observe(document.body, { childList: true, subtree: true, attributes: true });
+    });
+  });
+  await page.getByRole('button', { name: 'Ler arquivo' }).click();
+  const painted = await page.evaluate(async () => {
+    const shown = await window.painted;
+    const answered = performance.getEntriesByType('resource').filter(entry => entry.name.endsWith('/api/import/preview')).at(-1);
+    return shown - answered.responseEnd;
+  });
+  const frames = await page.evaluate(() => new Promise(resolve => {
+    const found = [];
+    let last = performance.now();
+    const step = now => {
+      found.push(now - last);
+      last = now;
+      if (found.length > 120) return resolve(found.slice(1));
+      scrollBy(0, 400);
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }));
+  const elements = await page.evaluate(() => document.querySelectorAll('*').length);
+  return { painted, frames, elements };
+};
+
+const service = await serve();
+const browser = await launch();
+const server = await blank();
+try {
+  const api = await client(service.url);
+  const categories = (await api.get('/api/categories')).map(category => category.id);
+  const account = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '0', opening_date: '2020-01-01' });
+  for (let at = 0; at < IMPORTS; at += 1) {
+    await api.post('/api/import/confirm', { account_id: account.id, file_name: `${at}.csv`, format: 'csv', rows: rows(at * ROWS_OF_IMPORT, categories) });
+  }
+  const measured = { blank: [], cold: [], coldPaint: [], warm: [], warmPaint: [], interactions: [] };
+  for (let run = 0; run < RUNS; run += 1) {
+    const { page, context, close } = await visit(browser, service.url, { api });
+    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+    measured.blank.push(await firstPaint(page));
+    await page.goto(service.url);
+    measured.cold.push(await marked(page, 'dashboard'));
+    measured.coldPaint.push(await firstPaint(page));
+    await settled(page);
+    // The next visit, with the files in the browser's cache.
+    const next = await visit(browser, service.url, { api, context });
+    await next.page.goto(service.url);
+    measured.warm.push(await marked(next.page, 'dashboard'));
+    measured.warmPaint.push(await firstPaint(next.page));
+    await settled(next.page);
+    await observe(next.page);
+    for (const name of ['Ocultar valores', 'Mostrar valores']) await next.page.getByRole('button', { name }).click();
+    for (let steps = 0; steps < 4; steps += 1) {
+      await next.page.getByRole('link', { name: /^Mês anterior/ }).click();
+      await settled(next.page);
+    }
+    await next.page.getByText('Ver em tabela').click();
+    await next.page.getByRole('link', { name: 'Ajustes' }).first().click();
+    await settled(next.page);
+    measured.interactions.push(...(await observed(next.page)));
+    await next.page.goto(`${service.url}/transactions?month=2026-02`);
+    await settled(next.page);
+    // The dashboard's are gone with its document; what took less than 16 ms is not told.
+    await observe(next.page);
+    await useTransactions(next.page);
+    measured.interactions.push(...(await observed(next.page)));
+    await next.close();
+    await close();
+  }
+  const previews = [];
+  for (let run = 0; run < PREVIEWS; run += 1) {
+    const { page, go, close } = await visit(browser, service.url, { api });
+    await go('/imports');
+    previews.push(await previewed(page));
+    await close();
+  }
+  const base = median(measured.blank);
+  const line = (what, value, budget, unit = 'ms') => console.log(`${what.padEnd(48)} ${String(round(value)).padStart(5)} ${unit}   budget ${round(budget)} ${unit}   ${value <= budget ? 'met' : 'MISSED'}`);
+  console.log(`\n${IMPORTS * ROWS_OF_IMPORT} transactions, medians of ${RUNS}; a blank page paints after ${round(base)} ms`);
+  line('first paint, cold', median(measured.coldPaint), base + BUDGET.paint);
+  line('first paint, warm', median(measured.warmPaint), base + BUDGET.paint);
+  line('dashboard shown, cold', median(measured.cold), base + BUDGET.cold);
+  line('dashboard shown, warm', median(measured.warm), base + BUDGET.warm);
+  const sorted = [...measured.interactions].sort((one, other) => one - other);
+  if (sorted.length > 0) {
+    line(`interactions over 16 ms (${sorted.length}), 98 of 100`, sorted[Math.floor(sorted.length * 0.98)] ?? sorted.at(-1), BUDGET.interaction);
+    line('the longest interaction', sorted.at(-1), BUDGET.interactionMax);
+  } else console.log('no interaction took 16 ms or more');
+  const frames = previews.flatMap(preview => preview.frames).sort((one, other) => one - other);
+  line(`preview of ${ROWS_OF_PREVIEW} rows, painted`, median(previews.map(preview => preview.painted)), BUDGET.preview);
+  line('scrolling it, 95 of 100 frames', frames[Math.floor(frames.length * 0.95)], BUDGET.frame);
+  line('elements of its page', Math.max(...previews.map(preview => preview.elements)), BUDGET.elements, '  ');
+
+  const build = peer(join(target, 'web/peer'));
+  if (build === null) console.log('skipped: the published build of Actual cannot be had from npm here');
+  else {
+    const peerServer = await servePeer(build), address = `http://127.0.0.1:${peerServer.address().port}/`;
+    // Once without looking, so that its files are compressed.
+    await measurePeer(browser, address);
+    const found = [];
+    for (let run = 0; run < PREVIEWS; run += 1) found.push(await measurePeer(browser, address));
+    const of = name => round(median(found.map(one => one[name])));
+    console.log(`\nActual's published build on the same machine: first page after ${of('first')} ms (${of('requests')} requests, ${round(of('bytes') / 1024)} KB);`);
+    console.log(`its demonstration, opened again, after ${of('again')} ms. Here: the dashboard after ${round(median(measured.cold))} ms cold, ${round(median(measured.warm))} ms warm.`);
+    peerServer.close();
+  }
+} finally {
+  await browser.close();
+  await service.stop();
+  server.close();
+}
+process.exit(0);

@@ -1,0 +1,347 @@
+// Cards: bill by bill, what is due and paid, held statements, every state.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { household } from './household.mjs';
+import { cardCsv } from './statements.mjs';
+import { accessible, client, createUser, eventually, inspect, launch, serve, settled, visit } from './support.mjs';
+
+let service, browser;
+before(async () => {
+  [service, browser] = await Promise.all([serve({ today: '2026-03-10' }), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+let users = 0;
+/** A profile of its own for a test, with a household, and the bill that is due in three days. */
+const profile = async () => {
+  const name = `user${++users}`;
+  createUser(service, name);
+  const api = await client(service.url, name), made = await household(api);
+  const bills = await api.get(`/api/credit-bills?account_id=${made.card.id}`), due = bills.find(bill => bill.due_date === '2026-03-13');
+  return { api, ...made, due, bill: () => api.get(`/api/credit-bills/${due.id}`), here: `/cards?id=${made.card.id}&bill=${due.id}` };
+};
+
+const focused = page => page.evaluate(() => document.activeElement?.textContent);
+const tiles = page => page.locator('.tile').allInnerTexts();
+/** Label and amount of each tile. @param {...string} texts */
+const said = (...texts) => texts.map(text => text.replace(': ', '\n').replaceAll('R$ ', 'R$\u00a0'));
+
+test('a card has its bills, the open one first, with what is due and when', async () => {
+  const { api, card, due } = await profile();
+  await api.post('/api/transactions', { date: '2026-01-10', type: 'expense', description: 'Loja', amount: '90.00', account_id: card.id });
+  const [old] = (await api.get(`/api/credit-bills?account_id=${card.id}`)).filter(bill => bill.due_date === '2026-02-13');
+  await api.post(`/api/credit-bills/${old.id}/pay`, {});
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/cards');
+  await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
+  const list = page.getByRole('region', { name: 'Faturas', exact: true });
+  await list.getByText('Fecha dia 3, vence dia 13').waitFor();
+  await eventually(async () => assert.deepEqual((await list.getByRole('listitem').allInnerTexts()).map(text => text.split('\n').flatMap(line => line.trim() || [])), [
+    ['Fatura de abril de 2026', 'Aberta, fecha em 2 de abr. · vence 13 de abr.', 'R$\u00a0286,20', 'Pagar', 'Fatura de abril de 2026'],
+    ['Fatura de março de 2026', 'Esta fatura vence em 3 dias · 13 de mar.', 'R$\u00a0780,10', 'Pagar', 'Fatura de março de 2026'],
+    ['Fatura de fevereiro de 2026', 'Paga', 'R$\u00a090,00'],
+  ]));
+  await inspect(page, 'cards', { sizes: ['phone', 'tablet', 'desktop'] });
+  // By keyboard: to the second bill, into it, and back to where it was.
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await eventually(async () => assert.equal(await focused(page), 'Fatura de março de 2026'));
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Nubank · Fatura de março de 2026' }).waitFor();
+  await eventually(async () => assert.match(await focused(page), /Fatura de março/));
+  assert.equal(page.url(), `${service.url}/cards?id=${card.id}&bill=${due.id}`);
+  await page.getByText('Compras de 3 de fev. a 2 de mar.').waitFor();
+  await eventually(async () => assert.deepEqual(await tiles(page), said('Total: R$ 780,10', 'Pago: R$ 0,00', 'A pagar: R$ 780,10', 'Vencimento: 13 de mar.')));
+  await page.getByRole('cell', { name: 'Supermercado Bom Preço Mercado' }).waitFor();
+  await page.getByRole('cell', { name: '−R$ 642,10' }).waitFor();
+  await page.getByText('Mercado levou 82 % do que saiu').waitFor();
+  await inspect(page, 'bill', { sizes: ['phone', 'tablet', 'desktop'] });
+  await page.getByRole('link', { name: /^Educação/ }).click();
+  await page.waitForURL(/bill_id=\d+&type=expense&category_id=\d+$/);
+  await page.getByText('Livraria Cultura').waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'Ver as 2 em Lançamentos' }).click();
+  await page.waitForURL(`${service.url}/transactions?bill_id=${due.id}`);
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Nubank · Fatura de março de 2026' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Cartões', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Nubank', exact: true }).waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'Fatura de março de 2026'));
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Nubank · Fatura de março de 2026' }).waitFor();
+  await page.reload();
+  await settled(page);
+  await page.getByRole('heading', { level: 1, name: 'Nubank · Fatura de março de 2026' }).waitFor();
+  // The bill alone is enough of an address.
+  await page.goto(`${service.url}/cards?bill=${old.id}`);
+  await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
+  await close();
+});
+
+test('a bill is paid and unpaid, and nothing is done twice', async () => {
+  const { api, current, card, bill, here } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go(`/cards?id=${card.id}`);
+  await page.getByRole('button', { name: 'Pagar Fatura de março de 2026' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Pagar a fatura Nubank' });
+  await dialog.getByLabel('Pagar com').selectOption({ label: 'Itaú' });
+  await dialog.getByLabel('Dia do pagamento').fill('2026-03-09');
+  await dialog.getByRole('button', { name: 'Pagar R$ 780,10' }).dblclick();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Fatura Nubank paga.').waitFor();
+  const row = page.getByRole('listitem').filter({ hasText: 'Fatura de março de 2026' });
+  await row.getByText('Paga', { exact: true }).waitFor();
+  const transfers = () => api.get(`/api/transactions?account_id=${current.id}&source=transfer&from=2026-03-09`);
+  assert.deepEqual((await transfers()).map(one => [one.amount, one.date]), [['780.10', '2026-03-09']]);
+  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await row.getByText('Esta fatura vence em 3 dias · 13 de mar.').waitFor();
+  assert.equal((await bill()).status, 'unpaid');
+  await eventually(async () => assert.equal((await transfers()).length, 0));
+
+  // On its own page, only noted.
+  await page.getByRole('link', { name: 'Fatura de março de 2026' }).click();
+  await page.getByRole('button', { name: 'Pagar Fatura de março de 2026' }).click();
+  await dialog.getByLabel('Pagar com').selectOption({ label: 'Só anotar que foi paga' });
+  await dialog.getByRole('button', { name: 'Pagar R$ 780,10' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
+  await eventually(async () => assert.deepEqual(await tiles(page), said('Total: R$ 780,10', 'Pago: R$ 780,10', 'A pagar: R$ 0,00', 'Vencimento: 13 de mar.')));
+  await inspect(page, 'bill-paid');
+  // Shown at once, before the answer; pressed twice, asked once.
+  let asked = 0, release = () => {};
+  await page.route('**/unpay', async route => {
+    asked += 1;
+    await new Promise(resolve => (release = resolve));
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Desfazer pagamento' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 2, name: 'Esta fatura vence em 3 dias' }).waitFor();
+  await page.keyboard.press('Enter');
+  await eventually(() => assert.equal(asked, 1));
+  assert.equal((await bill()).status, 'paid');
+  release();
+  await page.getByText('Pagamento da fatura Nubank desfeito.').waitFor();
+  await eventually(async () => assert.equal((await bill()).status, 'unpaid'));
+  assert.equal(asked, 1);
+  await page.unroute('**/unpay');
+
+  // Refused, because it was done elsewhere: taken back, with the reason.
+  await page.getByRole('button', { name: 'Pagar Fatura de março de 2026' }).click();
+  await dialog.getByRole('button', { name: 'Pagar R$ 780,10' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
+  await api.post(`/api/credit-bills/${(await bill()).id}/unpay`);
+  expect(409);
+  await page.getByRole('button', { name: 'Desfazer pagamento' }).click();
+  await page.getByText('Esta fatura não está paga.').waitFor();
+  await page.getByRole('heading', { level: 2, name: 'Esta fatura vence em 3 dias' }).waitFor();
+  // Paid elsewhere: the dialog says so, and stays.
+  await page.getByRole('button', { name: 'Pagar Fatura de março de 2026' }).click();
+  await dialog.getByLabel('Pagar com').waitFor();
+  await api.post(`/api/credit-bills/${(await bill()).id}/pay`, {});
+  await dialog.getByRole('button', { name: 'Pagar R$ 780,10' }).click();
+  await dialog.getByText('Esta fatura já está paga.').waitFor();
+  await accessible(page, 'bill paid elsewhere');
+  await page.keyboard.press('Escape');
+  await go(here);
+  await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
+  await close();
+});
+
+test('a payment that is not the page’s to take back is explained', async () => {
+  const { api, current, card, here } = await profile();
+  await api.post('/api/transfers', { from_account_id: current.id, to_account_id: card.id, amount: '780.10', date: '2026-03-09' });
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  expect(409);
+  await go(here);
+  await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
+  await page.getByRole('button', { name: 'Desfazer pagamento' }).click();
+  await page.getByRole('alert').getByText('Esta fatura foi paga por um lançamento que veio do extrato').waitFor();
+  await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
+  await inspect(page, 'bill-by-statement');
+  await page.getByRole('link', { name: 'Ver pagamentos do cartão' }).click();
+  await page.waitForURL(`${service.url}/transactions?month=all&type=income&account_id=${card.id}`);
+  await page.getByRole('row').filter({ hasText: 'R$ 780,10' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await close();
+});
+
+test('what was bought early, came back or was paid in part is told', async () => {
+  const { api, card, due, here } = await profile();
+  await api.post(`/api/credit-bills/${due.id}/pay`, {});
+  // A refund, a row without a category, and one of a statement that counts on the day of payment.
+  await api.post('/api/transactions', { date: '2026-02-20', type: 'income', description: 'Estorno Livraria', amount: '38.00', account_id: card.id });
+  await api.post('/api/transactions', { date: '2026-02-21', type: 'expense', description: 'Sem rumo', amount: '60.00', account_id: card.id });
+  const csv = await api.preview(cardCsv([['2026-02-05', 'Posto Shell', '200.00']]), { account_id: card.id, is_credit_card: true, payment_date: '2026-03-10' });
+  await api.post('/api/import/confirm', { account_id: card.id, file_name: 'a.csv', format: csv.format, is_credit_card: true, payment_date: '2026-03-10', rows: csv.rows });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go(here);
+  await eventually(async () => assert.deepEqual(await tiles(page), said('Total: R$ 1.002,10', 'Pago: R$ 780,10', 'A pagar: R$ 222,00', 'Vencimento: 13 de mar.')));
+  await page.getByRole('row').filter({ hasText: 'Posto Shell' }).getByRole('cell', { name: '5 de fev.' }).waitFor();
+  const spending = page.getByRole('region', { name: 'Para onde foi' });
+  await spending.getByText('Sem categoria').waitFor();
+  await spending.getByText('Estornos e créditos').waitFor();
+  await spending.getByText('−R$ 38,00').waitFor();
+  assert.match(await spending.getByRole('link', { name: /Sem categoria/ }).getAttribute('href'), /category_id=none$/);
+  await inspect(page, 'bill-part');
+  await page.getByRole('main').getByRole('link', { name: 'Cartões', exact: true }).click();
+  await page.getByText('R$ 780,10 já pagos de R$ 1.002,10').waitFor();
+  await page.keyboard.press('h');
+  await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).count(), 0));
+  await close();
+});
+
+test('held statements of the card are looked at, confirmed or discarded', async () => {
+  const { api, card } = await profile();
+  const other = await api.post('/api/accounts', { name: 'Inter', kind: 'credit', closing_day: 20, due_day: 28 });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go(`/cards?id=${other.id}`);
+  await page.getByRole('heading', { level: 1, name: 'Inter' }).waitFor();
+  await page.getByText('Aberta, fecha em 19 de mar. · vence 28 de mar.').waitFor();
+  assert.equal(await page.getByText('Fatura importada').count(), 0);
+  const cards = page.getByRole('navigation', { name: 'Cartões' });
+  assert.equal(await cards.getByRole('link', { name: 'Inter' }).getAttribute('aria-current'), 'page');
+  await inspect(page, 'cards-empty-bill', { sizes: ['phone'] });
+  await cards.getByRole('link', { name: 'Nubank' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
+  assert.equal(page.url(), `${service.url}/cards?id=${card.id}`);
+  await page.getByText('Fatura importada, fica guardada até 13 de abr. · 3 linhas').waitFor();
+  await page.getByRole('button', { name: 'Ver Nubank' }).click();
+  await page.getByRole('cell', { name: 'Cinema' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Descartar Nubank' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Confirmar Nubank' }).click();
+  await page.getByText('3 lançamentos incluídos.').waitFor();
+  await page.getByText('Fatura importada').waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal((await api.get('/api/pending-bills')).length, 0));
+  await page.getByText('R$ 612,10').waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Inter' }).waitFor();
+  await page.goForward();
+  await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
+  // Another one, discarded.
+  const { format, rows } = await api.preview(cardCsv([['2026-03-09', 'Farmácia', '30.00']]), { account_id: card.id, is_credit_card: true, payment_date: '2026-05-13' });
+  await api.post('/api/import/confirm', { account_id: card.id, file_name: 'b.csv', format, is_credit_card: true, payment_date: '2026-05-13', rows });
+  await go(`/cards?id=${card.id}`);
+  await page.getByRole('button', { name: 'Descartar Nubank' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Descartar' }).click();
+  await page.getByText('Fatura importada').waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal((await api.get('/api/pending-bills')).length, 0));
+  await close();
+});
+
+test('a card is added, and its days are changed', async () => {
+  const name = `user${++users}`;
+  createUser(service, name);
+  const api = await client(service.url, name);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/cards');
+  await page.getByText('Nenhum cartão ainda').waitFor();
+  await inspect(page, 'cards-none');
+  await page.getByRole('button', { name: 'Novo cartão' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Novo cartão' });
+  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'name'));
+  await page.keyboard.type('Nubank');
+  for (const typed of ['', '3', '13']) {
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(typed);
+  }
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
+  await page.getByText('Aberta, fecha em 2 de abr. · vence 13 de abr.').waitFor();
+  await page.keyboard.press('e');
+  const edit = page.getByRole('dialog', { name: 'Nubank' });
+  await edit.getByLabel('Dia em que a fatura fecha').fill('20');
+  await edit.getByLabel('Dia em que a fatura vence').fill('28');
+  await edit.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Fecha dia 20, vence dia 28').waitFor();
+  await page.getByText('Aberta, fecha em 19 de mar. · vence 28 de mar.').waitFor();
+  await page.getByRole('link', { name: 'Fatura de março de 2026' }).click();
+  await page.getByText('Nenhuma compra nesta fatura ainda.').waitFor();
+  await inspect(page, 'bill-empty', { sizes: ['phone'] });
+  // A purchase written on the page is on the bill.
+  await page.keyboard.press('n');
+  const quick = page.getByRole('dialog', { name: 'Novo lançamento' });
+  await quick.getByLabel('Descrição').fill('Padaria');
+  await quick.getByLabel('Valor').fill('18,50');
+  await quick.getByLabel('Conta', { exact: true }).selectOption({ label: 'Nubank' });
+  await quick.getByRole('button', { name: 'Salvar e fechar' }).click();
+  await page.getByRole('cell', { name: 'Padaria' }).waitFor();
+  await page.getByRole('link', { name: 'Ver em Lançamentos' }).waitFor();
+  await close();
+});
+
+test('what is loading, away or failing says so, and goes on by itself', async () => {
+  const { api, card, here } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  let release = () => {};
+  await page.route('**/api/credit-bills?*', async route => {
+    await new Promise(resolve => (release = resolve));
+    await route.continue();
+  }, { times: 1 });
+  await page.goto(`${service.url}/cards?id=${card.id}`);
+  await page.locator('.loading .ghost').first().waitFor();
+  await page.waitForTimeout(500);
+  await inspect(page, 'cards-loading', { sizes: ['phone'] });
+  release();
+  await settled(page);
+  expect(503);
+  await page.route('**/api/credit-bills/*', route => route.fulfill({ status: 503, headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' }, body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}' }));
+  await go(here);
+  await page.getByText('Código para o suporte: r-1').waitFor();
+  await inspect(page, 'bill-error', { sizes: ['phone'] });
+  await page.unroute('**/api/credit-bills/*');
+  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Nubank · Fatura de março de 2026' }).waitFor();
+  expect(404);
+  await go('/cards?bill=999999');
+  await page.getByText('Isto não existe mais').waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Cartões', exact: true }).click();
+  await page.getByText('Esta fatura vence em 3 dias').waitFor();
+  expect('ERR_INTERNET_DISCONNECTED');
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'Fatura de março de 2026' }).click();
+  await page.getByText('Sem conexão com o Finance').waitFor();
+  await page.goBack();
+  await page.getByText('Esta fatura vence em 3 dias').waitFor();
+  await inspect(page, 'cards-offline', { sizes: ['phone'] });
+  await page.goForward();
+  await page.context().setOffline(false);
+  await page.getByRole('cell', { name: /Livraria Cultura/ }).waitFor();
+  await close();
+});
+
+test('a long bill draws a part of its rows and leads to all', async () => {
+  const { api, card, here, due } = await profile();
+  const rows = Array.from({ length: 120 }, (_, index) => ({ date: '2026-02-10', description: `Compra ${index + 1}`, amount: '1.00', type: 'expense', external_id: `long-${index}`, category_id: null }));
+  await api.post('/api/import/confirm', { account_id: card.id, file_name: 'long.ofx', format: 'ofx', rows });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go(here);
+  await page.getByText('R$ 900,10').first().waitFor();
+  await eventually(async () => assert.equal(await page.getByRole('region', { name: 'Compras' }).getByRole('row').count(), 101));
+  const all = page.getByRole('link', { name: 'Ver as 122 em Lançamentos' });
+  assert.equal(await all.count(), 2);
+  await all.last().click();
+  await page.waitForURL(`${service.url}/transactions?bill_id=${due.id}`);
+  await close();
+});
+
+test('in English everything is', async () => {
+  const { api, card, here } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
+  await go(`/cards?id=${card.id}`);
+  await page.getByRole('link', { name: 'Bill of March 2026' }).waitFor();
+  await page.getByText('Closes on day 3, due on day 13').waitFor();
+  await go(here);
+  await page.getByText('This bill is due in 3 days').waitFor();
+  await page.getByText('See the 2 in Transactions').waitFor();
+  await inspect(page, 'bill-english', { sizes: ['desktop'], schemes: ['light'] });
+  await close();
+});

@@ -1,0 +1,247 @@
+// Categories: budgets, what a month and the months before cost, and what keeps one from being deleted.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { household } from './household.mjs';
+import { accessible, client, createUser, eventually, inspect, launch, looksWhileAway, refusal, serve, settled, visit } from './support.mjs';
+
+let service, browser;
+before(async () => {
+  [service, browser] = await Promise.all([serve(), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+let users = 0;
+/** A profile of its own for a test. */
+const profile = async () => {
+  const name = `user${++users}`;
+  createUser(service, name);
+  const api = await client(service.url, name);
+  const { categories } = await household(api);
+  const named = async name => (await api.get('/api/categories')).find(category => category.name === name);
+  return { api, categories, named };
+};
+
+const row = (page, name) => page.getByRole('row').filter({ hasText: name });
+const summary = page => page.locator('.summary-line p');
+const focused = page => page.evaluate(() => document.activeElement?.closest('tr')?.textContent ?? document.activeElement?.getAttribute('name') ?? document.activeElement?.tagName);
+const edit = (page, name) => page.getByRole('button', { name: `Editar ${name}`, exact: true });
+
+test('each category with its budget, the month and the six months', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/categories');
+  await page.getByRole('heading', { name: 'Categorias em março de 2026', level: 1 }).waitFor();
+  await eventually(async () => assert.equal(await summary(page).textContent(), 'R$\u00a0971,65 de R$\u00a01.700,00 planejados1 passou do orçamento'));
+  const groups = () => page.locator('.day').allTextContents();
+  await eventually(async () => assert.deepEqual(await groups(), ['Com orçamento', 'Sem orçamento', 'Sem saídas neste mês']));
+  await eventually(async () => assert.match(await row(page, 'Mercado').textContent(), /698,55restam R\$.501,45 de R\$.1\.200,00/));
+  await eventually(async () => assert.match(await row(page, 'Restaurantes').textContent(), /120.% do orçamento de R\$.200,00/));
+  await eventually(async () => assert.match(await row(page, 'Impostos').textContent(), /R\$.0,00Imposto/));
+  await eventually(async () => assert.equal(await row(page, 'Restaurantes').getByRole('img').getAttribute('aria-label'),
+    ['outubro de 2025: R$\u00a0124,50', 'novembro de 2025: R$\u00a0112,50', 'dezembro de 2025: R$\u00a0248,50', 'janeiro de 2026: R$\u00a0160,50', 'fevereiro de 2026: R$\u00a0140,50', 'março de 2026: R$\u00a0240,40'].join(', ')));
+  await inspect(page, 'categories', { sizes: ['phone', 'tablet', 'desktop'] });
+
+  // The month is in the address; what was bought is a link away, and back.
+  await page.getByRole('link', { name: /^Mês anterior/ }).click();
+  await page.getByRole('heading', { name: 'Categorias em fevereiro de 2026' }).waitFor();
+  await eventually(async () => assert.match(await row(page, 'Educação').textContent(), /138,00/));
+  await page.reload();
+  await settled(page);
+  await eventually(async () => assert.match(await row(page, 'Educação').textContent(), /138,00/));
+  await row(page, 'Educação').getByRole('link', { name: /Educação/ }).click();
+  await page.getByRole('heading', { name: 'Lançamentos de fevereiro de 2026' }).waitFor();
+  await page.getByText('Livraria Cultura').waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Categorias em fevereiro de 2026' }).waitFor();
+  await page.getByRole('button', { name: 'Ocultar valores' }).click();
+  await eventually(async () => assert.match(await summary(page).textContent(), /^R\$.•••• de R\$.••••/));
+  await close();
+});
+
+test('months that are no longer looked at are not waited for', async () => {
+  const { api } = await profile();
+  const { page, go, close, wrong } = await visit(browser, service.url, { api });
+  const asked = [], dropped = [];
+  let isSlow = true;
+  await page.route('**/api/dashboard?month=2025-*', async route => {
+    asked.push(route.request().url());
+    if (isSlow) await new Promise(resolve => setTimeout(resolve, 1500));
+    await route.continue().catch(() => {});
+  });
+  page.on('requestfailed', request => dropped.push(request.url()));
+  await page.goto(`${service.url}/categories?month=2026-03`);
+  await row(page, 'Mercado').getByText('698,55').waitFor();
+  await eventually(() => assert.equal(asked.length, 1));
+  isSlow = false;
+  await page.getByRole('link', { name: /^Mês anterior/ }).click();
+  await row(page, 'Educação').getByText('138,00').waitFor();
+  await eventually(async () => assert.match(await row(page, 'Educação').getByRole('img').getAttribute('aria-label'), /^setembro de 2025: R\$.0,00, .*fevereiro de 2026: R\$.138,00$/));
+  // One month after the other: of the first reading only one was ever asked for.
+  await eventually(() => assert.deepEqual(dropped, [asked[0]]));
+  assert.deepEqual(wrong, []);
+  await close();
+});
+
+test('one is added, changed and deleted; what is wrong is told at its field', async () => {
+  const { api, named } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/categories');
+  await page.getByRole('button', { name: 'Nova categoria' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Nova categoria' });
+  await dialog.getByLabel('Quanto por mês').fill('-5');
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await dialog.getByText('Escreva um nome de até 100 letras.').waitFor();
+  await dialog.getByText('Escreva um valor como 800,00.').waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'name'));
+  await inspect(page, 'category-wrong');
+  expect(409);
+  await dialog.getByLabel('Nome').fill('mercado');
+  await dialog.getByLabel('Quanto por mês').fill('');
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await dialog.getByText('Já existe uma categoria com este nome.').waitFor();
+  await dialog.getByLabel('Nome').fill('Bichos');
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Bichos criada.').waitFor();
+  await eventually(async () => assert.deepEqual([(await named('Bichos')).monthly_budget, (await named('Bichos')).is_tax], [null, false]));
+
+  await edit(page, 'Bichos').click();
+  const form = page.getByRole('dialog', { name: 'Editar categoria' });
+  await form.getByLabel('Nome').fill('Pets');
+  await form.getByLabel('Quanto por mês').fill('100+50');
+  await form.getByLabel('É imposto').check();
+  await form.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Pets: alterado.').waitFor();
+  await eventually(async () => assert.match(await row(page, 'Pets').textContent(), /Imposto · restam R\$.150,00 de R\$.150,00/));
+  await eventually(async () => assert.deepEqual([(await named('Pets')).monthly_budget, (await named('Pets')).is_tax], ['150.00', true]));
+  // A budget that is emptied is none.
+  await edit(page, 'Pets').click();
+  await eventually(async () => assert.equal(await form.getByLabel('Quanto por mês').inputValue(), '150,00'));
+  await form.getByLabel('Quanto por mês').fill('');
+  await page.keyboard.press('Enter');
+  await eventually(async () => assert.equal((await named('Pets')).monthly_budget, null));
+
+  await edit(page, 'Pets').click();
+  await form.getByRole('button', { name: 'Apagar' }).click();
+  const sure = page.getByRole('dialog', { name: 'Apagar Pets?' });
+  await inspect(page, 'category-delete', { schemes: ['light'] });
+  await sure.getByRole('button', { name: 'Apagar' }).click();
+  await page.getByText('Pets: apagado.').waitFor();
+  await eventually(async () => assert.equal(await named('Pets'), undefined));
+  await eventually(async () => assert.equal(await row(page, 'Pets').count(), 0));
+
+  // Standard ones stay; their months are told in figures.
+  await edit(page, 'Restaurantes').click();
+  await form.getByText('Categoria padrão').waitFor();
+  await eventually(async () => assert.equal(await form.getByRole('button', { name: 'Apagar' }).count(), 0));
+  await eventually(async () => assert.deepEqual((await form.getByRole('row').allTextContents()).slice(-2), ['fevereiro de 2026R$\u00a0140,50', 'março de 2026R$\u00a0240,40']));
+  await inspect(page, 'category-edit', { sizes: ['phone', 'desktop'] });
+  await close();
+});
+
+test('one that is in use stays, and the rows that keep it are a link away', async () => {
+  const { api, named } = await profile();
+  const pets = await api.post('/api/categories', { name: 'Pets' });
+  await api.post('/api/transactions', { date: '2025-12-02', type: 'expense', description: 'Ração', amount: '80.00', category_id: pets.id });
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/categories');
+  const removePets = async () => {
+    await edit(page, 'Pets').click();
+    await page.getByRole('dialog', { name: 'Editar categoria' }).getByRole('button', { name: 'Apagar' }).click();
+    await page.getByRole('dialog', { name: 'Apagar Pets?' }).getByRole('button', { name: 'Apagar' }).click();
+  };
+  expect(409);
+  await removePets();
+  const dialog = page.getByRole('dialog', { name: 'Pets está em uso' });
+  await dialog.waitFor();
+  await row(page, 'Pets').waitFor();
+  await inspect(page, 'category-in-use');
+  await dialog.getByRole('link', { name: 'Lançamentos' }).click();
+  await page.getByText('Ração').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await eventually(async () => assert.match(page.url(), new RegExp(`month=all&category_id=${pets.id}`)));
+  await page.goBack();
+  await row(page, 'Pets').waitFor();
+
+  expect(503);
+  await page.route('**/api/categories/*', route => (route.request().method() === 'DELETE' ? route.fulfill(refusal(503, 'ErrUnavailable')) : route.continue()));
+  await removePets();
+  await page.getByText('O Finance está ocupado').waitFor();
+  await row(page, 'Pets').waitFor();
+  assert.ok(await named('Pets'));
+  await close();
+});
+
+test('by keys alone, and on a phone', async () => {
+  const { api, named } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/settings');
+  await page.keyboard.press('g');
+  await page.keyboard.press('o');
+  await row(page, 'Mercado').waitFor();
+  // Heads of groups are passed over.
+  for (const name of [/^Mercado/, /^Restaurantes/, /^Transporte/, /^Assinaturas/]) {
+    await page.keyboard.press('j');
+    await eventually(async () => assert.match(await focused(page), name));
+  }
+  await page.keyboard.press('k');
+  await eventually(async () => assert.match(await focused(page), /^Transporte/));
+  await accessible(page, 'a row with the focus');
+  await page.keyboard.press('e');
+  await page.getByRole('dialog', { name: 'Editar categoria' }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('350');
+  await page.keyboard.press('Enter');
+  await eventually(async () => assert.equal((await named('Transporte')).monthly_budget, '350.00'));
+  await eventually(async () => assert.match(await focused(page), /^Transporte/));
+  await close();
+
+  const phone = await visit(browser, service.url, { api, size: 'phone', options: { hasTouch: true, isMobile: true } });
+  await phone.go('/');
+  await phone.page.getByRole('button', { name: 'Mais' }).tap();
+  await phone.page.getByRole('dialog', { name: 'Mais' }).getByRole('link', { name: 'Categorias' }).tap();
+  await edit(phone.page, 'Lazer').tap();
+  await phone.page.getByLabel('Quanto por mês').fill('90');
+  await phone.page.getByRole('button', { name: 'Salvar' }).tap();
+  await eventually(async () => assert.equal((await named('Lazer')).monthly_budget, '90.00'));
+  await row(phone.page, 'Lazer').getByText('restam').waitFor();
+  await phone.close();
+});
+
+test('what cannot be read says so, the months before too', async () => {
+  const { api } = await profile();
+  const visitor = await visit(browser, service.url, { api });
+  const { page, go, close, expect } = visitor;
+  await looksWhileAway(visitor, 'categories', { address: `${service.url}/categories`, calls: '**/api/dashboard?*', ready: row(page, 'Mercado') });
+  expect(500);
+  await page.route('**/api/dashboard?month=2025-*', route => route.fulfill(refusal(500, 'ErrInternal')));
+  await go('/categories');
+  await page.getByText('Código para o suporte: r-7').waitFor();
+  await row(page, 'Mercado').getByText('698,55').waitFor();
+  await accessible(page, 'without the months before');
+  await page.unroute('**/api/dashboard?month=2025-*');
+  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
+  await row(page, 'Mercado').getByRole('img').waitFor();
+
+  await page.route('**/api/categories', route => route.fulfill(refusal(500, 'ErrInternal')));
+  await go('/categories');
+  await page.getByRole('alert').waitFor();
+  await page.unroute('**/api/categories');
+  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
+  await row(page, 'Mercado').waitFor();
+  await close();
+});
+
+test('in English everything is', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
+  await go('/categories');
+  await page.getByRole('heading', { name: 'Categories in March 2026' }).waitFor();
+  await eventually(async () => assert.match(await summary(page).textContent(), /planned1 is over its budget$/));
+  await inspect(page, 'categories-english', { sizes: ['phone', 'desktop'], schemes: ['light'] });
+  await page.getByRole('button', { name: 'New category' }).click();
+  await page.getByRole('dialog', { name: 'New category' }).getByText('Empty for no budget.').waitFor();
+  await close();
+});

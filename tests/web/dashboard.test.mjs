@@ -1,0 +1,300 @@
+// The dashboard: what is shown, what can be done in place, and every state of it.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { household } from './household.mjs';
+import { accessible, client, createUser, eventually, inspect, launch, serve, settled, visit } from './support.mjs';
+
+const FROZEN = '2026-03-10';
+let service, early, browser;
+before(async () => {
+  [service, early, browser] = await Promise.all([serve({ today: FROZEN }), serve({ today: '2026-03-03' }), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+  await early?.stop();
+});
+
+let users = 0;
+/** A profile of its own for a test. */
+const profile = async (where = service) => {
+  const name = `user${++users}`;
+  createUser(where, name);
+  return client(where.url, name);
+};
+
+test('the month at a glance', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/');
+  const hero = page.getByRole('region', { name: 'Sobram em março' });
+  // 6850.00 came in; 412.35, 286.20 and others went out; the transfer counts for neither.
+  await hero.getByText('R$ 3.863,55').waitFor();
+  await hero.getByText('56,4 %').waitFor();
+  await page.getByText('Você guardou 56,4 % em março, 16 pontos acima da meta').waitFor();
+  await page.getByText('120 % do orçamento de R$ 200,00').waitFor();
+  await page.getByText('Esta fatura vence em 3 dias · 13 de mar.').waitFor();
+  await page.getByText('Itaú → Reserva').waitFor();
+  await eventually(async () => assert.equal(await page.getByText('Salário pendente').count() > 0, true));
+  await inspect(page, 'dashboard', { sizes: ['phone', 'tablet', 'desktop'] });
+  // The table says what the chart does.
+  await page.getByText('Ver em tabela').click();
+  await eventually(async () => assert.equal(await page.getByRole('row').count(), 7));
+  // A bar is that month.
+  await page.getByRole('link', { name: /^fevereiro de 2026/ }).click();
+  await page.waitForURL(/month=2026-02/);
+  await page.getByText('Sobraram em fevereiro').waitFor();
+  await page.goBack();
+  await page.getByText('Sobram em março').waitFor();
+  await close();
+});
+
+test('amounts can be hidden, and stay so', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/');
+  await page.keyboard.press('h');
+  await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).filter({ hasNotText: '%' }).count(), 0));
+  await inspect(page, 'dashboard-hidden', { sizes: ['desktop'], schemes: ['light'] });
+  await go('/');
+  await page.getByRole('button', { name: 'Mostrar valores' }).click();
+  await page.getByText('R$ 3.863,55').waitFor();
+  await close();
+});
+
+test('recurring items are confirmed, marked and taken back', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/');
+  const waiting = page.getByRole('region', { name: 'Esperando por você' });
+  await waiting.getByRole('button', { name: 'Ignorar Escola' }).click();
+  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().waitFor();
+  await waiting.getByRole('button', { name: 'Ignorar Escola' }).waitFor({ state: 'detached' });
+  await waiting.getByText('Ignorados neste mês').click();
+  await accessible(page, 'ignored');
+  await waiting.getByRole('button', { name: 'Desfazer Escola' }).click();
+  await waiting.getByRole('button', { name: 'Ignorar Escola' }).waitFor();
+  await waiting.getByRole('button', { name: 'Atrasado Condomínio', exact: true }).click();
+  await waiting.getByRole('button', { name: 'Não atrasado Condomínio' }).click();
+  await waiting.getByRole('button', { name: 'Atrasado Condomínio', exact: true }).click();
+  await waiting.getByRole('button', { name: 'Não atrasado Condomínio' }).waitFor();
+  await eventually(async () => assert.deepEqual((await api.get('/api/recurring?month=2026-03')).map(item => [item.description, item.status]).sort(),
+    [['Aluguel', 'covered'], ['Condomínio', 'late'], ['Escola', 'pending'], ['Pensão', 'pending']]));
+  // What is refused is taken back, with its reason.
+  const { id } = (await api.get('/api/recurring?month=2026-03')).find(item => item.description === 'Condomínio');
+  await api.post(`/api/recurring/${id}/ignore?month=2026-03`);
+  expect(409);
+  await waiting.getByRole('button', { name: 'Não atrasado Condomínio' }).click();
+  await page.getByText('Este item não está mais atrasado.').waitFor();
+  await waiting.getByRole('button', { name: 'Não atrasado Condomínio' }).waitFor({ state: 'detached' });
+  await waiting.getByRole('button', { name: 'Confirmar Pensão' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirmar recebimento' });
+  await inspect(page, 'income-dialog', { sizes: ['phone'], schemes: ['light'] });
+  await dialog.getByLabel('Valor').fill('abc');
+  await dialog.getByRole('button', { name: 'Confirmar' }).click();
+  await dialog.getByText('Escreva um valor acima de zero').waitFor();
+  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'amount'));
+  await accessible(page, 'income wrong');
+  await dialog.getByLabel('Valor').fill('800+120,50');
+  await dialog.getByText('= R$ 920,50').waitFor();
+  await dialog.getByRole('button', { name: 'Confirmar' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Salário pendente').first().waitFor({ state: 'detached' });
+  const [made] = await api.get('/api/transactions?month=2026-03&q=Pens%C3%A3o');
+  assert.deepEqual([made.amount, made.date, made.source], ['920.50', FROZEN, 'manual']);
+  await close();
+});
+
+test('a bill is paid from an account, and taken back', async () => {
+  const api = await profile();
+  const { current } = await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/');
+  await page.getByRole('button', { name: 'Pagar Nubank' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Pagar a fatura Nubank' });
+  await dialog.waitFor();
+  await inspect(page, 'pay-dialog', { schemes: ['light', 'dark'] });
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await eventually(async () => assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /Pagar/));
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Pagar com').selectOption({ label: 'Itaú' });
+  await dialog.getByRole('button', { name: 'Pagar R$ 780,10' }).click();
+  await page.getByText('Fatura Nubank paga.').waitFor();
+  const paid = async () => (await api.get('/api/credit-bills')).filter(bill => bill.status === 'paid').length;
+  await eventually(async () => assert.equal(await paid(), 1));
+  await eventually(async () => assert.equal((await api.get(`/api/transactions?account_id=${current.id}&month=2026-03`)).some(row => row.transfer_id && row.amount === '780.10'), true));
+  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await page.getByText('Pagamento da fatura Nubank desfeito.').waitFor();
+  await eventually(async () => assert.equal(await paid(), 0));
+  // Without an account it is only noted.
+  await page.getByText('Esta fatura vence em 3 dias').waitFor();
+  await page.getByRole('button', { name: 'Pagar Nubank' }).first().click();
+  await dialog.getByLabel('Pagar com').selectOption({ label: 'Só anotar que foi paga' });
+  await dialog.getByRole('button', { name: 'Pagar R$ 780,10' }).click();
+  await page.getByText('Fatura Nubank paga.').waitFor();
+  await eventually(async () => assert.equal(await paid(), 1));
+  await close();
+});
+
+test('a held statement is looked at, confirmed or discarded', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/');
+  await page.getByText('Fatura importada, fica guardada até 13 de abr. · 3 linhas').waitFor();
+  await page.getByRole('button', { name: 'Ver Nubank' }).click();
+  await page.getByRole('cell', { name: 'Cinema' }).waitFor();
+  await inspect(page, 'held-dialog', { schemes: ['light'] });
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Descartar Nubank' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar' }).click();
+  await eventually(async () => assert.equal((await api.get('/api/pending-bills')).length, 1));
+  // Refused, it is back with its reason.
+  expect(503);
+  await page.route('**/api/pending-bills/*', route => route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503}' }));
+  await page.getByRole('button', { name: 'Descartar Nubank' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Descartar' }).click();
+  await page.getByText('O Finance está ocupado').waitFor();
+  await page.getByText('Fatura importada, fica guardada até 13 de abr. · 3 linhas').waitFor();
+  await page.unroute('**/api/pending-bills/*');
+  // Its row goes with the focus, which stays near.
+  await page.getByRole('button', { name: 'Confirmar Nubank' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('3 lançamentos incluídos.').waitFor();
+  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Esperando por você'));
+  await eventually(async () => assert.equal((await api.get('/api/pending-bills')).length, 0));
+  await page.getByText(/Fatura importada/).waitFor({ state: 'detached' });
+  await close();
+});
+
+test('on the first days an expected income is confirmed in place', async () => {
+  const api = await profile(early);
+  const categories = await api.get('/api/categories');
+  const account = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '100.00', opening_date: '2026-02-01' });
+  const category_id = categories.find(category => category.name === 'Salário').id;
+  await api.post('/api/recurring', { type: 'income', description: 'Salário', amount: '6500.00', category_id, day: 5, account_id: account.id });
+  const { page, go, close } = await visit(browser, early.url, { api });
+  await go('/');
+  const widget = page.getByRole('region', { name: 'Seu salário já caiu?' });
+  await widget.getByLabel('Valor').waitFor();
+  await inspect(page, 'salary');
+  await widget.getByRole('button', { name: 'Confirmar' }).click();
+  await widget.waitFor({ state: 'detached' });
+  const [made] = await api.get('/api/transactions?month=2026-03&type=income');
+  assert.deepEqual([made.amount, made.date, made.account_id], ['6500.00', '2026-03-03', account.id]);
+  await close();
+});
+
+test('a new profile begins with three steps, each a button, gone once done', async () => {
+  const api = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/');
+  await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await inspect(page, 'first-steps', { sizes: ['phone', 'tablet', 'desktop'] });
+  await page.getByRole('button', { name: 'Adicionar conta' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Adicionar conta' }).click();
+  await dialog.getByText('Escreva um nome').waitFor();
+  await inspect(page, 'account-dialog', { schemes: ['light'] });
+  await dialog.getByLabel('Nome').fill('Itaú');
+  await dialog.getByLabel('Saldo de hoje').fill('1.250,00');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Feito').waitFor();
+  await eventually(async () => assert.equal((await api.get('/api/accounts'))[0].balance, '1250.00'));
+  await page.getByRole('button', { name: 'Definir orçamento' }).click();
+  await dialog.getByLabel('Categoria').selectOption({ label: 'Mercado' });
+  await dialog.getByLabel('Quanto por mês').fill('800');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal((await api.get('/api/categories')).find(category => category.name === 'Mercado').monthly_budget, '800.00'));
+  await eventually(async () => assert.equal(await page.getByRole('link', { name: 'Importar extrato' }).getAttribute('href'), '/imports'));
+  await api.post('/api/transactions', { date: FROZEN, type: 'expense', description: 'Padaria', amount: '12.00' });
+  await go('/');
+  await eventually(async () => assert.equal(await page.getByRole('heading', { name: 'Três passos para começar' }).count(), 0));
+  await close();
+});
+
+test('what is loading, away or failing says so, and goes on by itself', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  let release = () => {};
+  await page.route('**/api/dashboard*', async route => {
+    await new Promise(resolve => (release = resolve));
+    await route.continue();
+  }, { times: 1 });
+  await page.goto(service.url);
+  await page.locator('.loading .ghost').first().waitFor();
+  await page.waitForTimeout(500);
+  await inspect(page, 'dashboard-loading');
+  release();
+  await settled(page);
+
+  expect(503);
+  await page.route('**/api/dashboard*', route => route.fulfill({ status: 503, headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' }, body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}' }));
+  await go('/');
+  await page.getByText('Código para o suporte: r-1').waitFor();
+  await inspect(page, 'dashboard-error');
+  await page.unroute('**/api/dashboard*');
+  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
+  await page.getByText('Sobram em março').waitFor();
+
+  // Away: what was read stays, and the page comes back by itself.
+  expect('ERR_INTERNET_DISCONNECTED');
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: /Mês anterior/ }).click();
+  await page.getByText('Sem conexão com o Finance').waitFor();
+  await page.getByText('Sobram em março').waitFor();
+  await inspect(page, 'dashboard-offline');
+  await page.context().setOffline(false);
+  await page.getByText('Sobraram em fevereiro').waitFor();
+  await page.getByText('Sem conexão com o Finance').waitFor({ state: 'detached' });
+  await close();
+});
+
+test('a description is text, whatever it holds', async () => {
+  const api = await profile();
+  await api.post('/api/transactions', { date: FROZEN, type: 'expense', description: '<img src=x onerror="document.title=1">', amount: '1.00' });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/');
+  await page.getByText('<img src=x onerror="document.title=1">').waitFor();
+  await close();
+});
+
+test('in English everything is', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
+  await go('/');
+  await page.getByText('This bill is due in 3 days').waitFor();
+  await page.getByText('You saved 56,4 % in March, 16 points above the goal').waitFor();
+  await eventually(async () => assert.equal(await page.evaluate(() => document.documentElement.lang), 'en'));
+  await inspect(page, 'dashboard-english', { sizes: ['desktop'], schemes: ['light'] });
+  await close();
+});
+
+test('an answer that is lost and asked for again is done once', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/');
+  let tries = 0;
+  expect('ERR_FAILED');
+  await page.route('**/api/recurring/*/confirm*', async route => {
+    tries += 1;
+    const response = await route.fetch();
+    if (tries === 1) await route.abort();
+    else await route.fulfill({ response });
+  });
+  await page.getByRole('button', { name: 'Confirmar Pensão' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Confirmar' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(tries, 2);
+  await eventually(async () => assert.equal((await api.get('/api/transactions?month=2026-03&q=Pens%C3%A3o')).length, 1));
+  await close();
+});

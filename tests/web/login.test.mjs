@@ -1,0 +1,155 @@
+// Login, logout, and what happens when a token does not hold any more.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { accessible, client, eventually, inspect, launch, NAME, PASSWORD, serve, settled, visit } from './support.mjs';
+
+let service, browser;
+before(async () => {
+  [service, browser] = await Promise.all([serve(), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const fill = async (page, name, password) => {
+  await page.getByLabel('Nome').fill(name);
+  await page.getByLabel('Senha', { exact: true }).fill(password);
+  await page.keyboard.press('Enter');
+};
+
+test('a person logs in by keyboard and arrives at the dashboard', async () => {
+  const { page, go, close, expect } = await visit(browser, service.url);
+  await go('/');
+  assert.equal(new URL(page.url()).pathname, '/login');
+  await inspect(page, 'login');
+  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.id), 'name'));
+  // Nothing is sent while something is missing.
+  await page.keyboard.press('Enter');
+  await page.getByText('Diga seu nome.').waitFor();
+  await page.keyboard.type(NAME);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('wrong horse');
+  expect(401);
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').filter({ hasText: 'não conferem' }).waitFor();
+  await inspect(page, 'login-wrong');
+  await page.getByLabel('Senha', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  assert.equal(new URL(page.url()).pathname, '/');
+  await eventually(async () => assert.match(await page.title(), /^Painel/));
+  // The token is this window's only, unless asked otherwise.
+  await eventually(async () => assert.deepEqual(await page.evaluate(() => [localStorage.getItem('finance.token'), sessionStorage.getItem('finance.token') !== null]), [null, true]));
+  await eventually(async () => assert.equal(await page.evaluate(() => document.cookie), ''));
+  await close();
+});
+
+test('the link that a demonstration prints logs in, and keeps nothing in the address', async () => {
+  const { page, go, close } = await visit(browser, service.url);
+  await page.goto(`${service.url}/login#name=${NAME}&password=${encodeURIComponent(PASSWORD)}`);
+  await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  assert.equal(page.url(), `${service.url}/`);
+  await page.goBack().catch(() => {});
+  assert.equal(new URL(page.url()).hash, '');
+  await close();
+  // What is wrong in it is said as at any login.
+  const wrong = await visit(browser, service.url);
+  wrong.expect(401);
+  await wrong.page.goto(`${service.url}/login#name=${NAME}&password=other`);
+  await wrong.page.getByRole('alert').filter({ hasText: 'não conferem' }).waitFor();
+  assert.equal(wrong.page.url(), `${service.url}/login`);
+  await wrong.close();
+});
+
+test('whoever stays logged in is so in another window, and a logout reaches it', async () => {
+  const first = await visit(browser, service.url);
+  await first.go('/login');
+  await first.page.getByLabel('Manter conectado neste aparelho').check();
+  await fill(first.page, NAME, PASSWORD);
+  await first.page.waitForURL(service.url + '/');
+  const second = await visit(browser, service.url, { context: first.context });
+  await second.go('/settings');
+  await second.page.getByRole('heading', { name: 'Ajustes' }).waitFor();
+  await first.page.getByRole('button', { name: 'Sair' }).first().click();
+  await first.page.getByText('Você saiu. Até logo!').waitFor();
+  await second.page.getByText('Você saiu. Até logo!').waitFor();
+  await eventually(async () => assert.equal(await first.page.evaluate(() => localStorage.getItem('finance.token')), null));
+  await second.close();
+  await first.close();
+});
+
+test('a link leads where it says after the login, and nowhere else', async () => {
+  const { page, go, close } = await visit(browser, service.url);
+  await go('/settings?month=2026-02');
+  assert.equal(new URL(page.url()).pathname, '/login');
+  await fill(page, NAME, PASSWORD);
+  await page.waitForURL(service.url + '/settings?month=2026-02');
+  await page.evaluate(() => sessionStorage.clear());
+  await go('/login?next=//evil.example/');
+  await fill(page, NAME, PASSWORD);
+  await page.waitForURL(service.url + '/');
+  await close();
+});
+
+test('a token that is refused leads to the login and back', async () => {
+  const api = await client(service.url);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/?month=2026-02');
+  await page.route('**/api/**', route => route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"ErrUnauthenticated","status":401}' }));
+  expect(401);
+  await page.getByRole('link', { name: /Mês anterior/ }).click();
+  await page.getByText('Sua sessão terminou').waitFor();
+  await accessible(page, 'session ended');
+  await page.unroute('**/api/**');
+  await page.route('**/api/auth/me', route => route.continue());
+  await fill(page, NAME, PASSWORD);
+  await page.waitForURL(service.url + '/?month=2026-01');
+  await settled(page);
+  await close();
+});
+
+test('a token that does not hold any more is dropped at the start', async () => {
+  const api = await client(service.url);
+  api.credential.token += 'x';
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  expect(401);
+  await go('/?month=2026-02');
+  await page.getByText('Sua sessão terminou').waitFor();
+  await eventually(async () => assert.equal(await page.evaluate(() => sessionStorage.getItem('finance.token')), null));
+  await fill(page, NAME, PASSWORD);
+  await page.waitForURL(service.url + '/?month=2026-02');
+  await close();
+});
+
+test('after too many attempts the page counts down', async () => {
+  const { page, go, close, expect } = await visit(browser, service.url);
+  await go('/login');
+  expect(429);
+  await page.route('**/api/auth/login', route => route.fulfill({ status: 429, headers: { 'Retry-After': '3', 'Content-Type': 'application/problem+json' }, body: '{"code":"ErrTooManyAttempts","status":429}' }));
+  await fill(page, NAME, 'guess');
+  await page.getByText(/tentar de novo em 0:0[23]/).waitFor();
+  await accessible(page, '429');
+  await page.unroute('**/api/auth/login');
+  await page.getByText(/tentar de novo em/).waitFor({ state: 'detached' });
+  await fill(page, NAME, PASSWORD);
+  await page.waitForURL(service.url + '/');
+  await close();
+});
+
+test('a session that is about to end asks, and what is on the screen stays', async () => {
+  const api = await client(service.url);
+  api.credential.expires_at = new Date(Date.now() + 100_000).toISOString();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/settings');
+  const dialog = page.getByRole('dialog', { name: 'Sua sessão termina em 2 minutos' });
+  await dialog.waitFor();
+  await accessible(page, 'stay');
+  await dialog.getByLabel('Senha').fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Continuar' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(new URL(page.url()).pathname, '/settings');
+  const ends = await page.evaluate(() => JSON.parse(sessionStorage.getItem('finance.token')).expires_at);
+  assert.ok(Date.parse(ends) > Date.now() + 3_600_000);
+  await close();
+});

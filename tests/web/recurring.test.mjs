@@ -1,0 +1,301 @@
+// Recurring items: how each stands in a month, the marks and their undoing, new ones from nothing and from a transaction.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { household } from './household.mjs';
+import { accessible, client, createUser, eventually, inspect, launch, looksWhileAway, refusal, serve, settled, visit } from './support.mjs';
+
+let service, browser;
+before(async () => {
+  [service, browser] = await Promise.all([serve(), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+let users = 0;
+/** A profile of its own for a test: an item in each state. */
+const profile = async ({ isEmpty = false } = {}) => {
+  const name = `user${++users}`;
+  createUser(service, name);
+  const api = await client(service.url, name);
+  if (isEmpty) return { api };
+  const { categories, current } = await household(api);
+  const item = async (type, description, amount, category, day) => api.post('/api/recurring', { type, description, amount, category_id: categories[category], account_id: current.id, day });
+  const bonus = await item('income', 'Bônus', '1200.00', 'Salário', 2);
+  const gym = await item('expense', 'Academia', '89.90', 'Saúde', 31);
+  const known = Object.fromEntries((await api.get('/api/recurring')).map(one => [one.description, one]));
+  await api.post(`/api/recurring/${bonus.id}/confirm`, {});
+  await api.post(`/api/recurring/${gym.id}/ignore`);
+  await api.post(`/api/recurring/${known.Escola.id}/late`);
+  const status = async description => (await api.get('/api/recurring')).find(one => one.description === description)?.status;
+  return { api, categories, current, known, status, item };
+};
+
+const row = (page, name) => page.getByRole('row').filter({ hasText: name });
+const summary = page => page.locator('.summary-line p');
+const focused = page => page.evaluate(() => document.activeElement?.closest('tr')?.textContent ?? document.activeElement?.getAttribute('name') ?? document.activeElement?.tagName);
+
+test('a month by day, each item with how it stands', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/recurring');
+  await page.getByRole('heading', { name: 'Recorrentes de março de 2026', level: 1 }).waitFor();
+  await eventually(async () => assert.deepEqual(await page.locator('.entry-title').allTextContents(), ['Aluguel', 'Bônus', 'Pensão', 'Escola', 'Condomínio', 'Academia']));
+  await eventually(async () => assert.match(await row(page, 'Aluguel').textContent(), /^1domAluguelJá lançadoMoradia · Itaú.*1\.800,00/));
+  await eventually(async () => assert.match(await row(page, 'Bônus').textContent(), /^2segBônusConfirmado.*\+R\$.1\.200,00/));
+  await eventually(async () => assert.match(await row(page, 'Pensão').textContent(), /Ainda não entrou/));
+  await eventually(async () => assert.match(await row(page, 'Escola').textContent(), /Atrasado/));
+  await eventually(async () => assert.match(await row(page, 'Condomínio').textContent(), /Esperado/));
+  await eventually(async () => assert.match(await row(page, 'Academia').textContent(), /^31ter.*Ignorado neste mês/));
+  await eventually(async () => assert.equal(await summary(page).textContent(), '3 de 6 resolvidosa receber R$\u00a0900,00a pagar R$\u00a01.620,00'));
+  await inspect(page, 'recurring', { sizes: ['phone', 'tablet', 'desktop'] });
+
+  // The month is in the address; a day past a month's end is its last.
+  await page.getByRole('link', { name: /^Mês anterior/ }).click();
+  await page.getByRole('heading', { name: 'Recorrentes de fevereiro de 2026' }).waitFor();
+  await eventually(async () => assert.match(await row(page, 'Academia').textContent(), /^28sáb/));
+  await page.reload();
+  await settled(page);
+  await page.getByRole('heading', { name: 'Recorrentes de fevereiro de 2026' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Recorrentes de março de 2026' }).waitFor();
+  await eventually(async () => assert.match(await row(page, 'Academia').textContent(), /^31ter/));
+  await page.getByRole('button', { name: 'Ocultar valores' }).click();
+  await eventually(async () => assert.match(await summary(page).textContent(), /a pagar R\$.••••/));
+  await close();
+});
+
+test('each mark shows at once, is stored, and is taken back', async () => {
+  const { api, status } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/recurring');
+  const condo = row(page, 'Condomínio'), school = row(page, 'Escola');
+  await condo.getByRole('button', { name: 'Atrasado Condomínio' }).click();
+  await condo.getByRole('button', { name: 'Não atrasado Condomínio' }).waitFor();
+  await eventually(async () => assert.equal(await status('Condomínio'), 'late'));
+  await page.getByText('Condomínio marcado como atrasado.').waitFor();
+  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await condo.getByRole('button', { name: 'Atrasado Condomínio', exact: true }).waitFor();
+  await eventually(async () => assert.equal(await status('Condomínio'), 'pending'));
+
+  await school.getByRole('button', { name: 'Não atrasado Escola' }).click();
+  await eventually(async () => assert.equal(await status('Escola'), 'pending'));
+  await school.getByRole('button', { name: 'Ignorar Escola' }).click();
+  await school.getByText('Ignorado neste mês').waitFor();
+  await eventually(async () => assert.equal(await status('Escola'), 'ignored'));
+  await school.getByRole('button', { name: 'Desfazer Escola' }).click();
+  await eventually(async () => assert.equal(await status('Escola'), 'pending'));
+
+  // Two at once are done one after the other.
+  await condo.getByRole('button', { name: 'Ignorar Condomínio' }).click();
+  await school.getByRole('button', { name: 'Ignorar Escola' }).click();
+  await eventually(async () => assert.deepEqual([await status('Condomínio'), await status('Escola')], ['ignored', 'ignored']));
+  await eventually(async () => assert.match(await summary(page).textContent(), /^5 de 6 resolvidos/));
+  await close();
+});
+
+test('an income is confirmed with its amount and day, and the confirmation undone', async () => {
+  const { api, status } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/recurring');
+  await page.getByRole('link', { name: 'Salário pendente', exact: true }).waitFor();
+  await row(page, 'Pensão').getByRole('button', { name: 'Confirmar Pensão' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirmar recebimento' });
+  await dialog.getByLabel('Valor').fill('0');
+  expect(422);
+  await dialog.getByRole('button', { name: 'Confirmar' }).click();
+  await dialog.getByText('O valor precisa ser maior que zero.').waitFor();
+  await inspect(page, 'recurring-confirm', { schemes: ['light'] });
+  await dialog.getByLabel('Valor').fill('912,50');
+  await dialog.getByRole('button', { name: 'Confirmar' }).click();
+  await row(page, 'Pensão').getByText('Confirmado').waitFor();
+  await eventually(async () => assert.equal((await api.get('/api/transactions?q=pensao'))[0]?.amount, '912.50'));
+  // The salary is no longer awaited anywhere.
+  await page.getByRole('link', { name: 'Salário pendente', exact: true }).waitFor({ state: 'detached' });
+
+  await row(page, 'Pensão').getByRole('button', { name: 'Desfazer Pensão' }).click();
+  await row(page, 'Pensão').getByText('Ainda não entrou').waitFor();
+  await eventually(async () => assert.equal((await api.get('/api/transactions?q=pensao')).length, 0));
+  await page.getByRole('link', { name: 'Salário pendente', exact: true }).waitFor();
+  await close();
+});
+
+test('the covering transaction is a link away, and back again', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/recurring?month=2026-03');
+  await row(page, 'Aluguel').getByRole('link', { name: 'Ver lançamento Aluguel' }).click();
+  await page.getByRole('heading', { name: 'Lançamentos de março de 2026' }).waitFor();
+  await page.getByText(/^1 lançamento/).waitFor();
+  await eventually(async () => assert.match(await focused(page), /Aluguel/));
+  // Only where it leads: reading it again keeps the place and takes no focus.
+  await eventually(async () => assert.doesNotMatch(page.url(), /row=/));
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Recorrentes de março de 2026' }).waitFor();
+  await row(page, 'Bônus').getByRole('link', { name: 'Ver lançamento Bônus' }).click();
+  await eventually(async () => assert.match(await focused(page), /Bônus/));
+  await close();
+});
+
+test('an item is added, changed and deleted; what is wrong is told at its field', async () => {
+  const { api, status } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/recurring');
+  await page.getByRole('button', { name: 'Novo item' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Novo item recorrente' });
+  await dialog.getByLabel('Dia do mês').fill('32');
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  for (const text of ['Escreva uma descrição', 'Escreva um valor acima de zero', 'Um dia de 1 a 31.', 'Escolha uma categoria.']) await dialog.getByText(text).waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'description'));
+  await inspect(page, 'recurring-wrong');
+  await dialog.getByLabel('Descrição').fill('Natação');
+  await dialog.getByLabel('Valor').fill('100+35,50');
+  await dialog.getByLabel('Dia do mês').fill('20');
+  await dialog.getByLabel('Categoria').selectOption({ label: 'Saúde' });
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Natação: esperado todo mês, no dia 20.').waitFor();
+  await row(page, 'Natação').getByText('135,50').waitFor();
+  await eventually(async () => assert.equal(await status('Natação'), 'pending'));
+
+  await row(page, 'Natação').getByRole('button', { name: /^Natação/ }).click();
+  const edit = page.getByRole('dialog', { name: 'Editar item recorrente' });
+  await eventually(async () => assert.equal(await edit.getByLabel('Valor').inputValue(), '135,50'));
+  await inspect(page, 'recurring-edit');
+  await edit.getByLabel('Dia do mês').fill('3');
+  await edit.getByLabel('Conta').selectOption({ label: 'Nubank' });
+  await edit.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Natação: alterado.').waitFor();
+  await eventually(async () => assert.match(await row(page, 'Natação').textContent(), /^3ter.*Ainda não saiu.*Saúde · Nubank/));
+
+  await row(page, 'Natação').getByRole('button', { name: /^Natação/ }).click();
+  await edit.getByRole('button', { name: 'Apagar' }).click();
+  const sure = page.getByRole('dialog', { name: 'Apagar Natação?' });
+  await inspect(page, 'recurring-delete', { schemes: ['light'] });
+  await sure.getByRole('button', { name: 'Apagar' }).click();
+  await page.getByText('Natação: apagado.').waitFor();
+  await eventually(async () => assert.equal(await status('Natação'), undefined));
+  await eventually(async () => assert.equal(await row(page, 'Natação').count(), 0));
+  await close();
+});
+
+test('what is refused is taken back with its reason', async () => {
+  const { api, status, known } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/recurring');
+  // On another device it was settled meanwhile.
+  await api.post(`/api/recurring/${known.Condomínio.id}/ignore`);
+  expect(409);
+  await row(page, 'Condomínio').getByRole('button', { name: 'Atrasado Condomínio' }).click();
+  await page.getByText('Este item já foi resolvido neste mês.').waitFor();
+  await row(page, 'Condomínio').getByText('Ignorado neste mês').waitFor();
+
+  expect(503);
+  await page.route('**/api/recurring/*', route => (route.request().method() === 'DELETE' ? route.fulfill(refusal(503, 'ErrUnavailable')) : route.continue()));
+  await row(page, 'Escola').getByRole('button', { name: /^Escola/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Apagar' }).click();
+  await page.getByRole('dialog', { name: 'Apagar Escola?' }).getByRole('button', { name: 'Apagar' }).click();
+  await page.getByText('O Finance está ocupado').waitFor();
+  await row(page, 'Escola').getByText('Atrasado').first().waitFor();
+  assert.equal(await status('Escola'), 'late');
+  await page.unroute('**/api/recurring/*');
+
+  expect('ERR_INTERNET_DISCONNECTED');
+  await page.context().setOffline(true);
+  await row(page, 'Escola').getByRole('button', { name: 'Ignorar Escola' }).click();
+  await page.getByText('Não foi possível falar com o Finance').first().waitFor();
+  await row(page, 'Escola').getByRole('button', { name: 'Não atrasado Escola' }).waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('Sem conexão com o Finance').waitFor({ state: 'detached' });
+  await close();
+});
+
+test('by keys alone: to the view, along the rows, into one, and back', async () => {
+  const { api, status } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/settings');
+  await page.keyboard.press('g');
+  await page.keyboard.press('r');
+  await page.getByRole('heading', { name: 'Recorrentes de março de 2026' }).waitFor();
+  await row(page, 'Aluguel').waitFor();
+  await page.keyboard.press('j');
+  await eventually(async () => assert.match(await focused(page), /Aluguel/));
+  for (let step = 0; step < 4; step++) await page.keyboard.press('j');
+  await eventually(async () => assert.match(await focused(page), /Condomínio/));
+  await page.keyboard.press('k');
+  await eventually(async () => assert.match(await focused(page), /Escola/));
+  await accessible(page, 'a row with the focus');
+  await page.keyboard.press('e');
+  await page.getByRole('dialog', { name: 'Editar item recorrente' }).waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'description'));
+  await page.keyboard.press('Escape');
+  await eventually(async () => assert.match(await focused(page), /Escola/));
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Editar item recorrente' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await eventually(async () => assert.equal(await status('Escola'), 'pending'));
+  // What was focused is another action now; the focus is not lost.
+  await eventually(async () => assert.match(await focused(page), /Escola/));
+  await close();
+});
+
+test('a transaction becomes an item that is expected every month', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await row(page, 'Internet e telefone').getByRole('button', { name: /^Tornar recorrente/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Novo item recorrente' });
+  await eventually(async () => assert.deepEqual([await dialog.getByLabel('Valor').inputValue(), await dialog.getByLabel('Dia do mês').inputValue(), await dialog.getByLabel('Categoria').locator('option:checked').textContent(), await dialog.getByLabel('Conta').locator('option:checked').textContent()], ['149,90', '2', 'Assinaturas', 'Itaú']));
+  await dialog.getByLabel('Descrição').fill('Internet');
+  await inspect(page, 'recurring-from-row');
+  await dialog.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Internet: esperado todo mês, no dia 2.').waitFor();
+  await eventually(async () => assert.equal((await api.get('/api/recurring')).find(one => one.description === 'Internet')?.status, 'covered'));
+  // Nothing to repeat: a transfer between accounts.
+  await eventually(async () => assert.equal(await row(page, 'Itaú → Reserva').getByRole('button', { name: /^Tornar recorrente/ }).count(), 0));
+  await close();
+
+  const phone = await visit(browser, service.url, { api, size: 'phone', options: { hasTouch: true, isMobile: true } });
+  await phone.go('/transactions');
+  await phone.page.getByRole('button', { name: /^Farmácia/ }).tap();
+  await inspect(phone.page, 'transaction-edit-recur', { sizes: ['phone'] });
+  await phone.page.getByRole('button', { name: 'Tornar recorrente' }).tap();
+  const form = phone.page.getByRole('dialog', { name: 'Novo item recorrente' });
+  await form.getByRole('button', { name: 'Salvar' }).tap();
+  await phone.page.getByText('Farmácia: esperado todo mês, no dia 9.').waitFor();
+  await phone.go('/recurring');
+  await row(phone.page, 'Farmácia').getByText('Já lançado').waitFor();
+  await row(phone.page, 'Escola').getByRole('button', { name: 'Ignorar Escola' }).tap();
+  await row(phone.page, 'Escola').getByText('Ignorado neste mês').waitFor();
+  await phone.close();
+});
+
+test('nothing yet is a beginning; what cannot be read says so', async () => {
+  const { api } = await profile({ isEmpty: true });
+  const visitor = await visit(browser, service.url, { api });
+  const { page, go, close } = visitor;
+  await go('/recurring');
+  await page.getByText('Nada se repete ainda').waitFor();
+  await inspect(page, 'recurring-empty');
+  await page.getByRole('link', { name: 'Partir de um lançamento' }).click();
+  await page.waitForURL(/\/transactions/);
+  await household(api);
+  await looksWhileAway(visitor, 'recurring', { address: `${service.url}/recurring`, calls: '**/api/recurring?*', ready: row(page, 'Condomínio') });
+  await close();
+});
+
+test('in English everything is', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
+  await go('/recurring');
+  await page.getByRole('heading', { name: 'Recurring in March 2026' }).waitFor();
+  await eventually(async () => assert.match(await summary(page).textContent(), /^3 of 6 settled/));
+  await inspect(page, 'recurring-english', { sizes: ['phone', 'desktop'], schemes: ['light'] });
+  await page.getByRole('button', { name: 'New item' }).click();
+  await page.getByRole('dialog', { name: 'New recurring item' }).getByText('In a shorter month, its last day.').waitFor();
+  await close();
+});

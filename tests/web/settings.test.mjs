@@ -1,0 +1,274 @@
+// Settings: of the device, of the profile, of the session.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test, { after, before } from 'node:test';
+import { household } from './household.mjs';
+import { file } from './statements.mjs';
+import { accessible, client, createUser, eventually, inspect, launch, PASSWORD, refusal, serve, visit } from './support.mjs';
+
+let service, browser;
+before(async () => {
+  [service, browser] = await Promise.all([serve(), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+test('language and theme are kept on the device', async () => {
+  const api = await client(service.url);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/settings');
+  await inspect(page, 'settings', { sizes: ['phone', 'tablet', 'desktop'] });
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.getByLabel('Escura').check();
+  await eventually(async () => assert.notEqual(await ground(), light));
+  await page.getByLabel('Idioma').selectOption('en');
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await go('/settings');
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await eventually(async () => assert.notEqual(await ground(), light));
+  await eventually(async () => assert.match(await page.title(), /^Settings/));
+  await close();
+});
+
+test('the savings goal is set, and a wrong one is refused at its field', async () => {
+  const api = await client(service.url);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/settings');
+  const goal = page.getByRole('region', { name: 'Meta de economia' });
+  expect(422);
+  await goal.getByRole('textbox').fill('140');
+  await goal.getByRole('button', { name: 'Salvar' }).click();
+  await goal.getByText('Precisa estar entre 0 e 100.').or(goal.getByText('Um número de 0 a 100.')).waitFor();
+  await goal.getByRole('textbox').fill('32,5');
+  await goal.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Meta definida.').waitFor();
+  await eventually(async () => assert.equal((await api.get('/api/settings')).savings_goal_pct, 32.5));
+  await close();
+});
+
+test('a new password throws the other windows out, and this one stays', async () => {
+  createUser(service, 'bia');
+  const api = await client(service.url, 'bia');
+  const first = await visit(browser, service.url, { api }), second = await visit(browser, service.url, { api });
+  await first.go('/settings');
+  await second.go('/settings');
+  const form = first.page.getByRole('region', { name: 'Senha' });
+  await form.getByLabel('Senha atual').fill('not it at all');
+  await form.getByLabel('Nova senha').fill('another horse');
+  first.expect(422);
+  await form.getByRole('button', { name: 'Trocar senha' }).click();
+  await form.getByText('A senha atual não confere.').waitFor();
+  await inspect(first.page, 'password-wrong', { schemes: ['light'] });
+  await form.getByLabel('Senha atual').fill(PASSWORD);
+  await form.getByRole('button', { name: 'Trocar senha' }).click();
+  await first.page.getByText('Senha trocada.').waitFor();
+  second.expect(401);
+  await second.page.getByRole('link', { name: 'Painel' }).first().click();
+  await second.page.getByText('Sua sessão terminou').waitFor();
+  await first.go('/');
+  await first.page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await second.close();
+  await first.close();
+});
+
+test('names of the household are kept, and a wrong one is refused at its field', async () => {
+  createUser(service, 'nina');
+  const api = await client(service.url, 'nina');
+  await api.put('/api/settings', { savings_goal_pct: 25 });
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/settings');
+  const names = page.getByRole('region', { name: 'Nomes da casa' });
+  await names.getByLabel('Nome 1').fill('Ana Souza');
+  await names.getByLabel('Nome 2').fill('Bia');
+  expect(422);
+  await names.getByRole('button', { name: 'Salvar' }).click();
+  await names.getByText('Use ao menos 6 caracteres.').waitFor();
+  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'own_names[1]'));
+  await inspect(page, 'settings-names', { sizes: ['phone'] });
+  await names.getByLabel('Nome 2').fill('Bia Souza Lima');
+  await names.getByLabel('Nome 3').fill('  ');
+  await names.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Nomes guardados.').waitFor();
+  // The goal beside them stays as it was.
+  await eventually(async () => assert.deepEqual(await api.get('/api/settings'), { savings_goal_pct: 25, own_names: ['Ana Souza', 'Bia Souza Lima'] }));
+  await go('/settings');
+  await eventually(async () => assert.equal(await names.getByLabel('Nome 2').inputValue(), 'Bia Souza Lima'));
+  // The first is taken away, the second comes up.
+  await names.getByLabel('Nome 1').fill('');
+  await names.getByRole('button', { name: 'Salvar' }).click();
+  await eventually(async () => assert.deepEqual((await api.get('/api/settings')).own_names, ['Bia Souza Lima']));
+  await eventually(async () => assert.equal(await names.getByLabel('Nome 1').inputValue(), 'Bia Souza Lima'));
+  for (let index = 2; index <= 5; index++) await names.getByLabel(`Nome ${index}`).fill(`Pessoa ${index}`);
+  await eventually(async () => assert.equal(await names.getByRole('textbox').count(), 5));
+  await close();
+});
+
+test('everything is exported as a file, in both formats', async () => {
+  const api = await client(service.url);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/settings');
+  const data = page.getByRole('region', { name: 'Seus dados' });
+  const [json] = await Promise.all([page.waitForEvent('download'), data.getByRole('button', { name: 'Exportar JSON' }).click()]);
+  assert.match(json.suggestedFilename(), /^finance-ana-.*\.json$/);
+  assert.equal(JSON.parse(readFileSync(await json.path(), 'utf8')).format, 'finance-export');
+  await data.getByText('Cópia guardada.').waitFor();
+  const [csv] = await Promise.all([page.waitForEvent('download'), data.getByRole('button', { name: 'Exportar CSV' }).click()]);
+  assert.match(csv.suggestedFilename(), /^finance-ana-.*\.zip$/);
+  assert.equal(readFileSync(await csv.path()).subarray(0, 2).toString(), 'PK');
+  expect(503);
+  await page.route('**/api/export*', route => route.fulfill(refusal(503, 'ErrUnavailable')));
+  await data.getByRole('button', { name: 'Exportar JSON' }).click();
+  await data.getByText('O Finance está ocupado').waitFor();
+  await accessible(page, 'an export that fails');
+  await close();
+});
+
+test('an export is restored into an empty profile: said, asked, done once', async () => {
+  createUser(service, 'vera');
+  const full = await client(service.url, 'vera');
+  await household(full);
+  const exported = JSON.stringify(await full.get('/api/export?format=json'));
+  createUser(service, 'nova');
+  const api = await client(service.url, 'nova');
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/settings');
+  const restore = page.getByRole('region', { name: 'Restaurar' }), input = restore.locator('input[type=file]');
+  for (const content of ['not json', '{"format":"other"}', '[]', 'null']) {
+    await input.setInputFiles(file('notes.json', content));
+    await restore.getByRole('alert').filter({ hasText: 'não é uma exportação em JSON' }).waitFor();
+  }
+  await inspect(page, 'restore-foreign', { sizes: ['phone'] });
+
+  const dialog = page.getByRole('dialog', { name: 'Restaurar este arquivo?' });
+  const count = JSON.parse(exported).transactions.length;
+  await input.setInputFiles(file('finance-vera.json', exported));
+  await dialog.getByText(new RegExp(`Exportado por vera, .*: ${count} lançamentos e 3 contas\\.`)).waitFor();
+  await eventually(async () => assert.equal(await restore.getByRole('alert').count(), 0));
+  await inspect(page, 'restore-ask');
+  await dialog.getByRole('button', { name: 'Cancelar' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  /** What was sent: its key, its type, its bytes. */
+  const sent = [];
+  let answer = refusal(409, 'ErrNotEmpty'), release = () => {};
+  await page.route('**/api/restore', async route => {
+    const request = route.request();
+    sent.push([request.headers()['idempotency-key'], request.headers()['content-type'], request.postData()]);
+    await new Promise(resolve => (release = resolve));
+    await route.fulfill(answer);
+  });
+  const send = async () => {
+    const before = sent.length;
+    await dialog.getByRole('button', { name: 'Restaurar', exact: true }).click();
+    await eventually(() => assert.equal(sent.length, before + 1));
+  };
+  await input.setInputFiles(file('finance-vera.json', exported));
+  await send();
+  await dialog.getByRole('progressbar', { name: 'Restaurando…' }).waitFor();
+  await inspect(page, 'restore-busy', { sizes: ['phone'] });
+  expect(409);
+  release();
+  await dialog.getByText('Este perfil já não está vazio.').waitFor();
+  await inspect(page, 'restore-not-empty', { sizes: ['phone'] });
+  expect(422);
+  answer = { ...refusal(422, 'ErrValidation'), body: JSON.stringify({ status: 422, code: 'ErrValidation', errors: [{ field: 'transactions[3].amount', code: 'invalid_document', message: 'must be above zero' }] }) };
+  await send();
+  release();
+  await dialog.getByText('O arquivo está incompleto').waitFor();
+  await dialog.getByText('transactions[3].amount').waitFor();
+  await accessible(page, 'a restore that is refused');
+  // Whoever closes it meanwhile is told all the same.
+  await send();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  release();
+  await page.locator('.toast').getByText('Confira os campos marcados.').first().waitFor();
+  await input.setInputFiles(file('finance-vera.json', exported));
+  answer = { status: 200, contentType: 'application/json', body: '{}' };
+  await send();
+  release();
+  await restore.getByText(`Restaurado: ${count} lançamentos e 3 contas.`).waitFor();
+  // Of one dialog each try is the same one.
+  assert.deepEqual(new Set(sent.slice(0, 3).map(([key]) => key)).size, 1);
+  assert.deepEqual(sent.at(-1).slice(1), ['application/json', exported]);
+  await inspect(page, 'restore-done', { sizes: ['phone'], schemes: ['light'] });
+  await restore.getByRole('link', { name: 'Ir para o painel' }).click();
+  await page.getByRole('heading', { name: /^Painel de/ }).waitFor({ state: 'attached' });
+  await close();
+});
+
+test('version, licences and libraries are told as they are', async () => {
+  const api = await client(service.url);
+  const { info } = await api.get('/api/openapi.json');
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/settings');
+  const about = page.getByRole('region', { name: 'Sobre' });
+  await about.getByText(`Finance ${info.version} (${info.license.identifier})`, { exact: true }).waitFor();
+  const vendored = readFileSync(new URL('../../crates/web/assets/vendor/vendor.toml', import.meta.url), 'utf8');
+  const known = [...vendored.matchAll(/package = "(?:@preact\/)?([^"]+)"\nversion = "([^"]+)"\nlicence = "([^"]+)"/g)].map(([, name, version, licence]) => `${name} ${version} (${licence})`);
+  const told = (await about.getByRole('listitem').allTextContents()).map(text => text.toLowerCase().replace('signals core', 'signals-core').replace('preact signals', 'signals').replace('mit', 'MIT'));
+  assert.deepEqual(told.sort(), known.sort());
+  for (const link of await about.getByRole('listitem').getByRole('link').all()) {
+    const licence = await page.request.get(service.url + (await link.getAttribute('href')));
+    assert.match(await licence.text(), /MIT/);
+  }
+  await close();
+});
+
+test('in English everything is', async () => {
+  const api = await client(service.url);
+  const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
+  await go('/settings');
+  await page.getByRole('heading', { name: 'Names of the household' }).waitFor();
+  await page.getByText('Brings back what a JSON file').waitFor();
+  await inspect(page, 'settings-english', { sizes: ['phone'], schemes: ['light'] });
+  await close();
+});
+
+test('keys lead to views, help tells them, and the first Tab leads past the menu', async () => {
+  const api = await client(service.url);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/settings');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Atalhos do teclado' }).waitFor();
+  await inspect(page, 'help', { schemes: ['light'] });
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  await page.waitForURL(service.url + '/');
+  await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1'));
+  await go('/');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.id), 'content'));
+  await close();
+});
+
+test('the page starts without a connection once it was there', async t => {
+  // What is served from a folder is not kept.
+  const built = await serve({ environment: { FINANCE_WEB_ASSETS: '' } });
+  t.after(built.stop);
+  const api = await client(built.url);
+  const { page, go, close, expect } = await visit(browser, built.url, { api });
+  await go('/');
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  const kept = () => page.evaluate(async () => {
+    const requests = await Promise.all((await caches.keys()).map(async name => (await caches.open(name)).keys()));
+    return requests.flat().map(request => new URL(request.url).pathname);
+  });
+  await eventually(async () => {
+    const paths = await kept();
+    assert.ok(paths.length >= 20 && paths.every(path => path === '/' || path.startsWith('/assets/')), paths.join());
+  });
+  expect('ERR_INTERNET_DISCONNECTED');
+  await page.context().setOffline(true);
+  await page.goto(built.url);
+  await page.getByText('Sem conexão com o Finance').waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+  await close();
+});

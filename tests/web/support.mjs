@@ -1,0 +1,244 @@
+// A service on a throw-away directory, a browser that shows its pages, and what every test watches.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+export const target = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
+const finance = process.env.FINANCE_BINARY ?? join(target, 'debug/finance');
+export const pictures = join(target, 'web');
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const START_MILLISECONDS = 180_000;
+/** How long a page may take for a step on a busy machine, and what is stored to be so. */
+const STEP_MILLISECONDS = 90_000, EVENTUALLY_MILLISECONDS = 45_000;
+
+export const NAME = 'ana', PASSWORD = 'correct horse';
+export const SIZES = { phone: { width: 360, height: 740 }, tablet: { width: 768, height: 1024 }, desktop: { width: 1280, height: 860 } };
+
+/** A rate provider without any rate: no test asks the central bank. */
+const rates = () => new Promise(resolve => {
+  const server = createServer((_, response) => response.writeHead(404).end('{"erro":{"statusCode":404}}'));
+  server.listen(0, '127.0.0.1', () => resolve(server));
+});
+
+/** Starts a service with a user; `today` is frozen. */
+export const serve = async ({ today = '2026-03-10', name = NAME, environment = {} } = {}) => {
+  const directory = mkdtempSync(join(tmpdir(), 'finance-web-'));
+  const provider = await rates();
+  const { DATABASE_URL, JWT_SECRET, ...inherited } = process.env;
+  const env = {
+    ...inherited, FINANCE_DATA_DIR: join(directory, 'data'), FINANCE_BIND: '127.0.0.1:0', FINANCE_TODAY: today, RUST_LOG: 'warn',
+    FINANCE_BCB_URL: `http://127.0.0.1:${provider.address().port}`, ...environment,
+  };
+  const created = spawnSync(finance, ['create-user', '--name', name], { env, cwd: directory, input: `${PASSWORD}\n`, encoding: 'utf8' });
+  assert.equal(created.status, 0, created.stderr);
+  const child = spawn(finance, ['serve'], { env, cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await new Promise((resolve, reject) => {
+    let told = '';
+    const timer = setTimeout(() => reject(new Error(`the service does not listen: ${told}`)), START_MILLISECONDS);
+    child.stdout.on('data', part => {
+      told += part;
+      const found = /^listening on (http:\/\/\S+)$/m.exec(told);
+      if (found) {
+        clearTimeout(timer);
+        resolve(found[1]);
+      }
+    });
+    child.on('exit', code => reject(new Error(`the service ended with ${code}`)));
+  });
+  const stop = async () => {
+    const ended = new Promise(resolve => child.once('exit', resolve));
+    child.removeAllListeners('exit');
+    child.once('exit', () => {});
+    const gone = new Promise(resolve => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await Promise.race([ended, gone]);
+    provider.close();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  return { url, stop, child, env, directory };
+};
+
+/** Another user of the same service. */
+export const createUser = (service, name) => {
+  const created = spawnSync(finance, ['create-user', '--name', name], { env: service.env, cwd: service.directory, input: `${PASSWORD}\n`, encoding: 'utf8' });
+  assert.equal(created.status, 0, created.stderr);
+};
+
+/** A client of the API, to prepare what a page is to show. */
+export const client = async (url, name = NAME, password = PASSWORD) => {
+  const send = async (method, path, body, token) => {
+    // A connection that is kept may be closed by the service while a test waits for another program, unseen.
+    const headers = { Connection: 'close', ...(token ? { Authorization: `Bearer ${token}` } : {}), ...(body === undefined || body instanceof FormData ? {} : { 'Content-Type': 'application/json' }) };
+    const response = await fetch(url + path, { method, headers, body: body === undefined || body instanceof FormData ? body : JSON.stringify(body) });
+    const text = await response.text();
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+    return text ? JSON.parse(text) : undefined;
+  };
+  const { token, expires_at, profile } = await send('POST', '/api/auth/login', { name, password });
+  const api = {
+    credential: { token, expires_at, profile, token_type: 'Bearer' },
+    get: path => send('GET', path, undefined, token),
+    post: (path, body) => send('POST', path, body, token),
+    put: (path, body) => send('PUT', path, body, token),
+    remove: path => send('DELETE', path, undefined, token),
+    preview: (content, fields = {}) => {
+      const form = new FormData();
+      for (const [field, value] of Object.entries(fields)) form.set(field, String(value));
+      form.set('file', new Blob([content]), 'statement');
+      return send('POST', '/api/import/preview', form, token);
+    },
+    category: async named => (await api.get('/api/categories')).find(category => category.name === named).id,
+  };
+  return api;
+};
+
+/** An empty household. */
+export const launch = () =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    // Fields of dates are written in the browser's own language.
+    env: { ...process.env, LANGUAGE: 'pt_BR', LANG: 'pt_BR.UTF-8' },
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--force-color-profile=srgb', '--lang=pt-BR'],
+  });
+
+/**
+ * A page, logged in where a client is given. What must never be (console errors, unhandled rejections, violations of the
+ * policy) is collected, and fails the test in `close`; an answer with a status that a test expects is named with `expect`.
+ */
+export const visit = async (browser, url, { api, size = 'desktop', scheme = 'light', language, context: given, options = {} } = {}) => {
+  const context = given ?? (await browser.newContext({ viewport: SIZES[size], colorScheme: scheme, locale: 'pt-BR', timezoneId: 'America/Sao_Paulo', reducedMotion: 'reduce', ...options }));
+  context.setDefaultTimeout(STEP_MILLISECONDS);
+  const page = await context.newPage();
+  const wrong = [], expected = [];
+  page.on('console', message => {
+    // Chromium itself writes a line for each answer of 4xx and 5xx.
+    const isAnswer = message.text().startsWith('Failed to load resource') && expected.some(text => message.text().includes(text));
+    if (['error', 'warning'].includes(message.type()) && !isAnswer) wrong.push(`${message.type()}: ${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', error => wrong.push(`page error: ${error.stack}`));
+  await context.addInitScript(([credential, code]) => {
+    if (credential && !sessionStorage.getItem('finance.seeded')) {
+      sessionStorage.setItem('finance.seeded', '1');
+      sessionStorage.setItem('finance.token', JSON.stringify(credential));
+    }
+    if (code) localStorage.setItem('finance.language', JSON.stringify(code));
+    addEventListener('securitypolicyviolation', event => console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
+  }, [api?.credential ?? null, language ?? null]);
+  const go = async (path = '/') => {
+    await page.goto(url + path);
+    await settled(page);
+  };
+  const close = async () => {
+    await (given ? page.close() : context.close());
+    assert.deepEqual(wrong, []);
+  };
+  return { page, context, go, close, wrong, expect: text => expected.push(String(text)) };
+};
+
+/** Waits until nothing is loading any more. */
+export const settled = async page => {
+  await page.waitForSelector('h1', { state: 'attached' });
+  await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'));
+  await page.waitForLoadState('networkidle');
+};
+
+/** No violation of WCAG 2.2 AA or best practice. */
+export const accessible = async (page, what) => {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(values => axe.run(document, { runOnly: { type: 'tag', values } }), STANDARDS);
+  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => `${node.html.slice(0, 160)} ${node.any.concat(node.all, node.none).map(check => check.message).join('; ').slice(0, 240)}`).join('\n    ')}`);
+  assert.deepEqual(told, [], what);
+};
+
+/** Nothing is wider than the window. */
+export const fits = async (page, what) => {
+  const [scroll, width] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+  assert.ok(scroll <= width, `${what}: ${scroll} > ${width}`);
+};
+
+export const picture = async (page, name, { fullPage = true } = {}) => {
+  mkdirSync(pictures, { recursive: true });
+  const before = page.viewportSize();
+  // As high as the page, so that what stays at an edge of the window does.
+  if (fullPage) {
+    const height = await page.evaluate(() => Math.ceil(document.documentElement.scrollHeight));
+    await page.setViewportSize({ width: before.width, height: Math.max(before.height, height) });
+  }
+  await page.screenshot({ path: join(pictures, `${name}.png`), animations: 'disabled' });
+  if (fullPage) await page.setViewportSize(before);
+};
+
+/** Looks at a screen in light and dark at the widths of a phone and a desktop: pictures, accessibility, no sideways scroll. */
+export const inspect = async (page, name, { sizes = ['phone', 'desktop'], schemes = ['light', 'dark'] } = {}) => {
+  const before = page.viewportSize();
+  for (const size of sizes) {
+    await page.setViewportSize(SIZES[size]);
+    for (const scheme of schemes) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await picture(page, `${name}-${size}-${scheme}`);
+      await accessible(page, `${name} ${size} ${scheme}`);
+      await fits(page, `${name} ${size}`);
+    }
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  await fits(page, `${name} at 320`);
+  await page.setViewportSize(before);
+  await page.emulateMedia({ colorScheme: schemes[0] });
+};
+
+/** An answer of the service that was not kept to. @param {number} status @param {string} code */
+export const refusal = (status, code, headers = {}) => ({ status, headers, contentType: 'application/problem+json', body: JSON.stringify({ type: 'about:blank', title: code, status, code, detail: '', request_id: 'r-7' }) });
+
+/** Looks at a view while it loads, when it cannot be read, and without a connection; it says so, and leads on. */
+export const looksWhileAway = async ({ page, go, expect }, name, { address, calls, ready }) => {
+  let release = () => {};
+  await page.route(calls, async route => {
+    await new Promise(resolve => (release = resolve));
+    await route.continue();
+  });
+  await page.goto(address);
+  await page.locator('.loading').waitFor();
+  await page.waitForFunction(() => getComputedStyle(document.querySelector('.loading .skeleton')).opacity !== '0');
+  await inspect(page, `${name}-loading`, { schemes: ['light'] });
+  release();
+  await ready.waitFor();
+  await page.unroute(calls);
+
+  expect(503);
+  await page.route(calls, route => route.fulfill(refusal(503, 'ErrUnavailable', { 'Retry-After': '1' })));
+  await go(new URL(address).pathname);
+  await page.getByText('O Finance está ocupado').waitFor();
+  await inspect(page, `${name}-error`);
+  await page.unroute(calls);
+  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
+  await ready.waitFor();
+
+  expect('ERR_INTERNET_DISCONNECTED');
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: /^Mês seguinte/ }).click();
+  await page.getByText('Sem conexão com o Finance').waitFor();
+  await page.getByRole('alert').waitFor();
+  await inspect(page, `${name}-offline`, { sizes: ['phone'], schemes: ['light'] });
+  await page.context().setOffline(false);
+  await page.getByText('Sem conexão com o Finance').waitFor({ state: 'detached' });
+  await ready.waitFor();
+};
+
+/** What shows at once is stored a moment later: asks until it is so. */
+export const eventually = async check => {
+  for (const until = Date.now() + EVENTUALLY_MILLISECONDS; ; ) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise(resolve => setTimeout(resolve, 100));
+    }
+  }
+};

@@ -1,0 +1,788 @@
+// Transactions: the list with its filters and pages, what is done to rows, and the quick add.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { household } from './household.mjs';
+import { accessible, client, createUser, eventually, fits, inspect, launch, picture, serve, settled, SIZES, visit } from './support.mjs';
+
+const FROZEN = '2026-03-10';
+/** Elements of a page, whatever the length of its list. */
+const ELEMENTS_MAX = 1500;
+
+let service, browser;
+before(async () => {
+  [service, browser] = await Promise.all([serve({ today: FROZEN }), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+let users = 0;
+/** A profile of its own for a test. */
+const profile = async () => {
+  const name = `user${++users}`;
+  createUser(service, name);
+  return client(service.url, name);
+};
+
+/** Many expenses of March at once, by way of a statement. */
+const many = async (api, count, account) => {
+  const lines = Array.from({ length: count }, (_, index) => `2026-03-${String((index % 28) + 1).padStart(2, '0')};Compra ${String(index + 1).padStart(5, '0')};-${(index % 90) + 1},50`);
+  const preview = await api.preview(`Data;Descrição;Valor\n${lines.join('\n')}\n`, { account_id: account });
+  assert.equal(preview.rows.length, count);
+  await api.post('/api/import/confirm', { account_id: account, file_name: 'compras.csv', format: 'csv', rows: preview.rows });
+};
+
+/** The browser looks for a newer service worker when it likes, and complains where it cannot: no concern of what is offline here. */
+const withoutWorker = page => page.addInitScript(() => delete Navigator.prototype.serviceWorker);
+
+const row = (page, name) => page.getByRole('row').filter({ hasText: name }).first();
+const count = page => page.locator('.summary-line p');
+const focused = page => page.evaluate(() => document.activeElement?.closest('tr')?.textContent ?? document.activeElement?.getAttribute('name') ?? document.activeElement?.tagName);
+
+test('a month by day, transfers as one calm row, opening balances as what they are', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await page.getByRole('heading', { name: 'Lançamentos de março de 2026', level: 1 }).waitFor();
+  await page.getByText('Ontem').waitFor();
+  await eventually(async () => assert.equal(await count(page).textContent(), '12 lançamentosentraram R$\u00a06.850,00saíram R$\u00a02.986,45'));
+  await eventually(async () => assert.equal(await page.getByRole('row', { name: 'Itaú → Reserva' }).count(), 1));
+  await eventually(async () => assert.match(await row(page, 'Itaú → Reserva').textContent(), /Transferência/));
+  await eventually(async () => assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), String(await page.getByRole('row').count())));
+  await inspect(page, 'transactions', { sizes: ['phone', 'tablet', 'desktop'] });
+  await page.goto(`${service.url}/transactions?month=2025-09`);
+  await settled(page);
+  await page.getByText('Saldo inicial').first().waitFor();
+  await close();
+});
+
+test('filters stand in the address: links, back, forward and reload keep them', async () => {
+  const api = await profile();
+  const { categories, current } = await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go(`/transactions?month=2026-03&category_id=${categories.Restaurantes}`);
+  await eventually(async () => assert.match(await count(page).textContent(), /^2 lançamentos/));
+  await eventually(async () => assert.equal(await page.getByLabel('Categoria', { exact: true }).inputValue(), String(categories.Restaurantes)));
+  await page.getByLabel('Categoria', { exact: true }).selectOption({ label: 'Sem categoria' });
+  await page.getByText('Venda da bicicleta').waitFor();
+  await page.waitForURL(/category_id=none/);
+  await page.getByLabel('Conta', { exact: true }).selectOption({ label: 'Itaú' });
+  await page.waitForURL(new RegExp(`account_id=${current.id}`));
+  await page.getByLabel('Tipo', { exact: true }).selectOption({ label: 'Só entradas' });
+  await page.waitForFunction(() => document.querySelector('.summary-line p')?.textContent?.startsWith('1 lançamento'));
+  await page.reload();
+  await settled(page);
+  await page.getByText('Venda da bicicleta').waitFor();
+  await inspect(page, 'transactions-filtered');
+  for (let steps = 0; steps < 3; steps++) await page.goBack();
+  await page.getByText('Bistrô').waitFor();
+  await eventually(async () => assert.equal(await page.getByLabel('Categoria', { exact: true }).inputValue(), String(categories.Restaurantes)));
+  await page.goForward();
+  await page.getByText('Venda da bicicleta').waitFor();
+  await page.getByRole('link', { name: 'Limpar filtros' }).click();
+  await page.getByText('Bistrô').waitFor();
+  assert.equal(new URL(page.url()).search, '?month=2026-03');
+
+  // Text, whatever its case and accents; one step back undoes it.
+  await page.keyboard.press('/');
+  await page.keyboard.type('FARMACIA', { delay: 20 });
+  await page.getByText('Bistrô').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Farmácia', exact: true }).waitFor();
+  await page.waitForURL(/q=FARMACIA/);
+  await page.goBack();
+  await page.getByText('Bistrô').waitFor();
+  await eventually(async () => assert.equal(await page.getByRole('searchbox').inputValue(), ''));
+
+  // Other days than a month's; the switch says so and leads back.
+  await page.getByLabel('Período', { exact: true }).selectOption({ label: 'Outro período' });
+  await page.getByLabel('De', { exact: true }).fill('2026-02-01');
+  await page.getByLabel('Até', { exact: true }).fill('2026-02-12');
+  await page.waitForURL(/from=2026-02-01&to=2026-02-12/);
+  await page.waitForFunction(() => document.querySelector('.summary-line p')?.textContent?.startsWith('4 lançamentos'));
+  await inspect(page, 'transactions-range');
+  await page.getByLabel('Mês', { exact: true }).selectOption({ label: 'janeiro 2026' });
+  await page.getByRole('heading', { name: 'Lançamentos de janeiro de 2026', level: 1 }).waitFor();
+  assert.equal(new URL(page.url()).search, '?month=2026-01');
+  await page.getByLabel('Período', { exact: true }).selectOption({ label: 'Todos os meses' });
+  await page.waitForFunction(() => document.querySelector('.summary-line p')?.textContent?.startsWith('41 lançamentos'));
+
+  // A bill's own rows.
+  const bill = (await api.get('/api/credit-bills')).find(({ total }) => total !== '0.00');
+  await go(`/transactions?bill_id=${bill.id}`);
+  await page.getByRole('button', { name: /^Só da fatura Nubank que vence em/ }).waitFor();
+  const rows = await api.get(`/api/transactions?bill_id=${bill.id}`);
+  await eventually(async () => assert.match(await count(page).textContent(), new RegExp(`^${rows.length} lançamento`)));
+  await close();
+});
+
+test('a late answer to an earlier search is not shown', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  let isSlow = true;
+  await page.route('**/api/transactions?*q=a&*', async route => {
+    await new Promise(resolve => setTimeout(resolve, isSlow ? 900 : 0));
+    await route.continue().catch(() => {});
+  });
+  await page.getByRole('searchbox').fill('a');
+  await page.waitForURL(/q=a$/);
+  await page.getByRole('searchbox').fill('aluguel');
+  await page.getByText('Bistrô').waitFor({ state: 'detached' });
+  isSlow = false;
+  await page.waitForTimeout(1000);
+  await eventually(async () => assert.match(await count(page).textContent(), /^1 lançamento/));
+  await eventually(async () => assert.equal(await page.getByText('Pizzaria Napoli').count(), 0));
+  await close();
+});
+
+test('quick add by keyboard alone', async () => {
+  const api = await profile();
+  const { categories, card } = await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await page.keyboard.press('n');
+  const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
+  await dialog.waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'description'));
+  await inspect(page, 'quick-add', { sizes: ['phone', 'tablet', 'desktop'] });
+  // The description fills what it was used with last.
+  await page.keyboard.type('super', { delay: 10 });
+  await dialog.getByRole('option', { name: /Supermercado Bom Preço/ }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await inspect(page, 'quick-add-completion');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('listbox').waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), 'Supermercado Bom Preço'));
+  await eventually(async () => assert.equal(await dialog.getByLabel('Categoria').inputValue(), String(categories.Mercado)));
+  await eventually(async () => assert.equal(await dialog.getByLabel('Conta').inputValue(), String(card.id)));
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('12+8,50');
+  await dialog.getByText('= R$ 20,50').waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowDown');
+  await dialog.getByText('Ontem, segunda-feira').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('Supermercado Bom Preço, R$ 20,50: anotado.').waitFor();
+  // It stays for the next one, of the same day and account.
+  await eventually(async () => assert.equal(await focused(page), 'description'));
+  await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), ''));
+  await eventually(async () => assert.equal(await dialog.getByLabel('Data').inputValue(), '2026-03-09'));
+  await page.keyboard.type('Padaria');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('1.234,56');
+  await page.keyboard.press('Shift+Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await row(page, 'Padaria').waitFor();
+  const [bakery, market] = (await api.get('/api/transactions?from=2026-03-09&to=2026-03-09&type=expense')).filter(found => ['20.50', '1234.56'].includes(found.amount));
+  assert.deepEqual([bakery.description, bakery.amount, bakery.category_id, bakery.account_id], ['Padaria', '1234.56', null, card.id]);
+  assert.deepEqual([market.description, market.amount, market.category_id, market.account_id], ['Supermercado Bom Preço', '20.50', categories.Mercado, card.id]);
+  // The account is kept, also by a page that is opened anew.
+  await go('/');
+  await page.keyboard.press('n');
+  await dialog.waitFor();
+  await eventually(async () => assert.equal(await dialog.getByLabel('Conta').inputValue(), String(card.id)));
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Escreva uma descrição').waitFor();
+  await dialog.getByText('Escreva um valor acima de zero').waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'description'));
+  await inspect(page, 'quick-add-wrong');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await close();
+});
+
+test('what is typed before the form is there goes into it', async () => {
+  const api = await profile();
+  const { categories } = await household(api);
+  const { page, close } = await visit(browser, service.url, { api });
+  await withoutWorker(page);
+  /** Opens the dashboard; the form's module comes when the returned function is called. */
+  const begin = async () => {
+    let release = () => {};
+    const held = new Promise(resolve => (release = resolve));
+    await page.unroute('**/parts/quick_add.js');
+    await page.route('**/parts/quick_add.js', async route => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(service.url);
+    await page.getByText('Sobram em março').waitFor();
+    return release;
+  };
+  let release = await begin();
+  const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
+  await page.getByRole('button', { name: 'Novo lançamento' }).first().focus();
+  // Letters that are keys elsewhere: hidden values, help, another form.
+  await page.keyboard.type('npadaria hn?');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('12,5');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  assert.equal(await dialog.count(), 0);
+  release();
+  await dialog.waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'amount'));
+  await page.keyboard.type('0');
+  await eventually(async () => assert.deepEqual([await dialog.getByLabel('Descrição').inputValue(), await dialog.getByLabel('Valor').inputValue()], ['padaria hn', '12,50']));
+  await page.getByRole('button', { name: 'Ocultar valores' }).waitFor({ state: 'attached' });
+  await eventually(async () => assert.equal((await api.get('/api/transactions?q=padaria')).length, 0));
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await eventually(async () => assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /Novo lançamento/));
+
+  // Given up before it was there.
+  release = await begin();
+  await page.keyboard.type('nuber');
+  await page.keyboard.press('Escape');
+  release();
+  await eventually(async () => assert.equal(await page.locator('#early').count(), 0));
+  await eventually(async () => assert.equal(await dialog.count(), 0));
+  // There by now: the first letter is typed as soon as the key was pressed, and what was used before is offered.
+  await page.keyboard.type('nsuperm');
+  await dialog.getByRole('option', { name: /Supermercado Bom Preço/ }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await eventually(async () => assert.equal(await dialog.getByLabel('Categoria').inputValue(), String(categories.Mercado)));
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await close();
+});
+
+test('the next one is typed while the first is on its way', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  let release = () => {}, isBroken = false;
+  await page.route('**/api/transactions', async route => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await new Promise(resolve => (release = resolve));
+    return isBroken ? route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503}' }) : route.continue();
+  });
+  const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
+  const typed = async () => [await dialog.getByLabel('Descrição').inputValue(), await dialog.getByLabel('Valor').inputValue()];
+  await page.keyboard.type('nPadaria');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('12,50');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Banca');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('7');
+  release();
+  await page.getByText('Padaria, R$ 12,50: anotado.').waitFor();
+  await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7']));
+  // What is refused is back in its fields, with its reason.
+  expect(503);
+  isBroken = true;
+  const refused = page.waitForRequest(request => request.method() === 'POST' && request.url().endsWith('/api/transactions'));
+  await page.keyboard.press('Enter');
+  await refused;
+  await eventually(async () => assert.deepEqual(await typed(), ['', '']));
+  release();
+  await dialog.getByText('O Finance está ocupado').waitFor();
+  await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7']));
+  // Closed before the answer: it is told all the same, and kept.
+  const again = page.waitForRequest(request => request.method() === 'POST' && request.url().endsWith('/api/transactions'));
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await again;
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  release();
+  await page.locator('#toasts').getByText('O Finance está ocupado').waitFor();
+  await page.unroute('**/api/transactions');
+  await page.keyboard.press('n');
+  await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7']));
+  await page.keyboard.press('Shift+Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await eventually(async () => assert.deepEqual((await api.get('/api/transactions?month=2026-03&q=ba')).map(found => found.amount), ['7.00']));
+  await eventually(async () => assert.equal((await api.get('/api/transactions?q=padaria')).length, 1));
+  await close();
+});
+
+test('what failed to be read is not said to be not saved; what failed to be saved is', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  expect(500);
+  const broken = { status: 500, contentType: 'application/problem+json', body: '{"code":"ErrInternal","status":500,"request_id":"r-8"}' };
+  await page.route('**/api/transactions?*', route => route.fulfill(broken));
+  await go('/transactions');
+  const alert = page.getByRole('alert').first();
+  await alert.getByText('Algo deu errado do nosso lado.').waitFor();
+  assert.doesNotMatch(await alert.innerText(), /gravado/);
+  await page.unroute('**/api/transactions?*');
+  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
+  await row(page, 'Bistrô').waitFor();
+  await page.route('**/api/transactions', route => (route.request().method() === 'POST' ? route.fulfill(broken) : route.continue()));
+  await page.keyboard.type('nFeira');
+  const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
+  await dialog.getByLabel('Valor').fill('10');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Algo deu errado do nosso lado. Nada foi gravado.').waitFor();
+  await inspect(page, 'quick-add-refused', { schemes: ['light'] });
+  await page.unroute('**/api/transactions');
+  await dialog.getByRole('button', { name: 'Salvar e fechar' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await row(page, 'Feira').waitFor();
+  await close();
+});
+
+test('what was typed outlives a lost connection and a session that ends', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await withoutWorker(page);
+  await go('/transactions');
+  await page.keyboard.press('n');
+  const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
+  await dialog.getByLabel('Descrição').fill('Feira');
+  await dialog.getByLabel('Valor').fill('38');
+  expect('ERR_INTERNET_DISCONNECTED');
+  await page.context().setOffline(true);
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await dialog.getByText('Não foi possível falar com o Finance').waitFor();
+  await inspect(page, 'quick-add-offline', { schemes: ['light'] });
+  await page.context().setOffline(false);
+  expect(401);
+  await page.route('**/api/transactions', route => (route.request().method() === 'POST' ? route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"ErrUnauthenticated","status":401}' }) : route.continue()));
+  await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await page.waitForURL(/\/login\?next=%2Ftransactions/);
+  await page.unroute('**/api/transactions');
+  await page.getByLabel('Nome').fill(api.credential.profile.name);
+  await page.getByLabel('Senha', { exact: true }).fill('correct horse');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Lançamentos de março de 2026', level: 1 }).waitFor();
+  await settled(page);
+  await page.keyboard.press('n');
+  await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), 'Feira'));
+  await eventually(async () => assert.equal(await dialog.getByLabel('Valor').inputValue(), '38,00'));
+  await dialog.getByRole('button', { name: 'Salvar e fechar' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal((await api.get('/api/transactions?q=feira')).length, 1));
+  await close();
+});
+
+test('rows are gone through, marked and edited by keys', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.waitForFunction(() => document.activeElement?.tagName === 'TR');
+  const second = await focused(page);
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  await eventually(async () => assert.equal(await focused(page), second));
+  await page.keyboard.press('x');
+  await page.getByText('1 marcado').waitFor();
+  await page.keyboard.press('x');
+  await page.getByText('1 marcado').waitFor({ state: 'detached' });
+  await page.keyboard.press('e');
+  const dialog = page.getByRole('dialog', { name: 'Editar lançamento' });
+  await dialog.waitFor();
+  await inspect(page, 'transaction-edit', { sizes: ['phone', 'desktop'] });
+  const before = await dialog.getByLabel('Descrição').inputValue();
+  await dialog.getByLabel('Descrição').fill('');
+  await dialog.getByLabel('Valor').fill('0');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Escreva uma descrição').waitFor();
+  await accessible(page, 'edit wrong');
+  await dialog.getByLabel('Descrição').fill(`${before} nova`);
+  await dialog.getByLabel('Valor').fill('70,10');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await row(page, `${before} nova`).getByText('70,10').waitFor();
+  await eventually(async () => assert.equal((await api.get(`/api/transactions?q=${encodeURIComponent(`${before} nova`)}`))[0].amount, '70.10'));
+  // What the service refuses stands at its field.
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Atalhos do teclado' }).waitFor();
+  await close();
+});
+
+test('a category is changed where it stands, and given back', async () => {
+  const api = await profile();
+  const { categories } = await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  const sale = row(page, 'Venda da bicicleta');
+  await sale.getByRole('button', { name: 'Sem categoria, categoria de Venda da bicicleta' }).click();
+  await page.getByLabel('categoria de Venda da bicicleta').selectOption({ label: 'Lazer' });
+  await page.getByText('Venda da bicicleta: agora em Lazer.').waitFor();
+  const stored = async () => (await api.get('/api/transactions?q=bicicleta'))[0].category_id;
+  await eventually(async () => assert.equal(await stored(), categories.Lazer));
+  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await sale.getByRole('button', { name: 'Sem categoria, categoria de Venda da bicicleta' }).waitFor();
+  await eventually(async () => assert.equal(await stored(), null));
+  await close();
+});
+
+test('several are changed and deleted at once; a refusal takes it back with its reason', async () => {
+  const api = await profile();
+  const { categories } = await household(api);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await page.getByLabel('Marcar Bistrô').check();
+  // With Shift all between.
+  await page.getByLabel('Marcar Farmácia').click({ modifiers: ['Shift'] });
+  await page.getByText('4 marcados').waitFor();
+  await page.getByRole('button', { name: 'Desmarcar todos' }).click();
+  await page.getByLabel('Marcar Bistrô').check();
+  await page.getByLabel('Marcar Uber').check();
+  await page.getByLabel('Marcar Reserva').check();
+  await page.getByText('4 marcados').waitFor();
+  await inspect(page, 'transactions-marked', { sizes: ['phone', 'tablet', 'desktop'] });
+  await page.getByRole('button', { name: 'Categoria…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Categoria de 2 lançamentos' });
+  await dialog.getByText('2 lados de transferências ficam como estão.').waitFor();
+  await dialog.getByLabel('Categoria').selectOption({ label: 'Lazer' });
+  await inspect(page, 'transactions-bulk', { schemes: ['light'] });
+  await dialog.getByRole('button', { name: 'Aplicar' }).click();
+  await page.getByText('2 lançamentos agora em Lazer.').waitFor();
+  const leisure = async () => (await api.get(`/api/transactions?month=2026-03&category_id=${categories.Lazer}`)).map(found => found.description).sort();
+  await eventually(async () => assert.deepEqual(await leisure(), ['Bistrô', 'Uber']));
+  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await row(page, 'Uber').getByText('Transporte').waitFor();
+  await eventually(async () => assert.deepEqual(await leisure(), []));
+
+  // Refused: everything is as it was, and why is told.
+  expect(503);
+  await page.route('**/api/transactions/delete', route => route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503}' }));
+  await page.getByLabel('Marcar Bistrô').check();
+  await page.getByLabel('Marcar Uber').check();
+  const removal = page.getByRole('dialog', { name: 'Apagar 2 lançamentos?' });
+  await page.getByRole('button', { name: 'Apagar…' }).click();
+  await removal.getByRole('button', { name: 'Apagar 2 lançamentos' }).click();
+  await page.getByText('O Finance está ocupado').waitFor();
+  await row(page, 'Bistrô').waitFor();
+  await page.unroute('**/api/transactions/delete');
+  await page.getByRole('button', { name: 'Apagar…' }).click();
+  await removal.getByRole('button', { name: 'Apagar 2 lançamentos' }).click();
+  await page.getByText('2 lançamentos apagados.').waitFor();
+  await row(page, 'Bistrô').waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal((await api.get('/api/transactions?month=2026-03&q=bistro')).length, 0));
+  await close();
+});
+
+test('one is duplicated and deleted; what was entered by hand comes back', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await page.getByRole('button', { name: 'Duplicar Uber' }).click();
+  await page.getByText('Uber copiado para hoje.').waitFor();
+  await page.getByText('Hoje', { exact: true }).waitFor();
+  await eventually(async () => assert.deepEqual((await api.get('/api/transactions?q=uber')).map(found => found.date), [FROZEN, '2026-03-07']));
+  await page.getByRole('button', { name: 'Apagar Pizzaria Napoli' }).click();
+  await row(page, 'Pizzaria Napoli').waitFor({ state: 'detached' });
+  await page.getByText('Pizzaria Napoli: apagado.').waitFor();
+  await eventually(async () => assert.equal((await api.get('/api/transactions?q=napoli')).length, 0));
+  await page.getByRole('status').filter({ hasText: 'Pizzaria' }).getByRole('button', { name: 'Desfazer' }).last().click();
+  await row(page, 'Pizzaria Napoli').waitFor();
+  await eventually(async () => assert.deepEqual((await api.get('/api/transactions?q=napoli')).map(found => found.amount), ['128.00']));
+  // A transfer is looked at, and deleted whole after a question.
+  await page.getByRole('button', { name: 'Reserva', exact: true }).click();
+  const transfer = page.getByRole('dialog', { name: 'Transferência' });
+  await transfer.getByText('Saiu de').waitFor();
+  await inspect(page, 'transfer');
+  await transfer.getByRole('button', { name: 'Apagar a transferência' }).click();
+  await page.getByRole('dialog', { name: 'Apagar esta transferência?' }).getByRole('button', { name: 'Apagar' }).click();
+  await page.getByText('Itaú → Reserva').waitFor({ state: 'detached' });
+  await page.getByText('Reserva: apagado.').waitFor();
+  await eventually(async () => assert.equal((await api.get('/api/transactions?month=2026-03')).some(found => found.transfer_id !== null), false));
+  await close();
+});
+
+test('a linked transfer is taken apart', async () => {
+  const api = await profile();
+  const { current, savings } = await household(api);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  const from = await api.post('/api/transactions', { date: '2026-03-08', type: 'expense', description: 'PIX ENVIADO ANA', amount: '220.00', account_id: current.id });
+  const to = await api.post('/api/transactions', { date: '2026-03-09', type: 'income', description: 'PIX RECEBIDO ANA', amount: '220.00', account_id: savings.id });
+  await api.post('/api/transfers/link', { from_id: from.id, to_id: to.id });
+  await go('/transactions');
+  await row(page, 'PIX RECEBIDO ANA').getByText('Itaú → Reserva').waitFor();
+  await eventually(async () => assert.equal(await row(page, 'PIX ENVIADO ANA').count(), 0));
+  await eventually(async () => assert.match(await count(page).textContent(), /entraram R\$\u00a06.850,00saíram R\$\u00a02.986,45/));
+  await page.getByRole('button', { name: 'Editar PIX RECEBIDO ANA' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Transferência' });
+  await dialog.getByText('Reconhecida nos extratos').waitFor();
+  await inspect(page, 'transfer-linked', { schemes: ['light'] });
+  await dialog.getByRole('button', { name: 'Separar' }).click();
+  await page.getByText('Separados: cada um conta por si de novo.').waitFor();
+  await row(page, 'PIX ENVIADO ANA').waitFor();
+  await row(page, 'PIX RECEBIDO ANA').waitFor();
+  await eventually(async () => assert.equal((await api.get(`/api/transactions/${from.id}`)).transfer_id, null));
+  // One whose other side is not kept here is only said to be one.
+  await page.getByRole('button', { name: 'Editar PIX ENVIADO ANA' }).click();
+  const edit = page.getByRole('dialog', { name: 'Editar lançamento' });
+  await edit.getByLabel('É entre contas minhas').check();
+  await inspect(page, 'transfer-single', { schemes: ['light'] });
+  expect(422);
+  await edit.getByLabel('Conta', { exact: true }).selectOption({ label: 'Sem conta' });
+  await edit.getByRole('button', { name: 'Salvar' }).click();
+  await edit.locator('.field-error').waitFor();
+  await edit.getByLabel('Conta', { exact: true }).selectOption({ label: 'Itaú' });
+  await edit.getByRole('button', { name: 'Salvar' }).click();
+  await edit.waitFor({ state: 'detached' });
+  await row(page, 'PIX ENVIADO ANA').getByText('Transferência').first().waitFor();
+  await eventually(async () => assert.equal((await api.get(`/api/transactions/${from.id}`)).is_transfer, true));
+  await close();
+});
+
+test('what a statement said stands beside what somebody calls it', async () => {
+  const api = await profile();
+  const { current, card } = await household(api);
+  const statement = await api.preview('Data;Descrição;Valor\n2026-03-09;COMPRA 0034 PADARIA PAO QUENTE;-18,40\n', { account_id: current.id });
+  await api.post('/api/import/confirm', { account_id: current.id, file_name: 'itau.csv', format: 'csv', rows: statement.rows });
+  const [stored] = await api.get('/api/transactions?q=padaria');
+  await api.put(`/api/transactions/${stored.id}`, { ...stored, description: 'Pãozinho' });
+  const bill = await api.preview('date,title,amount\n2026-02-05,Posto Shell,180.00\n', { account_id: card.id, is_credit_card: true, payment_date: '2026-03-09' });
+  await api.post('/api/import/confirm', { account_id: card.id, file_name: 'nubank.csv', format: 'csv', is_credit_card: true, payment_date: '2026-03-09', rows: bill.rows });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await row(page, 'Pãozinho').getByText('no extrato: COMPRA 0034 PADARIA PAO QUENTE').waitFor();
+  await row(page, 'Posto Shell').getByText('compra em 5 de fev.').waitFor();
+  await page.getByRole('button', { name: 'Pãozinho', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Editar lançamento' });
+  await dialog.getByText('Extrato CSV').waitFor();
+  await inspect(page, 'transaction-of-a-statement', { schemes: ['light'] });
+  // It would come back with the statement: that is asked about, and no undo is offered.
+  await dialog.getByRole('button', { name: 'Apagar' }).click();
+  await page.getByRole('dialog', { name: 'Apagar Pãozinho?' }).getByRole('button', { name: 'Cancelar' }).click();
+  await row(page, 'Pãozinho').waitFor();
+  await close();
+});
+
+test('a month is deleted once its name is typed, after an export', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions?month=2026-03');
+  await page.getByRole('button', { name: 'Apagar o mês…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Apagar março de 2026' });
+  await dialog.getByText('12 lançamentos serão apagados.').waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'month_phrase'));
+  await inspect(page, 'month-deletion');
+  const rows = async () => (await api.get('/api/transactions?month=2026-03')).length;
+  await page.keyboard.type('março');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Não confere.').waitFor();
+  await accessible(page, 'month deletion refused');
+  await eventually(async () => assert.equal(await rows(), 12));
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Exportar JSON' }).click();
+  await eventually(async () => assert.match((await download).suggestedFilename(), /\.json$/));
+  await dialog.getByText('Cópia guardada.').waitFor();
+  await dialog.getByLabel(/digite “março 2026”/).fill('Março 2026');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('12 lançamentos de março de 2026 apagados.').waitFor();
+  await page.getByText('Nada em março de 2026 ainda').waitFor();
+  await eventually(async () => assert.equal(await rows(), 0));
+  await eventually(async () => assert.ok((await api.get('/api/transactions?month=2026-02')).length > 0));
+  await close();
+});
+
+test('empty, wrong, loading and away', async () => {
+  const api = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await withoutWorker(page);
+  await go('/transactions');
+  await page.getByText('Nada em março de 2026 ainda').waitFor();
+  await inspect(page, 'transactions-empty', { sizes: ['phone', 'tablet', 'desktop'] });
+  await eventually(async () => assert.equal(await page.getByRole('link', { name: 'Importar extrato' }).getAttribute('href'), '/imports'));
+  await page.getByRole('searchbox').fill('nada');
+  await page.getByText('Nada encontrado').waitFor();
+  await inspect(page, 'transactions-none');
+  await page.getByRole('link', { name: 'Procurar em todos os meses' }).click();
+  await page.waitForURL(/month=all/);
+
+  expect(422);
+  await go('/transactions?account_id=abc');
+  await page.getByText('Confira os campos marcados.').or(page.getByRole('alert')).first().waitFor();
+  await page.getByRole('link', { name: 'Limpar filtros' }).first().click();
+  await page.getByText('Nada em março de 2026 ainda').waitFor();
+
+  await household(api);
+  let release = () => {};
+  await page.route('**/api/transactions?*', async route => {
+    await new Promise(resolve => (release = resolve));
+    await route.continue();
+  });
+  await page.goto(`${service.url}/transactions`);
+  await page.locator('.loading').waitFor();
+  await page.waitForTimeout(500);
+  await inspect(page, 'transactions-loading', { sizes: ['phone', 'tablet', 'desktop'] });
+  release();
+  await row(page, 'Bistrô').waitFor();
+  await page.unroute('**/api/transactions?*');
+
+  expect(500);
+  await page.route('**/api/transactions?*', route => route.fulfill({ status: 500, contentType: 'application/problem+json', body: '{"code":"ErrInternal","status":500,"request_id":"r-7"}' }));
+  await go('/transactions?month=2026-02');
+  await page.getByText('Código para o suporte: r-7').waitFor();
+  await inspect(page, 'transactions-error');
+  await page.unroute('**/api/transactions?*');
+  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
+  await row(page, 'DARF').waitFor();
+
+  expect('ERR_INTERNET_DISCONNECTED');
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Apagar DARF' }).click();
+  await page.getByText('Sem conexão com o Finance').waitFor();
+  await page.getByText('Não foi possível falar com o Finance').first().waitFor();
+  // Taken back: it was not deleted.
+  await row(page, 'DARF').waitFor();
+  await inspect(page, 'transactions-offline', { sizes: ['phone', 'desktop'], schemes: ['light'] });
+  await page.context().setOffline(false);
+  await page.getByText('Sem conexão com o Finance').waitFor({ state: 'detached' });
+  await close();
+});
+
+test('a description is text, whatever it holds', async () => {
+  const api = await profile();
+  const description = '<img src=x onerror="document.title=1">';
+  await api.post('/api/transactions', { date: FROZEN, type: 'expense', description, amount: '1.00' });
+  await api.post('/api/transactions', { date: FROZEN, type: 'expense', description: 'Uma-descrição-sem-espaço-'.repeat(10), amount: '9999999999.99' });
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await page.getByRole('button', { name: description, exact: true }).waitFor();
+  await inspect(page, 'transactions-long', { schemes: ['light'] });
+  await page.keyboard.press('n');
+  await page.getByRole('dialog').getByLabel('Descrição').pressSequentially('<img');
+  await page.getByRole('option', { name: description }).click();
+  await eventually(async () => assert.equal(await page.getByRole('dialog').getByLabel('Descrição').inputValue(), description));
+  await eventually(async () => assert.equal(await page.locator('main img, dialog img').count(), 0));
+  await close();
+});
+
+test('10,000 rows scroll with few elements, page by page, and back to the same place', async () => {
+  const api = await profile();
+  const account = await api.post('/api/accounts', { name: 'Itaú', kind: 'current' });
+  await many(api, 10_000, account.id);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await eventually(async () => assert.match(await count(page).textContent(), /^10\.000 lançamentos/));
+  await eventually(async () => assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), '-1'));
+  let most = 0;
+  for (let steps = 0; steps < 400; steps++) {
+    const { elements, isDone } = await page.evaluate(async () => {
+      scrollTo(0, document.documentElement.scrollHeight);
+      await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve, 30)));
+      return { elements: document.querySelectorAll('*').length, isDone: document.querySelector('[role=table]')?.getAttribute('aria-rowcount') !== '-1' };
+    });
+    most = Math.max(most, elements);
+    if (isDone) break;
+  }
+  await eventually(async () => assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), String(10_000 + 28 + 1)));
+  assert.ok(most <= ELEMENTS_MAX, `${most} elements`);
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  // The last row of the oldest day, and its place in the whole.
+  await page.waitForFunction(() => document.querySelector('tbody tr:last-child')?.getAttribute('aria-rowindex') === '10029');
+  await row(page, 'Compra 00001').waitFor();
+  // No gap anywhere: what is in the middle of the window is a row.
+  for (const part of [0.1, 0.37, 0.5, 0.83]) {
+    await page.evaluate(share => scrollTo(0, document.documentElement.scrollHeight * share), part);
+    const found = () => page.evaluate(() => document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('tr')?.getAttribute('aria-rowindex'));
+    await eventually(async () => assert.ok(Number(await found()) > 1, `${part}: ${await found()}`));
+  }
+  // What is in sight stays there while the rows above it are measured.
+  const y = await page.evaluate(async () => {
+    const name = () => [...document.querySelectorAll('tbody tr')].find(found => found.getBoundingClientRect().top > 200);
+    const before = name(), top = before?.getBoundingClientRect().top ?? 0, id = before?.getAttribute('aria-rowindex');
+    const now = () => document.querySelector(`tbody tr[aria-rowindex="${id}"]`)?.getBoundingClientRect().top ?? -9999;
+    scrollBy(0, -300);
+    // Until it lies still: the same in ten frames.
+    for (let still = 0, last = now(), frames = 0; still < 10 && frames < 600; frames += 1) {
+      await new Promise(resolve => requestAnimationFrame(resolve));
+      still = now() === last ? still + 1 : 0;
+      last = now();
+    }
+    return Math.abs(now() - top - 300);
+  });
+  assert.ok(y <= 2, `moved by ${y}`);
+  await close();
+});
+
+test('pages come by the button too, and coming back finds the place', async () => {
+  const api = await profile();
+  const account = await api.post('/api/accounts', { name: 'Itaú', kind: 'current' });
+  await many(api, 650, account.id);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  // A page that does not come is told at the end, and asked for again.
+  expect(503);
+  await page.route('**/api/transactions?*cursor=*', route => route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503}' }));
+  await go('/transactions');
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await page.getByText('O Finance está ocupado').waitFor();
+  // From the top: below it, the head of the table lies over a row.
+  await page.evaluate(() => scrollTo(0, 0));
+  await accessible(page, 'a page that does not come');
+  await page.unroute('**/api/transactions?*cursor=*');
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.getByRole('button', { name: 'Tentar de novo', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.documentElement.scrollHeight > 12_000);
+  await page.evaluate(() => scrollTo(0, 9000));
+  await page.waitForFunction(() => history.state?.y > 8900);
+  const seen = () => page.evaluate(() => document.elementFromPoint(innerWidth / 2, 400)?.closest('tr')?.getAttribute('aria-rowindex'));
+  const index = await seen();
+  await page.getByRole('link', { name: 'Painel' }).first().click();
+  await page.getByRole('heading', { level: 1, name: /Painel/ }).waitFor({ state: 'attached' });
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: /Lançamentos/ }).waitFor();
+  const back = () => page.waitForFunction(at => Math.abs(Number(document.elementFromPoint(innerWidth / 2, 400)?.closest('tr')?.getAttribute('aria-rowindex')) - at) <= 2, Number(index));
+  await back();
+  await page.reload();
+  await settled(page);
+  await back();
+  await close();
+});
+
+test('on a phone every action is at hand', async () => {
+  const api = await profile();
+  const { categories } = await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api, size: 'phone', options: { hasTouch: true, isMobile: true } });
+  await go('/transactions');
+  await page.getByRole('button', { name: 'Filtros' }).click();
+  await page.getByLabel('Categoria', { exact: true }).selectOption({ label: 'Mercado' });
+  await page.getByRole('button', { name: 'Filtros (1)' }).waitFor();
+  await page.waitForFunction(() => document.querySelector('.summary-line p')?.textContent?.startsWith('2 lançamentos'));
+  await picture(page, 'transactions-phone-filters');
+  await accessible(page, 'phone filters');
+  await page.getByRole('button', { name: /Supermercado Bom Preço/ }).first().tap();
+  const dialog = page.getByRole('dialog', { name: 'Editar lançamento' });
+  await dialog.getByLabel('Categoria').selectOption({ label: 'Moradia' });
+  await dialog.getByRole('button', { name: 'Salvar' }).tap();
+  await dialog.waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.querySelector('.summary-line p')?.textContent?.startsWith('1 lançamento'));
+  await page.getByRole('button', { name: /Supermercado Bom Preço/ }).first().tap();
+  await dialog.getByRole('button', { name: 'Duplicar' }).tap();
+  await page.getByText('copiado para hoje.').waitFor();
+  await eventually(async () => assert.equal((await api.get(`/api/transactions?month=2026-03&category_id=${categories.Mercado}`)).length, 2));
+  await page.getByRole('button', { name: 'Novo lançamento' }).tap();
+  await page.getByRole('dialog', { name: 'Novo lançamento' }).waitFor();
+  await fits(page, 'quick add on a phone');
+  assert.deepEqual(page.viewportSize(), SIZES.phone);
+  await close();
+});
+
+test('in English everything is', async () => {
+  const api = await profile();
+  await household(api);
+  const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
+  await go('/transactions');
+  await page.getByRole('heading', { name: 'Transactions of March 2026' }).waitFor();
+  await inspect(page, 'transactions-english', { sizes: ['desktop'], schemes: ['light'] });
+  await page.getByRole('button', { name: 'Delete the month…' }).click();
+  await page.getByLabel('To confirm, type “March 2026”').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  await page.getByRole('dialog', { name: 'New transaction' }).waitFor();
+  await close();
+});
