@@ -18,8 +18,12 @@ test: _postgres
     cargo build
     cargo test --workspace --no-fail-fast
 
-# What must hold before a commit: format, lints, documentation, dependencies, tests.
-check: lint deny test
+# What must hold before a commit: format, lints, documentation, dependencies, tests, pages.
+check: lint deny test web
+
+# Test the web pages: types, then flows in Chromium; `just web dashboard` runs one file, `just web --types` writes the types anew.
+web *ARGUMENTS: _postgres
+    tests/web/run.sh {{ ARGUMENTS }}
 
 # Format, lints and documentation, with warnings denied, and the files of deploy/.
 lint:
@@ -69,6 +73,11 @@ bench-readers: _postgres
 bench-neighbours: _postgres
     cargo build --release
     cargo run --release --package finance-load --bin noisy_neighbour
+
+# Measure the web pages with 100,000 transactions stored, beside a blank page, in one run.
+bench-web: _postgres
+    cargo build --release
+    tests/web/run.sh --bench
 
 # Run the API's tests against two processes on one database.
 nodes: _postgres
