@@ -187,9 +187,13 @@ fn files_never_change_and_are_compressed_for_who_asks() {
     let source = read(&assets().join("app/main.js"));
     assert_eq!(as_it_is.lines().count(), source.lines().count());
     for (sent, written) in as_it_is.lines().zip(source.lines()) {
-        let last = sent.trim_end().chars().rev().take(4).collect::<String>().chars().rev().collect::<String>();
-        assert!(written.trim_end().ends_with(&last), "{sent} is not of {written}");
-        assert!(!sent.trim_start().starts_with("//"), "{sent}");
+        let code = written.trim_start();
+        if !code.contains("/*") && !code.starts_with(['/', '*']) {
+            assert_eq!(sent, code);
+        }
+        let mut rest = code.chars();
+        assert!(sent.chars().all(|sent| rest.any(|written| written == sent)), "{sent} is not of {written}");
+        assert!(!sent.starts_with("//"), "{sent}");
     }
     assert!(as_it_is.contains("const VIEWS = {"));
     for (accepted, is_compressed) in [
