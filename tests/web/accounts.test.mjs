@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
-import { accessible, client, createUser, eventually, inspect, launch, serve, settled, visit } from './support.mjs';
+import { accessible, client, createUser, eventually, gate, inspect, launch, serve, settled, visit } from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -363,16 +363,16 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   const api = await profile();
   const { current } = await household(api);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  let release = () => {};
+  const held = gate();
   await page.route('**/api/accounts', async route => {
-    await new Promise(resolve => (release = resolve));
+    await held.pass();
     await route.continue();
   }, { times: 1 });
   await page.goto(`${service.url}/accounts`);
   await page.locator('.loading .ghost').first().waitFor();
   await page.waitForTimeout(500);
   await inspect(page, 'accounts-loading', { sizes: ['phone'] });
-  release();
+  held.open();
   await settled(page);
   expect(503);
   const away = route => route.fulfill({ status: 503, headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' }, body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}' });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
 import { cardCsv } from './statements.mjs';
-import { accessible, client, createUser, eventually, inspect, launch, serve, settled, visit } from './support.mjs';
+import { accessible, client, createUser, eventually, gate, inspect, launch, serve, settled, visit } from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -110,10 +110,11 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   await eventually(async () => assert.deepEqual(await tiles(page), said('Total: R$ 780,10', 'Pago: R$ 780,10', 'A pagar: R$ 0,00', 'Vencimento: 13 de mar.')));
   await inspect(page, 'bill-paid');
   // Shown at once, before the answer; pressed twice, asked once.
-  let asked = 0, release = () => {};
+  let asked = 0;
+  const held = gate();
   await page.route('**/unpay', async route => {
     asked += 1;
-    await new Promise(resolve => (release = resolve));
+    await held.pass();
     await route.continue();
   });
   await page.getByRole('button', { name: 'Desfazer pagamento' }).focus();
@@ -122,7 +123,7 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   await page.keyboard.press('Enter');
   await eventually(() => assert.equal(asked, 1));
   assert.equal((await bill()).status, 'paid');
-  release();
+  held.open();
   await page.getByText('Pagamento da fatura Nubank desfeito.').waitFor();
   await eventually(async () => assert.equal((await bill()).status, 'unpaid'));
   assert.equal(asked, 1);
@@ -281,16 +282,16 @@ test('a card is added, and its days are changed', async () => {
 test('what is loading, away or failing says so, and goes on by itself', async () => {
   const { api, card, here } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  let release = () => {};
+  const held = gate();
   await page.route('**/api/credit-bills?*', async route => {
-    await new Promise(resolve => (release = resolve));
+    await held.pass();
     await route.continue();
   }, { times: 1 });
   await page.goto(`${service.url}/cards?id=${card.id}`);
   await page.locator('.loading .ghost').first().waitFor();
   await page.waitForTimeout(500);
   await inspect(page, 'cards-loading', { sizes: ['phone'] });
-  release();
+  held.open();
   await settled(page);
   expect(503);
   await page.route('**/api/credit-bills/*', route => route.fulfill({ status: 503, headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' }, body: '{"code":"ErrUnavailable","status":503,"request_id":"r-1"}' }));

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
 import { file } from './statements.mjs';
-import { accessible, client, createUser, eventually, inspect, launch, PASSWORD, refusal, serve, visit } from './support.mjs';
+import { accessible, client, createUser, eventually, gate, inspect, launch, PASSWORD, refusal, serve, visit } from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -153,11 +153,12 @@ test('an export is restored into an empty profile: said, asked, done once', asyn
 
   /** What was sent: its key, its type, its bytes. */
   const sent = [];
-  let answer = refusal(409, 'ErrNotEmpty'), release = () => {};
+  let answer = refusal(409, 'ErrNotEmpty');
+  const held = gate();
   await page.route('**/api/restore', async route => {
     const request = route.request();
     sent.push([request.headers()['idempotency-key'], request.headers()['content-type'], request.postData()]);
-    await new Promise(resolve => (release = resolve));
+    await held.pass();
     await route.fulfill(answer);
   });
   const send = async () => {
@@ -170,13 +171,13 @@ test('an export is restored into an empty profile: said, asked, done once', asyn
   await dialog.getByRole('progressbar', { name: 'Restaurando…' }).waitFor();
   await inspect(page, 'restore-busy', { sizes: ['phone'] });
   expect(409);
-  release();
+  held.open();
   await dialog.getByText('Este perfil já não está vazio.').waitFor();
   await inspect(page, 'restore-not-empty', { sizes: ['phone'] });
   expect(422);
   answer = { ...refusal(422, 'ErrValidation'), body: JSON.stringify({ status: 422, code: 'ErrValidation', errors: [{ field: 'transactions[3].amount', code: 'invalid_document', message: 'must be above zero' }] }) };
   await send();
-  release();
+  held.open();
   await dialog.getByText('O arquivo está incompleto').waitFor();
   await dialog.getByText('transactions[3].amount').waitFor();
   await accessible(page, 'a restore that is refused');
@@ -184,12 +185,12 @@ test('an export is restored into an empty profile: said, asked, done once', asyn
   await send();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  release();
+  held.open();
   await page.locator('.toast').getByText('Confira os campos marcados.').first().waitFor();
   await input.setInputFiles(file('finance-vera.json', exported));
   answer = { status: 200, contentType: 'application/json', body: '{}' };
   await send();
-  release();
+  held.open();
   await restore.getByText(`Restaurado: ${count} lançamentos e 3 contas.`).waitFor();
   // Of one dialog each try is the same one.
   assert.deepEqual(new Set(sent.slice(0, 3).map(([key]) => key)).size, 1);

@@ -198,16 +198,16 @@ export const refusal = (status, code, headers = {}) => ({ status, headers, conte
 
 /** Looks at a view while it loads, when it cannot be read, and without a connection; it says so, and leads on. */
 export const looksWhileAway = async ({ page, go, expect }, name, { address, calls, ready }) => {
-  let release = () => {};
+  const held = gate();
   await page.route(calls, async route => {
-    await new Promise(resolve => (release = resolve));
+    await held.pass();
     await route.continue();
-  });
+  }, { times: 1 });
   await page.goto(address);
   await page.locator('.loading').waitFor();
   await page.waitForFunction(() => getComputedStyle(document.querySelector('.loading .skeleton')).opacity !== '0');
   await inspect(page, `${name}-loading`, { schemes: ['light'] });
-  release();
+  held.open();
   await ready.waitFor();
   await page.unroute(calls);
 
@@ -229,6 +229,20 @@ export const looksWhileAway = async ({ page, go, expect }, name, { address, call
   await page.context().setOffline(false);
   await page.getByText('Sem conexão com o Finance').waitFor({ state: 'detached' });
   await ready.waitFor();
+};
+
+/** Holds requests back: each `open` lets one pass, whichever of both comes first. */
+export const gate = () => {
+  let free = 0;
+  /** @type {(() => void)[]} */
+  const waiting = [];
+  const open = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else free++;
+  };
+  const pass = () => new Promise(resolve => (free > 0 ? resolve(free--) : waiting.push(resolve)));
+  return { open, pass };
 };
 
 /** What shows at once is stored a moment later: asks until it is so. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
-import { accessible, client, createUser, eventually, fits, inspect, launch, picture, serve, settled, SIZES, visit } from './support.mjs';
+import { accessible, client, createUser, eventually, fits, gate, inspect, launch, picture, serve, settled, SIZES, visit } from './support.mjs';
 
 const FROZEN = '2026-03-10';
 /** Elements of a page, whatever the length of its list. */
@@ -257,10 +257,11 @@ test('the next one is typed while the first is on its way', async () => {
   await household(api);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/transactions');
-  let release = () => {}, isBroken = false;
+  let isBroken = false;
+  const held = gate();
   await page.route('**/api/transactions', async route => {
     if (route.request().method() !== 'POST') return route.continue();
-    await new Promise(resolve => (release = resolve));
+    await held.pass();
     return isBroken ? route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503}' }) : route.continue();
   });
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
@@ -272,7 +273,7 @@ test('the next one is typed while the first is on its way', async () => {
   await page.keyboard.type('Banca');
   await page.keyboard.press('Tab');
   await page.keyboard.type('7');
-  release();
+  held.open();
   await page.getByText('Padaria, R$ 12,50: anotado.').waitFor();
   await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7']));
   // What is refused is back in its fields, with its reason.
@@ -282,7 +283,7 @@ test('the next one is typed while the first is on its way', async () => {
   await page.keyboard.press('Enter');
   await refused;
   await eventually(async () => assert.deepEqual(await typed(), ['', '']));
-  release();
+  held.open();
   await dialog.getByText('O Finance está ocupado').waitFor();
   await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7']));
   // Closed before the answer: it is told all the same, and kept.
@@ -291,7 +292,7 @@ test('the next one is typed while the first is on its way', async () => {
   await again;
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  release();
+  held.open();
   await page.locator('#toasts').getByText('O Finance está ocupado').waitFor();
   await page.unroute('**/api/transactions');
   await page.keyboard.press('n');
@@ -609,16 +610,16 @@ test('empty, wrong, loading and away', async () => {
   await page.getByText('Nada em março de 2026 ainda').waitFor();
 
   await household(api);
-  let release = () => {};
+  const held = gate();
   await page.route('**/api/transactions?*', async route => {
-    await new Promise(resolve => (release = resolve));
+    await held.pass();
     await route.continue();
-  });
+  }, { times: 1 });
   await page.goto(`${service.url}/transactions`);
   await page.locator('.loading').waitFor();
   await page.waitForTimeout(500);
   await inspect(page, 'transactions-loading', { sizes: ['phone', 'tablet', 'desktop'] });
-  release();
+  held.open();
   await row(page, 'Bistrô').waitFor();
   await page.unroute('**/api/transactions?*');
 
