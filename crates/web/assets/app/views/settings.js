@@ -8,6 +8,7 @@ import { hidden } from '../parts/amount.js';
 import { open } from '../parts/dialog.js';
 import { Exports } from '../parts/download.js';
 import { Field, Form, invalid, TextField } from '../parts/field.js';
+import { FileInput } from '../parts/file_input.js';
 import { Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { accounts, categories, logout, me, player, today } from '../session.js';
@@ -156,10 +157,7 @@ const Restore = () => {
   };
   return div({ class: 'stack' }, p({ role: 'status' }, told.value || w.restore_text), wrong.value && p({ class: 'problem', role: 'alert' }, w.foreign),
     told.value ? a({ class: 'button primary', href: '/' }, words.value.views.to_dashboard)
-      : label({ class: 'button file-button' }, input({ type: 'file', class: 'unseen', accept: '.json', onChange: ({ currentTarget }) => {
-        if (currentTarget.files?.[0]) void choose(currentTarget.files[0]);
-        currentTarget.value = '';
-      } }), w.restore_file));
+      : h(FileInput, { text: w.restore_file, accept: '.json', take: ([file]) => { if (file) void choose(file); } }));
 };
 
 export default () => {

@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks';
 import { button, classes, details, div, fieldset, form, h, h2, input, label, legend, li, option, p, section, select, small, span, strong, summary, ul } from '../../dom.js';
 import { dayInWords } from '../../dates.js';
 import { Field, invalid } from '../../parts/field.js';
+import { FileInput } from '../../parts/file_input.js';
 import { icon } from '../../parts/icon.js';
 import { fieldMessage } from '../../parts/problem.js';
 import { accountById, accounts, today } from '../../session.js';
@@ -47,15 +48,6 @@ export const Drop = () => {
       p({ class: 'quiet', id: 'drop-note' }, w.kinds)),
     details({ class: 'how' }, summary(null, w.how), ul({ class: 'plain bullets' }, w.how_steps.map(step => li({ key: step }, step)))));
 };
-
-/** A button that opens the device's files. @param {{ text: string, isMany?: boolean, isPrimary?: boolean, take: (files: FileList) => void }} props */
-export const FileInput = ({ text, isMany = false, isPrimary = false, take }) =>
-  label({ class: classes('button', 'file-button', isPrimary && 'primary') },
-    input({ type: 'file', class: 'unseen', multiple: isMany, onChange: event => {
-      const { files } = event.currentTarget;
-      if (files?.length) take(files);
-      event.currentTarget.value = '';
-    } }), text);
 
 /** A new account, which is then the file's. @param {(id: number) => void} chosen */
 const addAccount = async chosen => {

@@ -2,11 +2,11 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { Problem } from '../../api.js';
 import { button, div, h, p, progress, span, strong } from '../../dom.js';
+import { FileInput } from '../../parts/file_input.js';
 import { ProblemNote } from '../../parts/problem.js';
 import { me } from '../../session.js';
 import { words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
-import { FileInput } from './choose.js';
 import { next, position, replace } from './queue.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
