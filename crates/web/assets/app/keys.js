@@ -18,6 +18,28 @@ export const bind = keys => {
   };
 };
 
+/**
+ * Keys of a list: `j` and `k` go by the rows that `isRow` takes, from the one `at` which it is or else the `first`; `e` opens that one, or is told of none.
+ * @template Row
+ * @param {{ rows: () => Row[], at: () => number, first?: () => number, isRow?: (row: Row) => boolean, show: (index: number) => void, open: (row: Row | undefined) => void }} list
+ */
+export const rowKeys = ({ rows, at, first = () => 0, isRow = () => true, show, open }) => {
+  /** @param {1 | -1} by */
+  const step = by => {
+    const all = rows(), from = at();
+    let index = from < 0 ? first() : from + by;
+    for (let one = all[index]; one && !isRow(one); one = all[index]) index += by;
+    if (all[index]) show(index);
+  };
+  return {
+    j: () => step(1), k: () => step(-1),
+    e: () => {
+      const one = rows()[at()];
+      open(one && isRow(one) ? one : undefined);
+    },
+  };
+};
+
 /** @param {EventTarget | null} target */
 const isTyping = target => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
 

@@ -10,7 +10,7 @@ import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { savingsTitle, SavingsChart } from '../parts/chart.js';
 import { icon } from '../parts/icon.js';
 import { firstMonth } from '../parts/month_switch.js';
-import { Loaded, message } from '../parts/problem.js';
+import { ghost, Loaded, message } from '../parts/problem.js';
 import { chosenMonth, inMonth, withQuery } from '../router.js';
 import { accountById, accounts, categories, categoryById, changed, me, month, pendingSalary, player, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
@@ -331,13 +331,10 @@ const stepsDone = of => [
   (categories.data.value ?? []).some(category => category.monthly_budget !== null),
 ];
 
-/** @param {number} lines */
-const cardSkeleton = lines => div({ class: 'card ghost' }, Array.from({ length: lines }, (_, index) => div({ key: index, class: 'skeleton line' })));
-
 const Skeleton = () =>
   div({ class: 'dashboard' },
     div({ class: 'card ghost' }, div({ class: 'skeleton line' }), div({ class: 'skeleton line figure-line' }), div({ class: 'skeleton line' }), div({ class: 'skeleton line' })),
-    cardSkeleton(4), div({ class: 'columns' }, cardSkeleton(9), cardSkeleton(7)));
+    ghost(4), div({ class: 'columns' }, ghost(9), ghost(7)));
 
 /** What was put in front of the user, by name; balances that a listing changed make it old. @param {{ id: number, balance: string }[]} rows */
 const balances = rows => rows.map(row => `${row.id}:${row.balance}`).sort().join();

@@ -5,7 +5,7 @@ import { get, post, remove, resource } from '../api.js';
 import { a, button, classes, div, h, h1, input, label, option, p, section, select, span, td, th, thead, tr } from '../dom.js';
 import { dayAndMonth, lastDay, monthName, shortDate } from '../dates.js';
 import { quickAdd } from '../frame.js';
-import { bind } from '../keys.js';
+import { bind, rowKeys } from '../keys.js';
 import { cents, decimal } from '../money.js';
 import { Amount, said, Signed } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
@@ -98,11 +98,8 @@ const keepFocus = key => {
   const element = document.activeElement;
   if (index < 0 || !element || (element !== document.body && !element.closest('.row-window'))) return;
   requestAnimationFrame(() => {
-    const left = items.peek(), next = left[index]?.kind === 'row' ? index : left[index + 1]?.kind === 'row' ? index + 1 : index - 1;
-    const item = left[next];
-    if (item?.kind !== 'row') return;
-    current.value = item.key;
-    drawn.current?.show(next);
+    const left = items.peek();
+    show(left[index]?.kind === 'row' ? index : left[index + 1]?.kind === 'row' ? index + 1 : index - 1);
   });
 };
 
@@ -128,12 +125,7 @@ const removeRow = async (row, isSure = false) => {
 };
 
 /** Brings a transfer into sight. @param {number | null} id */
-const showTransfer = id => requestAnimationFrame(() => {
-  const index = items.peek().findIndex(item => item.kind === 'row' && item.row.transfer_id === id), item = items.peek()[index];
-  if (item?.kind !== 'row') return;
-  current.value = item.key;
-  drawn.current?.show(index);
-});
+const showTransfer = id => requestAnimationFrame(() => show(items.peek().findIndex(item => item.kind === 'row' && item.row.transfer_id === id)));
 
 /** What may be both sides of a transfer; whether it is, the service says. @param {Transaction[]} rows */
 const sidesIn = rows => {
@@ -554,22 +546,15 @@ const table = async () => {
   return [head, ...(await allRows()).map(row => [shortDate(language.value, row.date), row.description, isTransfer(row) ? w.money.transfer : categoryName(row), accountName(row.account_id) ?? '', row.type === 'income' ? cents(row.amount) : -cents(row.amount)])];
 };
 
-/** @param {1 | -1} by */
-const step = by => {
-  const rows = items.peek(), at = rows.findIndex(item => item.kind === 'row' && item.key === current.peek());
-  let index = at < 0 ? drawn.current?.first() ?? 0 : at + by;
-  while (rows[index] && rows[index]?.kind !== 'row') index += by;
-  const item = rows[index];
+/** Brings a row into sight and to the keys. @param {number} index */
+const show = index => {
+  const item = items.peek()[index];
   if (item?.kind !== 'row') return;
   current.value = item.key;
   drawn.current?.show(index);
 };
 
-/** @param {(entry: Entry) => void} work */
-const withCurrent = work => {
-  const item = items.peek().find(found => found.kind === 'row' && found.key === current.peek());
-  if (item?.kind === 'row') work(item);
-};
+const currentIndex = () => items.peek().findIndex(item => item.key === current.peek());
 
 /** How many rows were there before, or are looked through for the one that a link names. */
 const rowsBefore = () => (place.peek().query.get('row') ? ROWS_MAX : history.state?.n ?? 0);
@@ -633,9 +618,11 @@ export default () => {
       // They are asked for again when they are to open.
     }), LATER_MILLISECONDS);
     const unbind = bind({
-      j: () => step(1), k: () => step(-1),
-      x: event => withCurrent(({ key }) => toggle(key, event.shiftKey)),
-      e: () => withCurrent(edit),
+      ...rowKeys({ rows: () => items.peek(), at: currentIndex, first: () => drawn.current?.first() ?? 0, isRow: item => item.kind === 'row', show, open: item => item?.kind === 'row' && edit(item) }),
+      x: event => {
+        const item = items.peek()[currentIndex()];
+        if (item?.kind === 'row') toggle(item.key, event.shiftKey);
+      },
     });
     return () => {
       clearTimeout(timer);
