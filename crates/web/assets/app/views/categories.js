@@ -18,7 +18,6 @@ import { withQuery } from '../router.js';
 import { categories, month, wrote } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
 
-/** @type {import('@preact/signals').Signal<typeof import('../words/categories/pt-BR.js').default>} */
 const categoryWords = await wordsOf('categories');
 
 /** @typedef {import('../session.js').Schemas['Category']} Category */
