@@ -2,7 +2,7 @@
 import { go, inMonth } from './router.js';
 
 /** Letters after `g`. @type {Record<string, string>} */
-export const PLACES = { p: '/', l: '/transactions', i: '/imports', a: '/accounts', c: '/cards', r: '/recurring', o: '/categories', x: '/character', s: '/settings' };
+export const PLACES = { p: '/', l: '/transactions', i: '/imports', a: '/accounts', c: '/cards', f: '/forecast', r: '/recurring', o: '/categories', x: '/character', s: '/settings' };
 
 /** How long `g` waits for its letter. */
 const CHORD_MILLISECONDS = 1200;

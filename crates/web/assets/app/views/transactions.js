@@ -7,7 +7,7 @@ import { dayAndMonth, lastDay, monthName, shortDate } from '../dates.js';
 import { quickAdd } from '../frame.js';
 import { bind, rowKeys } from '../keys.js';
 import { cents, decimal } from '../money.js';
-import { Amount, said, Signed } from '../parts/amount.js';
+import { Amount, partOf, said, Signed } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
 import { CopyButton } from '../parts/copy_table.js';
 import { dayName } from '../parts/entry_fields.js';
@@ -16,6 +16,7 @@ import { otherPeriod } from '../parts/month_switch.js';
 import { ProblemNote } from '../parts/problem.js';
 import { Rows } from '../parts/rows.js';
 import { toast } from '../parts/toast.js';
+import { wide } from '../parts/wide.js';
 import { go, place, withQuery } from '../router.js';
 import { accountById, accounts, categories, categoryById, changed, month, today } from '../session.js';
 import { again, allRows, asked, chunks, filterCount, filters, isTransfer, items, list, marked, markedRows, more, period, read, readMore, ROWS_MAX, summary, wantRows, write } from '../transactions.js';
@@ -32,12 +33,6 @@ const LATER_MILLISECONDS = 1000;
 /** How long the page lies still before its place is kept. */
 const STILL_MILLISECONDS = 200;
 
-/** Whether the window is so wide, now and later. @param {string} query */
-const wide = query => {
-  const media = matchMedia(query), found = signal(media.matches);
-  media.addEventListener('change', () => (found.value = media.matches));
-  return found;
-};
 /** A table with columns; below it a row has two lines. */
 const hasColumns = wide('(min-width: 1100px)');
 /** Room for what can be done beside a row; below it that is behind the row. */
@@ -301,6 +296,7 @@ const way = ({ row, other }) => {
 const notes = row => {
   const w = words.value.transactions;
   return [
+    partOf(row),
     row.original_date && row.original_date !== row.date && w.bought(dayAndMonth(language.value, row.original_date, today.value)),
     row.statement_description && row.statement_description !== row.description && w.statement_said(row.statement_description),
   ].filter(note => typeof note === 'string').join(' · ');
