@@ -44,7 +44,7 @@ export const BillBar = ({ bill, scale, href }) => {
   return div({ class: 'budget' },
     span({ class: 'budget-name' }, href ? a({ href }, name) : name), h(Amount, { value: bill.total }),
     partsBar(parts.map(({ value }) => value), scale),
-    span({ class: 'budget-note' }, parts.map(({ value, text }, index) => value !== 0n && partNote(index, value, text))));
+    div({ class: 'chips budget-note' }, parts.map(({ value, text }, index) => value !== 0n && partNote(index, value, text))));
 };
 
 /** @param {{ of: Ahead, open: number | undefined }} props */

@@ -1,5 +1,5 @@
 // How much of a card's limit is used, committed and left: a bar in three parts, and the same in words.
-import { div, h, meter, p, span, strong } from '../dom.js';
+import { div, h, meter, span, strong } from '../dom.js';
 import { abs, cents } from '../money.js';
 import { installmentWords } from '../words/installments.js';
 import { Amount, said } from './amount.js';
@@ -7,7 +7,7 @@ import { Amount, said } from './amount.js';
 /** @typedef {import('../session.js').Schemas['Account']} Account */
 
 /** What is there, what instalments commit, what recurs. */
-const COLORS = ['var(--primary)', 'color-mix(in srgb, var(--primary) 45%, var(--surface))', 'var(--accent)'];
+const COLORS = ['var(--primary)', 'color-mix(in srgb, var(--primary) 45%, var(--surface))', 'var(--rule-strong)'];
 /** @param {number} index */
 const own = index => ({ '--own': COLORS[index] });
 
@@ -17,7 +17,7 @@ export const partsBar = (values, scale) =>
     value > 0n && scale > 0n && div({ key: index, class: 'fill', style: { ...own(index), width: `${Math.min(100, Number((value * 10_000n) / scale) / 100)}%` } })));
 
 /** A figure of a bar in parts, with its colour. @param {number} index @param {bigint} value @param {string} text */
-export const partNote = (index, value, text) => span({ key: index, class: 'badge' }, span({ class: 'dot', style: own(index) }), `${said(value)} ${text}`);
+export const partNote = (index, value, text) => span({ key: index, class: 'category-note' }, span({ class: 'dot', style: own(index) }), `${said(value)} ${text}`);
 
 /** What is free of a limit, in words; empty without one. @param {Account} account */
 export const limitNote = ({ credit_limit, available_limit }) =>
@@ -31,5 +31,5 @@ export const LimitMeter = ({ account: { credit_limit, available_limit }, committ
     div({ class: 'meter-words' }, isOver ? strong({ class: 'late' }, w.over(said(abs(left)))) : [span({ key: 'text' }, w.available), strong({ key: 'left' }, h(Amount, { value: left }))], span({ class: 'quiet' }, w.of(said(limit)))),
     meter({ class: 'unseen', min: 0, max: Math.max(1, Number(limit)), value: Math.max(0, Number(limit - left)), 'aria-label': `${w.limit}: ${isOver ? w.over(said(abs(left))) : w.free(said(left), said(limit))}` }),
     partsBar([used, committed ?? 0n], limit),
-    p({ class: 'quiet' }, partNote(0, used, w.used), committed !== null && partNote(1, committed, w.committed)));
+    div({ class: 'chips quiet' }, partNote(0, used, committed === null ? w.taken : w.used), committed !== null && partNote(1, committed, w.committed)));
 };

@@ -32,7 +32,7 @@ export const LineChart = ({ points, title, label, href, line: places, mark, hasT
       div({ class: 'lines', 'aria-hidden': 'true' },
         svg({ viewBox: '0 0 100 100', preserveAspectRatio: 'none' }, path({ class: 'under', d: `M${along(through[0]?.at ?? 0)} ${100 - zero}${line}V${100 - zero}` }), path({ d: line.replace('L', 'M') })),
         div({ class: 'zero', style: { bottom: `${zero}%` } }),
-        mark && span({ class: 'low', style: { left: `${along(mark.at)}%`, bottom: `${up(mark.balance)}%`, ...(along(mark.at) > 50 && { translate: '-100%', borderWidth: '0 2px 0 0' }) } }, mark.text)),
+        mark && span({ class: 'low', style: { left: `${along(mark.at)}%`, bottom: `${up(mark.balance)}%`, ...(along(mark.at) > 50 && { translate: '-100%', borderWidth: '0 1px 0 0' }) } }, mark.text)),
       points.map(({ month, balance }, index) => {
         const look = () => (looked.value = index), leave = () => (looked.value = count - 1);
         const column = { key: month, class: classes('column', index === at && 'chosen'), onMouseEnter: look, onMouseLeave: leave };

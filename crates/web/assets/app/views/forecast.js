@@ -1,6 +1,6 @@
 // The months ahead: how the balance goes, on which day it is lowest, and where each figure comes from.
 import { effect, untracked } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { a, caption, classes, div, fieldset, h, h1, h2, input, label, legend, li, option, p, section, select, small, span, table, tbody, td, th, thead, tr, ul } from '../dom.js';
 import { daysBetween, lastDay, monthAlone, monthName } from '../dates.js';
 import { cents } from '../money.js';
@@ -29,6 +29,9 @@ const hasColumns = wide('(min-width: 900px)');
 /** @param {string} month */
 const name = month => monthName(language.value, month);
 
+/** @param {string} value */
+const balance = value => h(Amount, { value, class: value.startsWith('-') ? 'below' : '' });
+
 /** The month with the lowest day. @param {Forecast} of */
 const lowestOf = ({ months: [first, ...others] }) => others.reduce((least, month) => (least && cents(month.lowest.balance) < cents(least.lowest.balance) ? month : least), first);
 
@@ -55,11 +58,11 @@ const chosenMonth = ({ months }) => {
 const Choices = () => {
   const w = aheadWords.value, shown = months.value;
   const kinds = /** @type {const} */ (['none', 'median3']);
-  return div({ class: 'filter-choices open' },
-    fieldset({ class: 'field' }, legend(null, w.spending), div({ class: 'segments' }, kinds.map(kind => label({ key: kind, class: 'segment' },
+  return [
+    fieldset({ key: 'baseline', class: 'field' }, legend(null, w.spending), div({ class: 'segments' }, kinds.map(kind => label({ key: kind, class: 'segment' },
       input({ type: 'radio', name: 'baseline', checked: baseline.value === kind, 'aria-describedby': 'baseline-note', onChange: () => go(withQuery({ baseline: kind === 'none' ? null : kind }), { replace: true }) }), span(null, w[kind]))))),
-    div({ class: 'field' }, label({ for: 'months' }, w.months), select({ id: 'months', value: String(shown), onChange: event => go(withQuery({ months: event.currentTarget.value === String(MONTHS_SHOWN) ? null : event.currentTarget.value }), { replace: true }) },
-      [...new Set([...MONTHS, shown])].sort((one, other) => one - other).map(count => option({ key: count, value: String(count) }, count)))));
+    div({ key: 'months', class: 'field' }, label({ for: 'months' }, w.months), select({ id: 'months', value: String(shown), onChange: event => go(withQuery({ months: event.currentTarget.value === String(MONTHS_SHOWN) ? null : event.currentTarget.value }), { replace: true }) },
+      [...new Set([...MONTHS, shown])].sort((one, other) => one - other).map(count => option({ key: count, value: String(count) }, count))))];
 };
 
 /** @param {{ of: Forecast }} props */
@@ -68,7 +71,7 @@ const Chart = ({ of }) => {
   return section({ class: 'card', 'aria-labelledby': 'chart' }, h2({ id: 'chart' }, w.title),
     low && p({ class: classes('finding', cents(low.balance) < 0n && 'late') }, (cents(low.balance) < 0n ? w.below : w.low)(day(low.date), said(low.balance))),
     h(LineChart, {
-      points: of.months.map(({ month, closing }) => ({ month, balance: closing })), title: w.title, label: w.closing, href: month => withQuery({ of: month }), line: line(of), hasTable: false,
+      key: of.months.length, points: of.months.map(({ month, closing }) => ({ month, balance: closing })), title: w.title, label: w.closing, href: month => withQuery({ of: month }), line: line(of), hasTable: false,
       ...(low && { mark: { at: placeOf(of.months, low.date), balance: low.balance, text: day(low.date) } }),
     }));
 };
@@ -83,23 +86,26 @@ const Months = ({ of }) => {
   const w = aheadWords.value, figures = figuresOf(of), chosen = chosenMonth(of);
   /** @param {string} month */
   const link = month => a({ href: withQuery({ of: month }), 'aria-current': month === chosen ? 'true' : undefined }, name(month));
-  /** @param {string} value */
-  const balance = value => h(Amount, { value, class: value.startsWith('-') ? 'below' : '' });
   return section({ class: 'card', 'aria-labelledby': 'months-head' }, h2({ id: 'months-head' }, w.by_month),
     hasColumns.value ? table(null, caption({ class: 'unseen' }, w.by_month),
       thead(null, tr(null, th({ scope: 'col' }, w.month), figures.map(figure => th({ key: figure, scope: 'col', class: 'figure' }, w[figure])), th({ scope: 'col', class: 'figure' }, w.lowest), th({ scope: 'col', class: 'figure' }, w.closing))),
       tbody(null, of.months.map(month => tr({ key: month.month }, th({ scope: 'row' }, link(month.month)), figures.map(figure => td({ key: figure }, h(Amount, { value: month[figure] }))),
         td({ class: 'figure' }, balance(month.lowest.balance), small({ class: 'quiet' }, day(month.lowest.date))), td(null, balance(month.closing))))))
     : ul({ class: 'rows' }, of.months.map(month => li({ key: month.month, class: 'account-row' },
-      div({ class: 'entry-text' }, link(month.month), figures.map(figure => cents(month[figure]) !== 0n && span({ key: figure, class: 'quiet' }, `${w[figure]} ${said(month[figure])}`)),
-        span({ class: 'quiet' }, `${w.lowest} ${said(month.lowest.balance)}, ${day(month.lowest.date)}`)),
+      div({ class: 'entry-text' }, link(month.month),
+        span({ class: 'quiet' }, [...figures.flatMap(figure => (cents(month[figure]) === 0n ? [] : [`${w[figure]}\u00a0${said(month[figure])}`])), `${w.lowest}\u00a0${said(month.lowest.balance)}, ${day(month.lowest.date)}`].join(' · '))),
       balance(month.closing)))));
 };
 
 /** @param {{ of: Forecast }} props */
 const Events = ({ of }) => {
-  const w = aheadWords.value, month = chosenMonth(of), events = of.events.filter(event => event.date.startsWith(month));
-  return section({ class: 'card', 'aria-labelledby': 'events' }, h2({ id: 'events', tabIndex: -1 }, w.events(name(month))),
+  const w = aheadWords.value, month = chosenMonth(of), head = useRef(/** @type {HTMLHeadingElement | null} */ (null)), before = useRef(month), events = of.events.filter(event => event.date.startsWith(month));
+  // Who chose another month is where it is told.
+  useLayoutEffect(() => {
+    if (before.current !== month) head.current?.focus();
+    before.current = month;
+  }, [month]);
+  return section({ class: 'card', 'aria-labelledby': 'events' }, h2({ id: 'events', tabIndex: -1, ref: head }, w.events(name(month))),
     events.length > 0 ? ul({ class: 'rows' }, events.map((event, index) => h(EventRow, { key: index, event }))) : p({ class: 'quiet' }, w.no_events(name(month))),
     of.events.length >= EVENTS_MAX && p({ class: 'quiet' }, w.cut));
 };
@@ -108,14 +114,14 @@ const Events = ({ of }) => {
 const All = ({ of }) => {
   const w = aheadWords.value, [first] = of.months, last = of.months[of.months.length - 1], low = lowestOf(of)?.lowest;
   /** @param {Month | undefined} month */
-  const end = month => /** @type {[string, import('preact').VNode]} */ ([w.end_of((month === first ? monthAlone : monthName)(language.value, month?.month ?? '')), h(Amount, { value: month?.closing ?? '0' })]);
+  const end = month => /** @type {[string, import('preact').VNode]} */ ([w.end_of((month === first ? monthAlone : monthName)(language.value, month?.month ?? '')), balance(month?.closing ?? '0')]);
   return [
     h(Hero, {
       title: `${words.value.dashboard.free} ${w.until(day(freeUntil(of)))}`, value: cents(of.free_to_spend),
-      tiles: [[w.today, h(Amount, { value: of.opening })], ...(first === last ? [] : [end(first)]), [low ? `${w.lowest}, ${day(low.date)}` : w.lowest, h(Amount, { value: low?.balance ?? of.opening })], end(last)],
-    }, of.first_negative_date && p({ class: 'late' }, w.negative(day(of.first_negative_date))), h(Choices, null), small({ id: 'baseline-note', class: 'quiet' }, w[`${of.baseline}_text`])),
+      tiles: [[w.today, balance(of.opening)], ...(first === last ? [] : [end(first)]), [low ? `${w.lowest}, ${day(low.date)}` : w.lowest, balance(low?.balance ?? of.opening)], end(last)],
+    }, of.first_negative_date && p({ class: 'late' }, w.negative(day(of.first_negative_date))), Choices(), small({ id: 'baseline-note', class: 'quiet' }, w[`${of.baseline}_text`])),
     h(Chart, { of }),
-    div({ class: 'columns' }, h(Months, { of }), h(Events, { of }))];
+    h(Months, { of }), h(Events, { of })];
 };
 
 export default () => {

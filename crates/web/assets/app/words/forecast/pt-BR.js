@@ -25,9 +25,9 @@ export default {
   low: (day, balance) => `O dia mais apertado é ${day}: ${balance}`,
   /** @param {string} day @param {string} balance */
   below: (day, balance) => `O saldo fica negativo; o pior dia é ${day}: ${balance}`,
-  spending: 'O que se gasta além do previsto',
-  none: 'Só o previsto',
-  median3: 'Com os gastos de costume',
+  spending: 'Gastos além do previsto',
+  none: 'Nada',
+  median3: 'O de costume',
   median3_text: 'A mediana dos últimos três meses: o que saiu sem ser imposto, parcela nem item recorrente, em partes iguais por dia.',
   none_text: 'Itens recorrentes, faturas e lançamentos de datas futuras; nada é estimado.',
   months: 'Meses à frente',

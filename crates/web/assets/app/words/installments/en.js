@@ -18,6 +18,7 @@ export default {
   over: amount => `Over the limit by ${amount}`,
   of: limit => `of ${limit}`,
   used: 'used',
+  taken: 'used or in instalments to come',
   committed: 'in instalments to come',
   free: (amount, limit) => `${amount} free of ${limit}`,
   ahead: 'Bills ahead',

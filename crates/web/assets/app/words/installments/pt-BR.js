@@ -23,6 +23,7 @@ export default {
   /** @param {string} limit */
   of: limit => `de ${limit}`,
   used: 'usados',
+  taken: 'usados ou em parcelas a vir',
   committed: 'em parcelas a vir',
   /** @param {string} amount @param {string} limit */
   free: (amount, limit) => `${amount} livres de ${limit}`,
