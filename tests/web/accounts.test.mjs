@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
-import { accessible, client, createUser, eventually, gate, inspect, launch, serve, settled, visit } from './support.mjs';
+import { accessible, client, createUser, eventually, gate, inspect, launch, serve, settled, undo, visit } from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -316,7 +316,7 @@ test('transfers are made, listed, taken back and deleted', async () => {
   await page.getByRole('region', { name: 'Patrimônio' }).getByText('R$ 31.046,45').waitFor();
   await page.getByRole('link', { name: 'Reserva', exact: true }).waitFor();
   await page.getByText('R$ 8.950,50').first().waitFor();
-  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await undo(page).click();
   await page.getByText('Transferência apagada.').waitFor();
   await list.getByText('Férias').waitFor({ state: 'detached' });
   await eventually(async () => assert.equal((await made()).length, 0));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
 import { cardCsv } from './statements.mjs';
-import { accessible, client, createUser, eventually, gate, inspect, launch, serve, settled, visit } from './support.mjs';
+import { accessible, client, createUser, eventually, gate, inspect, launch, serve, settled, undo, visit } from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -96,7 +96,7 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   await row.getByText('Paga', { exact: true }).waitFor();
   const transfers = () => api.get(`/api/transactions?account_id=${current.id}&source=transfer&from=2026-03-09`);
   assert.deepEqual((await transfers()).map(one => [one.amount, one.date]), [['780.10', '2026-03-09']]);
-  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await undo(page).click();
   await row.getByText('Esta fatura vence em 3 dias · 13 de mar.').waitFor();
   assert.equal((await bill()).status, 'unpaid');
   await eventually(async () => assert.equal((await transfers()).length, 0));

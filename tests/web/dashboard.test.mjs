@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
-import { accessible, client, createUser, eventually, gate, inspect, launch, serve, settled, visit } from './support.mjs';
+import { accessible, client, createUser, eventually, gate, inspect, launch, serve, settled, undo, visit } from './support.mjs';
 
 const FROZEN = '2026-03-10';
 let service, early, browser;
@@ -71,7 +71,7 @@ test('recurring items are confirmed, marked and taken back', async () => {
   await go('/');
   const waiting = page.getByRole('region', { name: 'Esperando por você' });
   await waiting.getByRole('button', { name: 'Ignorar Escola' }).click();
-  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().waitFor();
+  await undo(page).waitFor();
   await waiting.getByRole('button', { name: 'Ignorar Escola' }).waitFor({ state: 'detached' });
   await waiting.getByText('Ignorados neste mês').click();
   await accessible(page, 'ignored');
@@ -127,7 +127,7 @@ test('a bill is paid from an account, and taken back', async () => {
   const paid = async () => (await api.get('/api/credit-bills')).filter(bill => bill.status === 'paid').length;
   await eventually(async () => assert.equal(await paid(), 1));
   await eventually(async () => assert.equal((await api.get(`/api/transactions?account_id=${current.id}&month=2026-03`)).some(row => row.transfer_id && row.amount === '780.10'), true));
-  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await undo(page).click();
   await page.getByText('Pagamento da fatura Nubank desfeito.').waitFor();
   await eventually(async () => assert.equal(await paid(), 0));
   // Without an account it is only noted.

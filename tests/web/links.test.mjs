@@ -1,7 +1,7 @@
 // Transfers between own accounts: what is found among stored transactions, and what a person links by hand.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { accessible, client, createUser, eventually, inspect, launch, serve, settled, visit } from './support.mjs';
+import { accessible, client, createUser, eventually, inspect, launch, serve, settled, undo, visit } from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -155,7 +155,7 @@ test('two that a person marks are linked as a transfer, and separated again', as
   await eventually(async () => assert.match(await page.evaluate(() => document.activeElement?.closest('tr')?.textContent ?? ''), /Itaú → Reserva/));
   assert.deepEqual(await march(), ['490.00', '0.00']);
   await accessible(page, 'linked by hand');
-  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await undo(page).click();
   await page.getByText('Separados: cada um conta por si de novo.').waitFor();
   await eventually(async () => assert.deepEqual(await march(), ['740.00', '250.00']));
   await row.waitFor({ state: 'detached' });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
-import { accessible, client, createUser, eventually, inspect, launch, looksWhileAway, refusal, serve, settled, visit } from './support.mjs';
+import { accessible, client, createUser, eventually, inspect, launch, looksWhileAway, refusal, serve, settled, undo, visit } from './support.mjs';
 
 let service, browser;
 before(async () => {
@@ -75,7 +75,7 @@ test('each mark shows at once, is stored, and is taken back', async () => {
   await condo.getByRole('button', { name: 'Não atrasado Condomínio' }).waitFor();
   await eventually(async () => assert.equal(await status('Condomínio'), 'late'));
   await page.getByText('Condomínio marcado como atrasado.').waitFor();
-  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await undo(page).click();
   await condo.getByRole('button', { name: 'Atrasado Condomínio', exact: true }).waitFor();
   await eventually(async () => assert.equal(await status('Condomínio'), 'pending'));
 

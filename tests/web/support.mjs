@@ -245,6 +245,9 @@ export const gate = () => {
   return { open, pass };
 };
 
+/** The button that takes back what was done last. */
+export const undo = page => page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last();
+
 /** What shows at once is stored a moment later: asks until it is so. */
 export const eventually = async check => {
   for (const until = Date.now() + EVENTUALLY_MILLISECONDS; ; ) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
-import { accessible, client, createUser, eventually, fits, gate, inspect, launch, picture, serve, settled, SIZES, visit } from './support.mjs';
+import { accessible, client, createUser, eventually, fits, gate, inspect, launch, picture, serve, settled, SIZES, undo, visit } from './support.mjs';
 
 const FROZEN = '2026-03-10';
 /** Elements of a page, whatever the length of its list. */
@@ -416,7 +416,7 @@ test('a category is changed where it stands, and given back', async () => {
   await page.getByText('Venda da bicicleta: agora em Lazer.').waitFor();
   const stored = async () => (await api.get('/api/transactions?q=bicicleta'))[0].category_id;
   await eventually(async () => assert.equal(await stored(), categories.Lazer));
-  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await undo(page).click();
   await sale.getByRole('button', { name: 'Sem categoria, categoria de Venda da bicicleta' }).waitFor();
   await eventually(async () => assert.equal(await stored(), null));
   await close();
@@ -446,7 +446,7 @@ test('several are changed and deleted at once; a refusal takes it back with its 
   await page.getByText('2 lançamentos agora em Lazer.').waitFor();
   const leisure = async () => (await api.get(`/api/transactions?month=2026-03&category_id=${categories.Lazer}`)).map(found => found.description).sort();
   await eventually(async () => assert.deepEqual(await leisure(), ['Bistrô', 'Uber']));
-  await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
+  await undo(page).click();
   await row(page, 'Uber').getByText('Transporte').waitFor();
   await eventually(async () => assert.deepEqual(await leisure(), []));
 

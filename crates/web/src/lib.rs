@@ -22,12 +22,13 @@ use crate::files::{Content, HASH};
 use crate::headers::HEADERS;
 
 /// The addresses of the page; which view each shows is the page's own business.
-pub const PAGES: [&str; 10] = [
+pub const PAGES: [&str; 11] = [
     "/",
     "/login",
     "/transactions",
     "/accounts",
     "/cards",
+    "/forecast",
     "/imports",
     "/recurring",
     "/categories",

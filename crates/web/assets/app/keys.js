@@ -2,7 +2,7 @@
 import { go, inMonth } from './router.js';
 
 /** Letters after `g`. @type {Record<string, string>} */
-export const PLACES = { p: '/', l: '/transactions', i: '/imports', a: '/accounts', c: '/cards', r: '/recurring', o: '/categories', x: '/character', s: '/settings' };
+export const PLACES = { p: '/', l: '/transactions', i: '/imports', a: '/accounts', c: '/cards', f: '/forecast', r: '/recurring', o: '/categories', x: '/character', s: '/settings' };
 
 /** How long `g` waits for its letter. */
 const CHORD_MILLISECONDS = 1200;
@@ -15,6 +15,28 @@ export const bind = keys => {
   for (const [key, action] of Object.entries(keys)) bound.set(key, action);
   return () => {
     for (const [key, action] of Object.entries(keys)) if (bound.get(key) === action) bound.delete(key);
+  };
+};
+
+/**
+ * Keys of a list: `j` and `k` go by the rows that `isRow` takes, from the one `at` which it is or else the `first`; `e` opens that one, or is told of none.
+ * @template Row
+ * @param {{ rows: () => Row[], at: () => number, first?: () => number, isRow?: (row: Row) => boolean, show: (index: number) => void, open: (row: Row | undefined) => void }} list
+ */
+export const rowKeys = ({ rows, at, first = () => 0, isRow = () => true, show, open }) => {
+  /** @param {1 | -1} by */
+  const step = by => {
+    const all = rows(), from = at();
+    let index = from < 0 ? first() : from + by;
+    for (let one = all[index]; one && !isRow(one); one = all[index]) index += by;
+    if (all[index]) show(index);
+  };
+  return {
+    j: () => step(1), k: () => step(-1),
+    e: () => {
+      const one = rows()[at()];
+      open(one && isRow(one) ? one : undefined);
+    },
   };
 };
 

@@ -22,6 +22,7 @@ const VIEWS = {
   '/login': { name: 'login', load: () => import('./views/login.js') },
   '/accounts': { name: 'accounts', load: () => import('./views/accounts.js') },
   '/cards': { name: 'cards', load: () => import('./views/cards.js') },
+  '/forecast': { name: 'forecast', load: () => import('./views/forecast.js') },
   '/imports': { name: 'imports', load: () => import('./views/imports.js') },
   '/recurring': { name: 'recurring', month: true, load: () => import('./views/recurring.js') },
   '/categories': { name: 'categories', month: true, load: () => import('./views/categories.js') },

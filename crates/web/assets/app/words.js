@@ -16,7 +16,7 @@ if (!(language.value in LANGUAGES)) language.value = 'pt-BR';
  * Words in the page's language, loaded anew when another is chosen.
  * @template T @param {Record<Language, () => Promise<{ default: T }>>} languages @returns {Promise<import('@preact/signals').Signal<T>>}
  */
-export const inLanguage = async languages => {
+const inLanguage = async languages => {
   const found = signal((await languages[language.value]()).default);
   effect(() => {
     const chosen = language.value;
@@ -27,7 +27,22 @@ export const inLanguage = async languages => {
   return found;
 };
 
-/** The words of a view or a part, `words/{name}/`; its file in Portuguese is their type. @param {string} name @returns {Promise<import('@preact/signals').Signal<any>>} */
+/**
+ * The words of views and parts that load later, by their folder in `words/`; the file in Portuguese is their type.
+ * @typedef {{
+ *   accounts: typeof import('./words/accounts/pt-BR.js').default,
+ *   categories: typeof import('./words/categories/pt-BR.js').default,
+ *   character: typeof import('./words/character/pt-BR.js').default,
+ *   forecast: typeof import('./words/forecast/pt-BR.js').default,
+ *   imports: typeof import('./words/imports/pt-BR.js').default,
+ *   installments: typeof import('./words/installments/pt-BR.js').default,
+ *   recurring: typeof import('./words/recurring/pt-BR.js').default,
+ *   search: typeof import('./words/search/pt-BR.js').default,
+ *   settings: typeof import('./words/settings/pt-BR.js').default,
+ * }} Vocabularies
+ */
+
+/** @template {keyof Vocabularies} Name @param {Name} name @returns {Promise<import('@preact/signals').Signal<Vocabularies[Name]>>} */
 export const wordsOf = name => inLanguage({ 'pt-BR': () => import(`./words/${name}/pt-BR.js`), en: () => import(`./words/${name}/en.js`) });
 
 /** What is said: `words.value.login.title`. Views that load later have words of their own. */

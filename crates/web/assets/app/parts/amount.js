@@ -11,6 +11,9 @@ const DOTS = 'R$\u00a0••••';
 /** Text for sentences and labels. @param {string | bigint} value */
 export const said = value => (hidden.value ? DOTS : money(value));
 
+/** `3/6`: which part of a purchase by instalments a row is. @param {{ installment: { number: number, count: number } | null }} row */
+export const partOf = ({ installment }) => installment && `${installment.number}/${installment.count}`;
+
 /** A sum of what came in and went out, with its sign. @param {bigint} sum */
 export const signedSum = sum => (sum > 0n && !hidden.value ? '+' : '') + said(sum);
 

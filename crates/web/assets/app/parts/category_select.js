@@ -5,10 +5,10 @@ import { words } from '../words.js';
 
 /** @typedef {import('./field.js').Control | { 'aria-label': string }} Labelled */
 
-/** @param {{ control: Labelled, value: import('@preact/signals').Signal<number | null>, none?: string | null }} props */
-export const CategorySelect = ({ control, value, none }) => {
+/** @param {{ control: Labelled, value: import('@preact/signals').Signal<number | null>, none?: string | null, only?: (category: import('../session.js').Schemas['Category']) => boolean }} props */
+export const CategorySelect = ({ control, value, none, only = () => true }) => {
   categories.want();
-  return choose(control, value, none === undefined ? words.value.form.no_category : none, categories.data.value ?? []);
+  return choose(control, value, none === undefined ? words.value.form.no_category : none, (categories.data.value ?? []).filter(only));
 };
 
 /** @param {{ control: Labelled, value: import('@preact/signals').Signal<number | null>, none?: string | null, only?: (account: import('../session.js').Schemas['Account']) => boolean }} props */

@@ -39,7 +39,7 @@ export const typedIn = draft => ({
   date: draft.date.value, description: draft.description.value, amount: draft.amount.value, type: draft.type.value, category: draft.category.value, account: draft.account.value,
 });
 
-/** What every kind of entry has; `wrong` are fields that its kind has found wrong, so that all are told at once. @param {Draft} draft @param {string[]} wrong */
+/** What every kind of entry has; `wrong` are fields that its kind has found wrong, so that all are told at once. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
 export const entryOf = (draft, wrong) => {
   const { description, amount: written, type, category, account } = typedIn(draft), value = read(written);
   if (!description.trim()) wrong.push('description');
@@ -48,8 +48,8 @@ export const entryOf = (draft, wrong) => {
   return { description: description.trim(), amount: decimal(value), type, category_id: category, account_id: account };
 };
 
-/** What the service takes of a transaction. @param {Draft} draft */
-export const bodyOf = draft => ({ date: draft.date.value, ...entryOf(draft, /^\d{4}-\d\d-\d\d$/.test(draft.date.value) ? [] : ['date']) });
+/** What the service takes of a transaction. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
+export const bodyOf = (draft, wrong = []) => ({ date: draft.date.value, ...entryOf(draft, /^\d{4}-\d\d-\d\d$/.test(draft.date.value) ? wrong : [...wrong, 'date']) });
 
 /** A draft of a dialog: kept where the session ends, not where it is closed. @param {string} name @param {Typed} typed @returns {Draft} */
 export const useDraft = (name, typed) => {

@@ -9,9 +9,9 @@ import { fieldMessage, message, ProblemNote } from './problem.js';
 
 /** @typedef {{ id: string, name: string, 'aria-invalid': boolean, 'aria-describedby': string | undefined }} Control */
 
-/** A problem found here, of the same shape as the service's. @param {...string} fields */
+/** A problem found here, of the same shape as the service's. @param {...(string | import('../../../types/client').FieldError)} fields */
 export const invalid = (...fields) =>
-  new Problem({ status: 422, code: 'ErrValidation', errors: fields.map(field => ({ field })) });
+  new Problem({ status: 422, code: 'ErrValidation', errors: fields.map(field => (typeof field === 'string' ? { field } : field)) });
 
 /**
  * A label, a control, a hint and what is wrong. The control's attributes come as an argument.

@@ -5,18 +5,20 @@ import { caption, classes, div, h, span, table, tbody, td, th, thead, tr } from 
 import { dayAndMonth } from '../dates.js';
 import { categoryById, today } from '../session.js';
 import { language, words } from '../words.js';
-import { Signed } from './amount.js';
+import { partOf, Signed } from './amount.js';
 import { categoryColor } from './budget_bar.js';
 import { Loaded } from './problem.js';
 
-/** @param {{ rows: Pick<import('../session.js').Schemas['Transaction'], 'date' | 'description' | 'category_id' | 'amount' | 'type'>[], title: string }} props */
+/** @typedef {import('../session.js').Schemas} Schemas */
+
+/** @param {{ rows: (Pick<Schemas['Transaction'], 'date' | 'description' | 'category_id' | 'amount' | 'type'> & { installment?: Schemas['Installment'] | null })[], title: string }} props */
 export const RowTable = ({ rows, title }) => {
   const w = words.value;
   return div({ class: 'table-frame' }, table({ class: 'list' }, caption({ class: 'unseen' }, title),
     thead(null, tr(null, th({ scope: 'col' }, w.dashboard.date), th({ scope: 'col' }, w.held.description), th({ scope: 'col', class: 'figure' }, w.dashboard.amount))),
     tbody(null, rows.map((row, index) => tr({ key: index },
       td({ class: 'nowrap' }, dayAndMonth(language.value, row.date, today.value)),
-      td(null, row.description, row.category_id !== null && span({ class: 'quiet category-note' }, span({ class: classes('dot', categoryColor(row.category_id)) }), categoryById.value.get(row.category_id)?.name)),
+      td(null, row.description, row.installment && span({ class: 'quiet category-note' }, partOf({ installment: row.installment })), row.category_id !== null && span({ class: 'quiet category-note' }, span({ class: classes('dot', categoryColor(row.category_id)) }), categoryById.value.get(row.category_id)?.name)),
       td({ class: 'figure' }, h(Signed, { value: row.amount, type: row.type })))))));
 };
 

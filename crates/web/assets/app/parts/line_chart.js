@@ -6,30 +6,45 @@ import { cents } from '../money.js';
 import { language, words } from '../words.js';
 import { Amount, said, signedSum } from './amount.js';
 
-/** `label` says what an amount is, `href` where a month leads. @param {{ points: { month: string, balance: string }[], title: string, label: string, href: (month: string) => string }} props */
-export const LineChart = ({ points, title, label, href }) => {
+/** More months are too narrow to be links. */
+const LINKS_MAX = 12;
+
+/** A place, in months from the left, and the amount there. @typedef {{ at: number, balance: string }} Place */
+
+/**
+ * `label` says what an amount is, `href` where a month leads. `line` is all that it goes through where more than the months' ends is known; then
+ * these are at the months' right edges. `mark` is a place that is pointed out. Without `hasTable` another one says the same.
+ * @param {{ points: { month: string, balance: string }[], title: string, label: string, href: (month: string) => string, line?: Place[], mark?: Place & { text: string }, hasTable?: boolean }} props
+ */
+export const LineChart = ({ points, title, label, href, line: places, mark, hasTable = true }) => {
   const w = words.value.dashboard, code = language.value, count = points.length, looked = useSignal(count - 1);
-  const values = points.map(point => cents(point.balance)), at = Math.min(looked.value, count - 1), value = values[at] ?? 0n, before = values[at - 1];
+  const at = Math.min(looked.value, count - 1), value = cents(points[at]?.balance ?? '0'), before = points[at - 1];
+  const through = places ?? points.map(({ balance }, index) => ({ at: index + 0.5, balance }));
   // For the drawing only: what is said stays exact.
-  const drawn = values.map(Number), bottom = Math.min(0, ...drawn), height = Math.max(0, ...drawn) - bottom || 1;
-  /** @param {number} amount */
-  const up = amount => ((amount - bottom) * 100) / height;
-  const line = drawn.map((amount, index) => `L${((index + 0.5) * 100) / count} ${100 - up(amount)}`).join('');
+  const drawn = through.map(({ balance }) => Number(cents(balance))), bottom = Math.min(0, ...drawn), height = Math.max(0, ...drawn) - bottom || 1;
+  /** @param {string} balance */
+  const up = balance => ((Number(cents(balance)) - bottom) * 100) / height;
+  /** @param {number} at */
+  const along = at => (at * 100) / count;
+  const zero = up('0'), line = through.map(({ at, balance }) => `L${along(at)} ${100 - up(balance)}`).join('');
   return div({ class: 'chart' },
     div({ class: 'plot', style: { gridTemplateColumns: `repeat(${count}, 1fr)`, columnGap: 0, paddingRight: 0 } },
       div({ class: 'lines', 'aria-hidden': 'true' },
-        svg({ viewBox: '0 0 100 100', preserveAspectRatio: 'none' }, path({ class: 'under', d: `M${50 / count} ${100 - up(0)}${line}V${100 - up(0)}` }), path({ d: line.replace('L', 'M') })),
-        div({ class: 'zero', style: { bottom: `${up(0)}%` } })),
+        svg({ viewBox: '0 0 100 100', preserveAspectRatio: 'none' }, path({ class: 'under', d: `M${along(through[0]?.at ?? 0)} ${100 - zero}${line}V${100 - zero}` }), path({ d: line.replace('L', 'M') })),
+        div({ class: 'zero', style: { bottom: `${zero}%` } }),
+        mark && span({ class: 'low', style: { left: `${along(mark.at)}%`, bottom: `${up(mark.balance)}%`, ...(along(mark.at) > 50 && { translate: '-100%', borderWidth: '0 1px 0 0' }) } }, mark.text)),
       points.map(({ month, balance }, index) => {
         const look = () => (looked.value = index), leave = () => (looked.value = count - 1);
-        return a({ key: month, class: classes('column', index === at && 'chosen'), href: href(month), onMouseEnter: look, onMouseLeave: leave, onFocus: look, onBlur: leave },
-          span({ class: 'unseen' }, `${monthName(code, month)}: ${said(balance)}`),
-          span({ class: 'area', 'aria-hidden': 'true' }, index === at && span({ class: 'dot', style: { bottom: `${up(Number(value))}%` } })),
+        const column = { key: month, class: classes('column', index === at && 'chosen'), onMouseEnter: look, onMouseLeave: leave };
+        const drawing = [
+          span({ key: 'said', class: 'unseen' }, `${monthName(code, month)}: ${said(balance)}`),
+          span({ key: 'area', class: 'area', 'aria-hidden': 'true' }, index === at && span({ class: 'dot', style: { bottom: `${up(balance)}%`, ...(places && { left: 'calc(100% - 5px)' }) } })),
           // There is room for every other name.
-          span({ class: 'bar-month', 'aria-hidden': 'true' }, (count - index) % 2 === 1 && monthShort(code, month)));
+          span({ key: 'name', class: 'bar-month', 'aria-hidden': 'true' }, (count - index) % (count > LINKS_MAX ? 4 : 2) === 1 && monthShort(code, month))];
+        return count > LINKS_MAX ? div({ ...column, 'aria-hidden': 'true' }, drawing) : a({ ...column, href: href(month), onFocus: look, onBlur: leave }, drawing);
       })),
-    p({ class: 'chart-note', 'aria-hidden': 'true' }, span(null, monthName(code, points[at]?.month ?? '')), ' ', said(value), before !== undefined && ` (${signedSum(value - before)})`),
-    details(null, summary(null, w.as_table),
+    p({ class: 'chart-note', 'aria-hidden': 'true' }, span(null, monthName(code, points[at]?.month ?? '')), ' ', said(value), before && ` (${signedSum(value - cents(before.balance))})`),
+    hasTable && details(null, summary(null, w.as_table),
       div({ class: 'table-frame' }, table(null, caption({ class: 'unseen' }, title),
         thead(null, tr(null, th({ scope: 'col' }, w.month), th({ scope: 'col', class: 'figure' }, label))),
         tbody(null, points.map(({ month, balance }) => tr({ key: month }, th({ scope: 'row' }, monthName(code, month)), td(null, h(Amount, { value: balance })))))))));

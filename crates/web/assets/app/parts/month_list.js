@@ -3,14 +3,12 @@ import { effect, untracked } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { resource } from '../api.js';
 import { button, classes, div, h, h1, th, thead, tr } from '../dom.js';
-import { bind } from '../keys.js';
+import { bind, rowKeys } from '../keys.js';
 import { changed, month } from '../session.js';
 import { CopyButton } from './copy_table.js';
 import { icon } from './icon.js';
-import { Loaded } from './problem.js';
-import { rowKeys, Rows } from './rows.js';
-
-const LINES = [1, 2, 3, 4, 5, 6];
+import { ghost, Loaded } from './problem.js';
+import { focusedRow, Rows } from './rows.js';
 
 /** What is read for the month that is looked at, with that month. @template T @param {(month: string, signal: AbortSignal) => Promise<T>} read */
 export const ofMonth = read => resource(async signal => {
@@ -40,7 +38,10 @@ export const MonthList = ({ of, title, addText, edit, class: name, columns, rows
       effect(() => {
         if (of.error.value && of.data.peek()?.month !== month.peek()) of.data.value = null;
       }),
-      bind(rowKeys(drawn, () => latest.current, one => typeof one !== 'string', one => edit(/** @type {Item} */ (one)))),
+      bind(rowKeys({
+        rows: () => latest.current, at: focusedRow, first: () => drawn.current?.first() ?? 0, isRow: one => typeof one !== 'string', show: index => drawn.current?.show(index),
+        open: one => one && edit(/** @type {Item} */ (one)),
+      })),
     ];
     return () => stops.forEach(stop => stop());
   }, []);
@@ -48,7 +49,7 @@ export const MonthList = ({ of, title, addText, edit, class: name, columns, rows
   return div({ class: 'page' },
     div({ class: 'view-head' }, h1({ tabIndex: -1 }, title), !isEmpty && div({ class: 'row-actions' }, h(CopyButton, { rows: table }), button({ class: 'button', type: 'button', onClick: () => edit(null) }, icon('plus'), addText))),
     !isEmpty && summary,
-    Loaded({ of, skeleton: div({ class: 'card ghost' }, LINES.map(line => div({ key: line, class: 'skeleton line' }))), children: known => isEmpty ? empty :
+    Loaded({ of, skeleton: ghost(6), children: known => isEmpty ? empty :
       div({ class: classes('card list-card', known.month !== month.value && 'other') }, h(/** @type {typeof Rows<Item | string>} */ (Rows), {
         rows, label: title, keyOf: one => (typeof one === 'string' ? one : one.id), kindOf: one => typeof one, class: `entries ${name}`, control: drawn,
         head: thead({ role: 'rowgroup', class: 'unseen' }, tr({ role: 'row', 'aria-rowindex': 1 }, columns.map(text => th({ key: text, role: 'columnheader', scope: 'col' }, text)))),

@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { a, button, classes, div, h, h1, h2, p, section, span } from '../dom.js';
-import { bind } from '../keys.js';
+import { bind, rowKeys } from '../keys.js';
 import { place } from '../router.js';
 import { Amount } from './amount.js';
 import { icon } from './icon.js';
@@ -35,9 +35,6 @@ export const Hero = ({ title, value, isLate = false, tiles, children }) =>
 export const Empty = ({ title, text, children }) =>
   section({ class: 'card empty' }, p({ class: 'empty-title' }, title), p({ class: 'quiet' }, text), div({ class: 'row-actions' }, children));
 
-/** A card before its content is there. @param {number} lines */
-export const ghost = lines => div({ class: 'card ghost' }, Array.from({ length: lines }, (_, index) => div({ key: index, class: 'skeleton line' })));
-
 /**
  * The keys go by what has a `data-row`; `e` is told which is focused. One begins at its heading; back among all, the focus is
  * on its row.
@@ -46,14 +43,10 @@ export const ghost = lines => div({ class: 'card ghost' }, Array.from({ length: 
 export const useRows = (id, edit) => {
   const before = useRef(id);
   useEffect(() => {
-    /** The row that is so many further than the focus; without one the first. @param {number} by @returns {HTMLElement | undefined} */
-    const row = by => {
-      const rows = /** @type {any[]} */ ([...document.querySelectorAll('[data-row]')]), at = rows.findIndex(one => one.contains(document.activeElement));
-      return rows[at < 0 && by ? 0 : at + by];
-    };
-    /** @param {number} by */
-    const step = by => row(by)?.querySelector('a')?.focus();
-    return bind({ j: () => step(1), k: () => step(-1), e: () => edit(Number(row(0)?.dataset.row)) });
+    const rows = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[data-row]')]);
+    return bind(rowKeys({
+      rows, at: () => rows().findIndex(one => one.contains(document.activeElement)), show: index => rows()[index]?.querySelector('a')?.focus(), open: one => edit(Number(one?.dataset.row)),
+    }));
   }, []);
   useLayoutEffect(() => {
     if (id === before.current) return;

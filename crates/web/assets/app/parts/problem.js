@@ -40,6 +40,9 @@ export const useCountdown = (seconds, since) => {
   return left.value;
 };
 
+/** A card before its content is there. @param {number} lines */
+export const ghost = lines => div({ class: 'card ghost' }, Array.from({ length: lines }, (_, index) => div({ key: index, class: 'skeleton line' })));
+
 /** @param {{ error: unknown, retry?: () => void, compact?: boolean }} props */
 export const ProblemNote = ({ error, retry, compact = false }) => {
   const w = words.value;

@@ -1,23 +1,49 @@
 // A new transaction, from anywhere: Enter saves and stays for the next, Shift+Enter saves and closes.
-import { batch, effect } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { post } from '../api.js';
 import { button, div, h, kbd, p, span } from '../dom.js';
-import { accounts, categories, changed, drafts, wrote } from '../session.js';
+import { accountById, accounts, categories, changed, drafts, wrote } from '../session.js';
 import { words } from '../words.js';
 import { said } from './amount.js';
 import { open } from './dialog.js';
 import { bodyOf, draftOf, emptyEntry, EntryFields, lastAccount, typedIn } from './entry_fields.js';
 import { Form } from './field.js';
+import { message } from './problem.js';
 import { toast } from './toast.js';
 
-const DRAFT = 'quick_add';
+const DRAFT = 'quick_add', PARTS = 'quick_add_parts';
+
+/** What is there for a card, loaded with the first one. */
+const installments = signal(/** @type {typeof import('./installment_fields.js') | null} */ (null));
+
+const again = () => {
+  changed.value++;
+  void accounts.load();
+  void wrote();
+};
+
+/** @param {() => Promise<string>} undo */
+const takeBack = async undo => {
+  try {
+    toast(await undo());
+  } catch (error) {
+    toast(message(error), { isProblem: true });
+  }
+  again();
+};
 
 /** @param {{ close: () => void }} props */
 const QuickAdd = ({ close }) => {
   const w = words.value.entry, closes = useRef(false), place = useRef(/** @type {HTMLDivElement | null} */ (null));
   const draft = useMemo(() => draftOf(/** @type {import('./entry_fields.js').Typed | undefined} */ (drafts.get(DRAFT)) ?? emptyEntry()), []);
+  const parts = useMemo(() => /** @type {import('./installment_fields.js').Parts} */ (drafts.get(PARTS)) ?? { isOn: signal(false), count: signal(''), isEach: signal(false) }, []);
+  const isOnCard = draft.type.value === 'expense' && accountById.value.get(draft.account.value ?? 0)?.kind === 'credit';
   useEffect(() => effect(() => void drafts.set(DRAFT, typedIn(draft))), []);
+  useEffect(() => void drafts.set(PARTS, parts), []);
+  useEffect(() => {
+    if (isOnCard) void import('./installment_fields.js').then(part => (installments.value = part));
+  }, [isOnCard]);
   // Known a little later where this is the first thing that is looked at.
   useEffect(() => effect(() => {
     if (accounts.data.value && draft.account.peek() === null && !draft.description.peek()) draft.account.value = emptyEntry().account;
@@ -36,36 +62,45 @@ const QuickAdd = ({ close }) => {
   const work = async (/** @type {string} */ key) => {
     const isLast = closes.current;
     closes.current = false;
-    const body = bodyOf(draft), sent = typedIn(draft);
+    const split = isOnCard && parts.isOn.value ? installments.value : null;
+    const body = bodyOf(draft, split?.wrongIn(parts)), sent = typedIn(draft), count = parts.count.value;
     // The next one is most often of the same day and account.
     const empty = emptyEntry(), next = { ...empty, date: isLast ? empty.date : sent.date, account: sent.account };
+    /** @param {import('./entry_fields.js').Typed} typed @param {string} count */
+    const show = (typed, count) => {
+      fill(typed);
+      parts.count.value = count;
+      parts.isOn.value = count !== '';
+    };
+    const adding = split ? split.enter(parts, body, key) : post('/api/transactions', { body, key }).then(({ account_id, description, amount }) => ({ account_id, text: w.added(description, said(amount)), undo: null }));
     // It is typed while this one is on its way.
     if (!isLast) {
       /** @type {HTMLElement | null | undefined} */ (place.current?.querySelector('[name=description]'))?.focus();
-      fill(next);
+      show(next, '');
     }
     let added;
     try {
-      added = await post('/api/transactions', { body, key });
+      added = await adding;
     } catch (error) {
-      fill(sent);
+      show(sent, split ? count : '');
       drafts.set(DRAFT, sent);
       throw error;
     }
     lastAccount.value = added.account_id;
-    toast(w.added(added.description, said(added.amount)));
-    changed.value++;
-    void accounts.load();
-    void wrote();
+    const { text, undo } = added;
+    toast(text, undo ? { undo: () => takeBack(undo) } : {});
+    again();
     if (!isLast) return;
-    fill(next);
+    show(next, '');
     close();
   };
   return div({ ref: place, onKeyDown: pressed },
     h(Form, {
       submit: words.value.app.save, work,
       more: button({ class: 'button', type: 'button', onClick: () => send(true) }, w.save_and_close),
-      children: error => h(EntryFields, { draft, error, completes: true, autofocus: true }),
+      children: error => [
+        h(EntryFields, { key: 'entry', draft, error, completes: true, autofocus: true }),
+        isOnCard && installments.value && h(installments.value.InstallmentFields, { key: 'parts', parts, amount: draft.amount.value, error })],
     }),
     p({ class: 'key-hint quiet' }, span(null, kbd(null, 'Enter'), ' ', w.enter_stays), span(null, kbd(null, 'Shift'), ' + ', kbd(null, 'Enter'), ' ', w.enter_closes)));
 };

@@ -9,7 +9,6 @@ import { emptyEntry, entryOf, EntryFields, typedOf, useDraft } from './entry_fie
 import { Form, TextField } from './field.js';
 import { toast } from './toast.js';
 
-/** @type {import('@preact/signals').Signal<typeof import('../words/recurring/pt-BR.js').default>} */
 export const recurringWords = await wordsOf('recurring');
 
 /** @typedef {import('../session.js').Schemas['Recurring']} Recurring */

@@ -169,25 +169,5 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
       tbody({ role: 'rowgroup' }, rows.slice(from, to).map((one, index) => row(one, { key: keyOf(one), role: 'row', 'aria-rowindex': from + index + 2 }, from + index)))));
 };
 
-/**
- * Keys of a list: `j` and `k` go by the rows that `isRow` takes, `e` opens the one that has the focus.
- * @template Row
- * @param {{ current: Control | null }} control @param {() => Row[]} rows @param {(row: Row) => boolean} isRow @param {(row: Row) => void} open
- */
-export const rowKeys = (control, rows, isRow, open) => {
-  /** Past the head, which is the first row of the table. */
-  const here = () => Number(document.activeElement?.closest('.row-window tr')?.getAttribute('aria-rowindex') ?? 1) - 2;
-  const step = (/** @type {number} */ by) => {
-    const all = rows();
-    let index = here() < 0 ? control.current?.first() ?? 0 : here() + by;
-    for (let one = all[index]; one && !isRow(one); one = all[index]) index += by;
-    control.current?.show(index);
-  };
-  return {
-    j: () => step(1), k: () => step(-1),
-    e: () => {
-      const one = rows()[here()];
-      if (one && isRow(one)) open(one);
-    },
-  };
-};
+/** The index of the row that has the focus, below zero without one. Past the head, which is the first row of the table. */
+export const focusedRow = () => Number(document.activeElement?.closest('.row-window tr')?.getAttribute('aria-rowindex') ?? 1) - 2;

@@ -14,7 +14,6 @@ import { open } from './dialog.js';
 import { icon } from './icon.js';
 import { ProblemNote } from './problem.js';
 
-/** @type {import('@preact/signals').Signal<typeof import('../words/search/pt-BR.js').default>} */
 const searchWords = await wordsOf('search');
 
 /** How long somebody pauses before transactions are looked for. */

@@ -11,9 +11,10 @@ import { AccountSelect } from '../parts/category_select.js';
 import { ask, open } from '../parts/dialog.js';
 import { Field, Form, invalid, TextField } from '../parts/field.js';
 import { icon } from '../parts/icon.js';
+import { LimitMeter, limitNote, partsBar } from '../parts/limit_meter.js';
 import { LineChart } from '../parts/line_chart.js';
-import { action, Empty, ghost, Head, Hero, named, useRows } from '../parts/overview.js';
-import { Loaded, message } from '../parts/problem.js';
+import { action, Empty, Head, Hero, named, useRows } from '../parts/overview.js';
+import { ghost, Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { go } from '../router.js';
 import { accountById, accounts, changed, today, wrote } from '../session.js';
@@ -184,6 +185,10 @@ const balance = value => h(Amount, { value, class: value < 0n ? 'below' : '' });
 /** The accounts of each kind. */
 const groups = () => KINDS.map(kind => ({ kind, rows: (accounts.data.value ?? []).filter(account => account.kind === kind) }));
 
+/** What is used of a card's limit. @param {{ account: Account }} props */
+const Limit = ({ account }) => account.credit_limit !== null && account.available_limit !== null &&
+  [small({ key: 'said', class: 'quiet' }, limitNote(account)), div({ key: 'bar' }, partsBar([cents(account.credit_limit) - cents(account.available_limit)], cents(account.credit_limit)))];
+
 const All = () => {
   const w = accountWords.value, of = groups(), all = accounts.data.value ?? [], total = sum(all), owed = sum(all.filter(account => account.kind === 'credit'));
   return [
@@ -193,7 +198,7 @@ const All = () => {
       section({ class: 'card dashboard', 'aria-label': words.value.views.accounts }, of.map(({ kind, rows }) => rows.length > 0 && div({ key: kind },
         h2({ class: 'quiet' }, w.kinds[kind]),
         ul({ class: 'rows' }, rows.map(account => li({ key: account.id, class: 'account-row', 'data-row': account.id },
-          div({ class: 'entry-text' }, span({ class: 'waiting-title' }, a({ href: `/accounts?id=${account.id}` }, account.name)), small({ class: 'quiet' }, facts(account))),
+          div({ class: 'entry-text' }, span({ class: 'waiting-title' }, a({ href: `/accounts?id=${account.id}` }, account.name)), small({ class: 'quiet' }, facts(account)), h(Limit, { account })),
           balance(cents(account.balance)),
           a({ class: 'icon-button', href: rowsOf(account), 'aria-label': `${w.rows}: ${account.name}` }, icon('transactions')))))))),
       all.length > 1 && h(Transfers, null))];
@@ -205,6 +210,7 @@ const One = ({ account }) => {
   return [
     h(Hero, { title: words.value.account_form.balance, value: cents(account.balance) },
       p({ class: 'quiet' }, [words.value.kinds[account.kind], facts(account), account.yield_type === 'cdi' && paid && w.paid_until(dayAndMonth(language.value, paid, today.value))].filter(Boolean).join(' · ')),
+      h(LimitMeter, { account }),
       div({ class: 'chips' }, a({ href: rowsOf(account) }, w.rows),
         account.kind === 'credit' ? a({ href: billsOf(account) }, w.cards.bills) : button({ class: 'link-button', type: 'button', onClick: () => correct(account) }, w.differs))),
     section({ class: 'card', 'aria-labelledby': 'trend' }, h2({ id: 'trend' }, w.trend),

@@ -7,16 +7,18 @@ import { dayAndMonth, daysBetween, monthName, monthOf } from '../dates.js';
 import { cents, percent, percentage, sum } from '../money.js';
 import { Amount, said } from '../parts/amount.js';
 import { BudgetBar } from '../parts/budget_bar.js';
+import { aheadOf, BillBar, CardAhead, CardLimit } from '../parts/card_ahead.js';
 import { open } from '../parts/dialog.js';
 import { HeldStatement } from '../parts/held_statement.js';
 import { RowTable } from '../parts/held_rows.js';
 import { icon } from '../parts/icon.js';
-import { action, Empty, ghost, Head, Hero, named, useRows } from '../parts/overview.js';
-import { Loaded, message, ProblemNote } from '../parts/problem.js';
+import { action, Empty, Head, Hero, named, useRows } from '../parts/overview.js';
+import { ghost, Loaded, message, ProblemNote } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { accountById, accounts, categories, categoryById, changed, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 import { accountWords } from '../words/accounts.js';
+import { installmentWords } from '../words/installments.js';
 
 /** @typedef {import('../session.js').Schemas['Account']} Account */
 /** @typedef {import('../session.js').Schemas['CreditBill']} Bill */
@@ -40,19 +42,23 @@ const bills = resource(async signal => {
   return { of: account_id, rows: await get('/api/credit-bills', { query: { account_id, limit: BILLS_SHOWN }, signal }) };
 });
 
+/** What is before the card. */
+const ahead = aheadOf(() => cardId.peek());
+
 const held = resource(signal => get('/api/pending-bills', { signal }));
 
-/** The bill that is looked at, with its rows; `next` where there are more of them. */
+/** The bill that is looked at, with its rows; `next` where there are more of them, `coming` what an open one will come to. */
 const opened = resource(async signal => {
   const id = chosen.peek();
   const [bill, page] = await Promise.all([get('/api/credit-bills/{id}', { path: { id }, signal }), getPage('/api/transactions', { query: { bill_id: id, limit: ROWS_READ }, signal })]);
-  return { bill, ...page };
+  const [coming] = isOpen(bill) ? await get('/api/credit-bills/upcoming', { query: { account_id: bill.account_id, months: 1 }, signal }) : [];
+  return { bill, coming, ...page };
 });
 
 /** Reads what the address asks for. */
 const read = () => {
   if (chosen.peek()) void opened.load();
-  else if (cardId.peek()) void bills.load();
+  else if (cardId.peek()) [bills, ahead].forEach(known => void known.load());
 };
 
 const again = () => {
@@ -147,12 +153,14 @@ const One = ({ of }) => {
   return [
     cards.value.length > 1 && nav({ class: 'chips', 'aria-label': words.value.views.cards }, cards.value.map(known =>
       a({ key: known.id, class: known === of ? 'button primary' : 'button', href: `/cards?id=${known.id}`, 'aria-current': known === of ? 'page' : undefined }, known.name))),
+    h(CardLimit, { of: ahead, id: of.id }),
     h(ProblemNote, { error: held.error.value, retry: held.load }),
     waiting.length > 0 && section({ class: 'card', 'aria-labelledby': 'held' }, h2({ id: 'held' }, w.held),
       ul({ class: 'rows' }, waiting.map(one => h(HeldStatement, { key: one.id, held: one, leave: () => held.set(all.filter(other => other !== one)), after: again })))),
     section({ class: 'card', 'aria-labelledby': 'bills' }, div({ class: 'card-head' }, h2({ id: 'bills' }, w.bills), span({ class: 'quiet' }, accountWords.value.days(of.closing_day ?? 0, of.due_day ?? 0))),
       Loaded({ of: bills, skeleton: ghost(6), children: ({ of: id, rows }) => id !== of.id ? ghost(6)
-        : ul({ class: 'rows' }, [...rows].sort((one, other) => isLater(one) - isLater(other)).map(bill => h(BillRow, { key: bill.id, bill }))) }))];
+        : ul({ class: 'rows' }, [...rows].sort((one, other) => isLater(one) - isLater(other)).map(bill => h(BillRow, { key: bill.id, bill }))) })),
+    h(CardAhead, { of: ahead, id: of.id, open: of.current_bill?.id })];
 };
 
 /** Where a bill went, by category, the highest first; and what came back. @param {{ of: Bill, rows: Transaction[] }} props */
@@ -166,9 +174,9 @@ const Spending = ({ of, rows }) => {
     credits > 0n && div({ class: 'account-row' }, accountWords.value.cards.credits, h(Amount, { value: -credits })));
 };
 
-/** @param {{ bill: Bill, rows: Transaction[], next: string | null }} props */
-const Opened = ({ bill, rows, next }) => {
-  const w = accountWords.value.cards, all = `/transactions?bill_id=${bill.id}`;
+/** @param {{ bill: Bill, coming: import('../parts/card_ahead.js').Bill | undefined, rows: Transaction[], next: string | null }} props */
+const Opened = ({ bill, coming, rows, next }) => {
+  const w = accountWords.value.cards, own = installmentWords.value, parts = sum(rows.filter(row => row.installment && row.type === 'expense').map(row => row.amount)), all = `/transactions?bill_id=${bill.id}`;
   const bought = rows.map(row => ({ ...row, date: row.original_date ?? row.date })).sort((one, other) => other.date.localeCompare(one.date));
   return [
     h(Hero, { title: state(bill), value: cents(figure(bill)), isLate: isUrgent(bill), tiles: [
@@ -177,8 +185,10 @@ const Opened = ({ bill, rows, next }) => {
     div({ class: 'row-actions' }, h(PayButton, { bill }),
       cents(bill.paid_amount) !== 0n && button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void unpay(bill) }, w.unpay))),
     refused.value === bill.id && div({ class: 'problem', role: 'alert' }, p(null, w.by_statement), a({ class: 'button', href: `/transactions?month=all&type=income&account_id=${bill.account_id}` }, w.payments)),
+    coming && section({ class: 'card', 'aria-labelledby': 'coming' }, h2({ id: 'coming' }, own.to_come), h(BillBar, { bill: coming, scale: cents(coming.total) })),
     div({ class: 'columns' },
       section({ class: 'card', 'aria-labelledby': 'rows' }, div({ class: 'card-head' }, h2({ id: 'rows' }, w.rows), rows.length > 0 && a({ href: all }, w.all_rows(rows.length, next !== null))),
+        parts > 0n && next === null && p({ class: 'finding' }, own.in_parts(said(parts))),
         rows.length > 0 ? h(RowTable, { rows: bought.slice(0, ROWS_SHOWN), title: w.rows }) : p({ class: 'quiet' }, w.no_rows),
         rows.length > ROWS_SHOWN && div({ class: 'list-end' }, a({ class: 'button', href: all }, w.all_rows(rows.length, next !== null)))),
       next === null && h(Spending, { of: bill, rows }))];

@@ -1,24 +1,24 @@
 // Categories: what each may cost a month, what it has cost, and the months before.
 import { effect, untracked, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { get, isAborted, post, Problem, put, remove } from '../api.js';
+import { get, post, Problem, put, remove } from '../api.js';
 import { a, button, caption, classes, div, h, input, label, p, small, span, table, tbody, td, th, thead, tr } from '../dom.js';
 import { addMonths, monthName } from '../dates.js';
 import { amount, cents } from '../money.js';
 import { Amount, said } from '../parts/amount.js';
 import { AmountField, decimalOf } from '../parts/amount_field.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
-import { ask, open } from '../parts/dialog.js';
-import { Form, invalid, TextField } from '../parts/field.js';
+import { CategorySelect } from '../parts/category_select.js';
+import { open } from '../parts/dialog.js';
+import { Field, Form, invalid, TextField } from '../parts/field.js';
 import { icon } from '../parts/icon.js';
 import { MonthList, ofMonth } from '../parts/month_list.js';
-import { message, ProblemNote } from '../parts/problem.js';
+import { ProblemNote } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { withQuery } from '../router.js';
-import { categories, month, wrote } from '../session.js';
+import { categories, categoryById, changed, month, wrote } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
 
-/** @type {import('@preact/signals').Signal<typeof import('../words/categories/pt-BR.js').default>} */
 const categoryWords = await wordsOf('categories');
 
 /** @typedef {import('../session.js').Schemas['Category']} Category */
@@ -70,29 +70,40 @@ const again = () => {
   void wrote();
 };
 
-/** @param {Category} category */
-const removeCategory = async category => {
-  const w = words.value.transactions, known = categories.data.peek() ?? [];
-  if (!(await ask({ title: w.remove_title(category.name), text: categoryWords.value.remove_text, yes: w.remove }))) return;
-  categories.set(known.filter(one => one !== category));
-  try {
-    await remove('/api/categories/{id}', { path: { id: category.id } });
-    toast(w.removed(category.name));
-    again();
-  } catch (error) {
-    categories.set(known);
-    if (error instanceof Problem && error.code === 'ErrCategoryInUse') showUse(category);
-    else if (!isAborted(error)) toast(message(error), { isProblem: true });
-  }
+/** What is of a category goes to another one, or nothing may be. @param {{ category: Category, close: () => void }} props */
+const RemovalForm = ({ category, close }) => {
+  const w = categoryWords.value, own = words.value.transactions, to = useSignal(/** @type {number | null} */ (null)), isUsed = useSignal(false);
+  return h(Form, {
+    submit: own.remove, cancel: close, danger: true,
+    work: async () => {
+      const name = categoryById.peek().get(to.value ?? 0)?.name;
+      isUsed.value = false;
+      try {
+        await remove('/api/categories/{id}', { path: { id: category.id }, query: { move_to: to.value ?? undefined } });
+      } catch (error) {
+        isUsed.value = error instanceof Problem && error.code === 'ErrCategoryInUse';
+        if (isUsed.value) return;
+        throw error;
+      }
+      close();
+      toast(name ? w.moved(category.name, name) : own.removed(category.name));
+      again();
+      // What was spent by it is of the other one.
+      changed.value++;
+    },
+    children: error => [
+      p({ key: 'text' }, w.remove_text),
+      h(Field, { key: 'to', label: w.move_to, name: 'move_to', error, hint: w.move_hint, children: control => CategorySelect({ control, value: to, none: w.move_none, only: one => one.id !== category.id }) }),
+      // What keeps it, and the ways to it.
+      isUsed.value && div({ key: 'used', class: 'problem', role: 'alert' }, p(null, w.in_use_text),
+        div({ class: 'row-actions', onClick: close },
+          a({ class: 'button', href: '/recurring' }, words.value.views.recurring),
+          a({ class: 'button', href: `/transactions?month=all&category_id=${category.id}` }, words.value.views.transactions)))],
+  });
 };
 
-/** What keeps a category, and the ways to it. @param {Category} category */
-const showUse = category => {
-  const w = categoryWords.value;
-  void open({ title: w.in_use(category.name) }, close => [p(null, w.in_use_text), div({ class: 'actions', onClick: close },
-    a({ class: 'button', href: '/recurring' }, words.value.views.recurring),
-    a({ class: 'button primary', href: `/transactions?month=all&category_id=${category.id}` }, words.value.views.transactions))]);
-};
+/** @param {Category} category */
+const removeCategory = category => void open({ title: words.value.transactions.remove_title(category.name) }, close => h(RemovalForm, { category, close }));
 
 /** @param {{ category: Category | null, close: () => void }} props */
 const CategoryForm = ({ category, close }) => {
@@ -100,7 +111,7 @@ const CategoryForm = ({ category, close }) => {
   const name = useSignal(category?.name ?? ''), budget = useSignal(category?.monthly_budget ? amount(category.monthly_budget) : ''), isTax = useSignal(category?.is_tax ?? false);
   return [h(Form, {
     submit: words.value.app.save, cancel: close,
-    ...(category && !category.is_standard ? { remove: () => { close(); void removeCategory(category); } } : {}),
+    ...(category && !category.is_standard ? { remove: () => { close(); removeCategory(category); } } : {}),
     work: async key => {
       const planned = budget.value.trim() ? decimalOf(budget.value) : '', wrong = [];
       if (!name.value.trim()) wrong.push('name');

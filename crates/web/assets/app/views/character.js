@@ -7,16 +7,13 @@ import { icon } from '../parts/icon.js';
 import { Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { player, wrote } from '../session.js';
-import { inLanguage, language, words } from '../words.js';
+import { language, words, wordsOf } from '../words.js';
 
 /** @typedef {import('../../../types/client').Schemas} Schemas */
 /** @typedef {Schemas['Cosmetic']} Cosmetic */
 /** @typedef {'skin' | 'hair_style' | 'body'} Trait */
-/** @typedef {typeof import('../words/character/pt-BR.js').default} CharacterWords */
 
-/** @type {Record<import('../words.js').Language, () => Promise<{ default: CharacterWords }>>} */
-const LANGUAGES = { 'pt-BR': () => import('../words/character/pt-BR.js'), en: () => import('../words/character/en.js') };
-const own = await inLanguage(LANGUAGES);
+const own = await wordsOf('character');
 
 /** @type {Cosmetic['type'][]} */
 const TYPES = ['hair', 'shirt', 'pants', 'shoes'];

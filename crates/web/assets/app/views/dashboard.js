@@ -5,12 +5,12 @@ import { get, isAborted, post, resource } from '../api.js';
 import { a, button, classes, details, div, h, h1, h2, h3, img, li, meter, ol, p, section, small, span, strong, summary, ul, useFocusKept } from '../dom.js';
 import { dayAndMonth, dayIn, daysBetween, monthAlone, monthName, monthOf } from '../dates.js';
 import { abs, cents, percent, percentage } from '../money.js';
-import { Amount, said, Signed } from '../parts/amount.js';
+import { Amount, partOf, said, Signed } from '../parts/amount.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
 import { savingsTitle, SavingsChart } from '../parts/chart.js';
 import { icon } from '../parts/icon.js';
 import { firstMonth } from '../parts/month_switch.js';
-import { Loaded, message } from '../parts/problem.js';
+import { ghost, Loaded, message } from '../parts/problem.js';
 import { chosenMonth, inMonth, withQuery } from '../router.js';
 import { accountById, accounts, categories, categoryById, changed, me, month, pendingSalary, player, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
@@ -74,18 +74,35 @@ const accountName = id => (id === null ? null : accountById.value.get(id)?.name 
 
 // ————— what is left
 
+/**
+ * A component that is loaded where it is shown, once that is painted; without a connection `place` stays.
+ * @template P @param {() => Promise<import('preact').FunctionComponent<P>>} load @param {typeof li | typeof div | typeof span} place @param {string} [look] @returns {import('preact').FunctionComponent<P>}
+ */
+const later = (load, place, look = 'skeleton line tall') => {
+  const loaded = signal(/** @type {import('preact').FunctionComponent<P> | null} */ (null));
+  return props => {
+    useEffect(() => void load().then(Component => (loaded.value = Component), () => {}), []);
+    return loaded.value ? h(/** @type {any} */ (loaded.value), props) : place({ class: look });
+  };
+};
+const FreeUntil = later(() => import('../parts/ahead.js').then(part => part.FreeUntil), span, '');
+const WhyFree = later(() => import('../parts/ahead.js').then(part => part.WhyFree), div, 'why-free');
+
 /** @param {{ of: Dashboard }} props */
 const Hero = ({ of }) => {
   const w = words.value.dashboard;
+  const free = of.accounts.some(account => /current|savings/.test(account.kind)) && of.forecast;
   const left = cents(of.income) - cents(of.expenses), isShort = left < 0n, isOver = of.month < monthOf(today.value);
   const name = of.month.slice(0, 4) === today.value.slice(0, 4) ? monthAlone : monthName;
   const title = w.left(name(language.value, of.month), isShort, isOver);
   const rate = of.savings_pct, goal = of.savings_goal_pct;
   return section({ class: 'hero card', 'aria-label': title },
     div({ class: 'hero-main' },
-      h2({ class: 'quiet' }, title),
-      p({ class: classes('hero-figure', isShort && 'short') }, h(Amount, { value: abs(left) }))),
+      h2({ class: 'quiet' }, free ? [w.free, h(FreeUntil, { of: free })] : title),
+      p({ class: classes('hero-figure', isShort && !free && 'short') }, h(Amount, { value: free ? free.free_to_spend : abs(left) })),
+      free && h(WhyFree, null)),
     div({ class: 'hero-savings' },
+      free && div({ class: 'meter-words' }, span(null, title), strong(null, h(Amount, { value: abs(left) }))),
       div({ class: 'meter-words' }, span(null, w.savings), strong(null, rate === null ? '–' : percentage(rate)), span({ class: 'quiet' }, w.goal(percentage(goal)))),
       rate === null ? small({ class: 'quiet' }, w.savings_null)
         : div({ class: 'savings-meter' },
@@ -176,17 +193,6 @@ const BillRow = ({ bill }) => {
     div({ class: 'row-actions' }, action(`bill ${bill.id}`, w.pay, () => pay(bill), isOpen ? '' : 'primary', cardName(bill))));
 };
 
-/**
- * A component that is loaded where it is shown.
- * @template P @param {() => Promise<import('preact').FunctionComponent<P>>} load @param {typeof li | typeof div} place @returns {import('preact').FunctionComponent<P>}
- */
-const later = (load, place) => {
-  const loaded = signal(/** @type {import('preact').FunctionComponent<P> | null} */ (null));
-  return props => {
-    useEffect(() => void load().then(Component => (loaded.value = Component)), []);
-    return loaded.value ? h(/** @type {any} */ (loaded.value), props) : place({ class: 'skeleton line tall' });
-  };
-};
 const IncomeForm = later(() => import('../parts/income_form.js').then(part => part.IncomeForm), div);
 const HeldStatement = later(() => import('../parts/held_statement.js').then(part => part.HeldStatement), li);
 
@@ -286,7 +292,7 @@ const Last = ({ of }) => {
         return li({ key: row.id, class: 'entry' },
           span({ class: classes('dot', isTransfer ? 'cat-none' : categoryColor(row.category_id)) }),
           div({ class: 'entry-text' }, span({ class: 'entry-title' }, row.description),
-            span({ class: 'quiet' }, [dayAndMonth(language.value, row.date, today.value), what, to ? `${accountName(row.account_id)} → ${accountName(to.account_id)}` : accountName(row.account_id)].filter(Boolean).join(' · '))),
+            span({ class: 'quiet' }, [dayAndMonth(language.value, row.date, today.value), what, partOf(row), to ? `${accountName(row.account_id)} → ${accountName(to.account_id)}` : accountName(row.account_id)].filter(Boolean).join(' · '))),
           to ? h(Amount, { value: row.amount, class: 'moved' }) : h(Signed, { value: row.amount, type: row.type, transfer: isTransfer }));
       })));
 };
@@ -331,13 +337,10 @@ const stepsDone = of => [
   (categories.data.value ?? []).some(category => category.monthly_budget !== null),
 ];
 
-/** @param {number} lines */
-const cardSkeleton = lines => div({ class: 'card ghost' }, Array.from({ length: lines }, (_, index) => div({ key: index, class: 'skeleton line' })));
-
 const Skeleton = () =>
   div({ class: 'dashboard' },
     div({ class: 'card ghost' }, div({ class: 'skeleton line' }), div({ class: 'skeleton line figure-line' }), div({ class: 'skeleton line' }), div({ class: 'skeleton line' })),
-    cardSkeleton(4), div({ class: 'columns' }, cardSkeleton(9), cardSkeleton(7)));
+    ghost(4), div({ class: 'columns' }, ghost(9), ghost(7)));
 
 /** What was put in front of the user, by name; balances that a listing changed make it old. @param {{ id: number, balance: string }[]} rows */
 const balances = rows => rows.map(row => `${row.id}:${row.balance}`).sort().join();

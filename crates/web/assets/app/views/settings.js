@@ -14,7 +14,6 @@ import { toast } from '../parts/toast.js';
 import { accounts, categories, logout, me, player, today } from '../session.js';
 import { language, words, wordsOf } from '../words.js';
 
-/** @type {import('@preact/signals').Signal<typeof import('../words/settings/pt-BR.js').default>} */
 const settingsWords = await wordsOf('settings');
 
 /** @typedef {import('../words.js').Language} Language */

@@ -5,9 +5,9 @@ import { get, post, remove, resource } from '../api.js';
 import { a, button, classes, div, h, h1, input, label, option, p, section, select, span, td, th, thead, tr } from '../dom.js';
 import { dayAndMonth, lastDay, monthName, shortDate } from '../dates.js';
 import { quickAdd } from '../frame.js';
-import { bind } from '../keys.js';
+import { bind, rowKeys } from '../keys.js';
 import { cents, decimal } from '../money.js';
-import { Amount, said, Signed } from '../parts/amount.js';
+import { Amount, partOf, said, Signed } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
 import { CopyButton } from '../parts/copy_table.js';
 import { dayName } from '../parts/entry_fields.js';
@@ -16,6 +16,7 @@ import { otherPeriod } from '../parts/month_switch.js';
 import { ProblemNote } from '../parts/problem.js';
 import { Rows } from '../parts/rows.js';
 import { toast } from '../parts/toast.js';
+import { wide } from '../parts/wide.js';
 import { go, place, withQuery } from '../router.js';
 import { accountById, accounts, categories, categoryById, changed, month, today } from '../session.js';
 import { again, allRows, asked, chunks, filterCount, filters, isTransfer, items, list, marked, markedRows, more, period, read, readMore, ROWS_MAX, summary, wantRows, write } from '../transactions.js';
@@ -32,12 +33,6 @@ const LATER_MILLISECONDS = 1000;
 /** How long the page lies still before its place is kept. */
 const STILL_MILLISECONDS = 200;
 
-/** Whether the window is so wide, now and later. @param {string} query */
-const wide = query => {
-  const media = matchMedia(query), found = signal(media.matches);
-  media.addEventListener('change', () => (found.value = media.matches));
-  return found;
-};
 /** A table with columns; below it a row has two lines. */
 const hasColumns = wide('(min-width: 1100px)');
 /** Room for what can be done beside a row; below it that is behind the row. */
@@ -98,11 +93,8 @@ const keepFocus = key => {
   const element = document.activeElement;
   if (index < 0 || !element || (element !== document.body && !element.closest('.row-window'))) return;
   requestAnimationFrame(() => {
-    const left = items.peek(), next = left[index]?.kind === 'row' ? index : left[index + 1]?.kind === 'row' ? index + 1 : index - 1;
-    const item = left[next];
-    if (item?.kind !== 'row') return;
-    current.value = item.key;
-    drawn.current?.show(next);
+    const left = items.peek();
+    show(left[index]?.kind === 'row' ? index : left[index + 1]?.kind === 'row' ? index + 1 : index - 1);
   });
 };
 
@@ -128,12 +120,7 @@ const removeRow = async (row, isSure = false) => {
 };
 
 /** Brings a transfer into sight. @param {number | null} id */
-const showTransfer = id => requestAnimationFrame(() => {
-  const index = items.peek().findIndex(item => item.kind === 'row' && item.row.transfer_id === id), item = items.peek()[index];
-  if (item?.kind !== 'row') return;
-  current.value = item.key;
-  drawn.current?.show(index);
-});
+const showTransfer = id => requestAnimationFrame(() => show(items.peek().findIndex(item => item.kind === 'row' && item.row.transfer_id === id)));
 
 /** What may be both sides of a transfer; whether it is, the service says. @param {Transaction[]} rows */
 const sidesIn = rows => {
@@ -309,6 +296,7 @@ const way = ({ row, other }) => {
 const notes = row => {
   const w = words.value.transactions;
   return [
+    partOf(row),
     row.original_date && row.original_date !== row.date && w.bought(dayAndMonth(language.value, row.original_date, today.value)),
     row.statement_description && row.statement_description !== row.description && w.statement_said(row.statement_description),
   ].filter(note => typeof note === 'string').join(' · ');
@@ -554,22 +542,15 @@ const table = async () => {
   return [head, ...(await allRows()).map(row => [shortDate(language.value, row.date), row.description, isTransfer(row) ? w.money.transfer : categoryName(row), accountName(row.account_id) ?? '', row.type === 'income' ? cents(row.amount) : -cents(row.amount)])];
 };
 
-/** @param {1 | -1} by */
-const step = by => {
-  const rows = items.peek(), at = rows.findIndex(item => item.kind === 'row' && item.key === current.peek());
-  let index = at < 0 ? drawn.current?.first() ?? 0 : at + by;
-  while (rows[index] && rows[index]?.kind !== 'row') index += by;
-  const item = rows[index];
+/** Brings a row into sight and to the keys. @param {number} index */
+const show = index => {
+  const item = items.peek()[index];
   if (item?.kind !== 'row') return;
   current.value = item.key;
   drawn.current?.show(index);
 };
 
-/** @param {(entry: Entry) => void} work */
-const withCurrent = work => {
-  const item = items.peek().find(found => found.kind === 'row' && found.key === current.peek());
-  if (item?.kind === 'row') work(item);
-};
+const currentIndex = () => items.peek().findIndex(item => item.key === current.peek());
 
 /** How many rows were there before, or are looked through for the one that a link names. */
 const rowsBefore = () => (place.peek().query.get('row') ? ROWS_MAX : history.state?.n ?? 0);
@@ -633,9 +614,11 @@ export default () => {
       // They are asked for again when they are to open.
     }), LATER_MILLISECONDS);
     const unbind = bind({
-      j: () => step(1), k: () => step(-1),
-      x: event => withCurrent(({ key }) => toggle(key, event.shiftKey)),
-      e: () => withCurrent(edit),
+      ...rowKeys({ rows: () => items.peek(), at: currentIndex, first: () => drawn.current?.first() ?? 0, isRow: item => item.kind === 'row', show, open: item => item?.kind === 'row' && edit(item) }),
+      x: event => {
+        const item = items.peek()[currentIndex()];
+        if (item?.kind === 'row') toggle(item.key, event.shiftKey);
+      },
     });
     return () => {
       clearTimeout(timer);

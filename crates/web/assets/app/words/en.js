@@ -38,6 +38,7 @@ export default {
     imports: 'Import',
     accounts: 'Accounts',
     cards: 'Cards',
+    forecast: 'Forecast',
     recurring: 'Recurring',
     categories: 'Categories',
     character: 'Character',
@@ -85,6 +86,7 @@ export default {
   dashboard: {
     title: month => `Dashboard of ${month}`,
     left: (month, isShort) => `${isShort ? 'Short' : 'Left'} in ${month}`,
+    free: 'Free to spend',
     income: 'In',
     expenses: 'Out',
     taxes: 'Taxes',

@@ -1,9 +1,4 @@
 // The words of imports, loaded with their view.
-import { inLanguage } from '../words.js';
+import { wordsOf } from '../words.js';
 
-/** @typedef {typeof import('./imports/pt-BR.js').default} ImportWords */
-
-/** @type {Record<import('../words.js').Language, () => Promise<{ default: ImportWords }>>} */
-const LANGUAGES = { 'pt-BR': () => import('./imports/pt-BR.js'), en: () => import('./imports/en.js') };
-
-export const importWords = await inLanguage(LANGUAGES);
+export const importWords = await wordsOf('imports');

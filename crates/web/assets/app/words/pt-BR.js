@@ -38,6 +38,7 @@ export default {
     imports: 'Importar',
     accounts: 'Contas',
     cards: 'Cartões',
+    forecast: 'Previsão',
     recurring: 'Recorrentes',
     categories: 'Categorias',
     character: 'Personagem',
@@ -104,6 +105,7 @@ export default {
     title: month => `Painel de ${month}`,
     /** @param {string} month @param {boolean} isShort @param {boolean} isOver */
     left: (month, isShort, isOver) => `${isShort ? (isOver ? 'Faltaram' : 'Faltam') : isOver ? 'Sobraram' : 'Sobram'} em ${month}`,
+    free: 'Livre para gastar',
     income: 'Entrou',
     expenses: 'Saiu',
     taxes: 'Impostos',

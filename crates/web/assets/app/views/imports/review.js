@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Problem } from '../../api.js';
 import { button, classes, div, form, h, h2, input, label, option, p, section, select, small, span, td, th, thead, tr } from '../../dom.js';
 import { dayAndMonth, dayInWords } from '../../dates.js';
-import { bind } from '../../keys.js';
+import { bind, rowKeys } from '../../keys.js';
 import { Signed, signedSum } from '../../parts/amount.js';
 import { categoryColor } from '../../parts/budget_bar.js';
 import { icon } from '../../parts/icon.js';
@@ -42,20 +42,15 @@ export const Review = ({ of }) => {
   useEffect(() => () => untell(), []);
   useEffect(() => {
     const element = () => /** @type {HTMLElement | null} */ (document.querySelector('.review tr:focus-within'));
-    const move = (/** @type {number} */ by) => {
-      const rows = of.shown.peek();
-      if (rows.length === 0) return;
-      active.current = Math.max(0, Math.min(rows.length - 1, element() ? active.current + by : Math.max(active.current, 0)));
-      control.current?.show(active.current);
-    };
     return bind({
-      j: () => move(1),
-      k: () => move(-1),
+      ...rowKeys({
+        rows: () => of.shown.peek(), at: () => (element() ? active.current : -1), first: () => Math.max(0, Math.min(active.current, of.shown.peek().length - 1)),
+        show: index => control.current?.show((active.current = index)), open: () => /** @type {HTMLElement | null} */ (element()?.querySelector('select'))?.focus(),
+      }),
       x: () => {
         const index = of.shown.peek()[active.current];
         if (element() && index !== undefined) mark(of, [index], of.left.peek().has(index));
       },
-      e: () => /** @type {HTMLElement | null} */ (element()?.querySelector('select'))?.focus(),
     });
   }, [of]);
   // The account is that of the form; rows of a file without account have none.

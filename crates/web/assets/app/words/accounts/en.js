@@ -1,6 +1,6 @@
 // Accounts and cards, in English.
 
-/** @type {import('../accounts.js').AccountWords} */
+/** @type {typeof import('./pt-BR.js').default} */
 export default {
   worth: (own, owed) => `${own} in accounts, less ${owed} owed on cards.`,
   kinds: { current: 'Current accounts', savings: 'Savings', investment: 'Investments', credit: 'Cards' },

@@ -20,6 +20,9 @@ export default {
   standard: 'A standard category: its name can change, it is not deleted.',
   created: name => `${name} added.`,
   remove_text: 'It leaves all lists. This cannot be undone.',
-  in_use: name => `${name} is in use`,
-  in_use_text: 'There are transactions, recurring items or held statements in this category. Move them to another; then it can be deleted.',
+  move_to: 'Move what it holds to',
+  move_hint: 'Transactions, recurring items and held bills.',
+  move_none: 'Nothing to move',
+  moved: (name, to) => `${name}: deleted; what it held is in ${to}.`,
+  in_use_text: 'There are transactions, recurring items or held bills of this category. Choose above where they go, or see which they are.',
 };

@@ -23,7 +23,10 @@ export default {
   /** @param {string} name */
   created: name => `${name} criada.`,
   remove_text: 'Ela sai das listas. Não dá para desfazer.',
-  /** @param {string} name */
-  in_use: name => `${name} está em uso`,
-  in_use_text: 'Há lançamentos, itens recorrentes ou faturas guardadas nesta categoria. Passe-os para outra; depois ela pode ser apagada.',
+  move_to: 'Passar o que é dela para',
+  move_hint: 'Lançamentos, itens recorrentes e faturas guardadas.',
+  move_none: 'Nada a passar',
+  /** @param {string} name @param {string} to */
+  moved: (name, to) => `${name}: apagada; o que era dela está em ${to}.`,
+  in_use_text: 'Há lançamentos, itens recorrentes ou faturas guardadas nesta categoria. Escolha acima para onde vão, ou veja quais são.',
 };

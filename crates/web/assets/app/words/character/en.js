@@ -19,6 +19,7 @@ const actions = {
   recurring_confirmed: 'Income confirmed', settings_changed: 'Goal set', quest_completed: 'Quest', achievement_earned: 'Achievement',
 };
 
+/** @type {typeof import('./pt-BR.js').default} */
 export default {
   title: 'Character',
   /** @param {string} xp */

@@ -1,6 +1,7 @@
 // Imports, in English.
 import { plural } from '../en.js';
 
+/** @type {typeof import('./pt-BR.js').default} */
 export default {
   title: 'Import',
   drop: 'Drop files from your bank here',

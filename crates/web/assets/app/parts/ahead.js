@@ -1,0 +1,97 @@
+// What is coming, and why so much is free to spend: each event with its source.
+import { computed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { get, resource } from '../api.js';
+import { a, button, div, h, li, p, small, span, ul } from '../dom.js';
+import { addDays, dayAndMonth, lastDay, monthOf } from '../dates.js';
+import { abs, cents, decimal } from '../money.js';
+import { place } from '../router.js';
+import { accountById, today } from '../session.js';
+import { language, words, wordsOf } from '../words.js';
+import { Amount, Signed } from './amount.js';
+import { ghost, Loaded } from './problem.js';
+
+/** @typedef {import('../session.js').Schemas['Forecast']} Forecast */
+/** @typedef {import('../session.js').Schemas['ForecastEvent']} Event */
+
+export const aheadWords = await wordsOf('forecast');
+
+/** Events that are listed on the dashboard. */
+const EVENTS_SHOWN = 12;
+/** Months that are looked ahead unless the address says otherwise. */
+export const MONTHS_SHOWN = 12;
+
+/** @param {string} name */
+const asked = name => (place.value.path === '/forecast' ? place.value.query.get(name) : null);
+/** What the address of the forecast asks for; elsewhere the usual. */
+export const months = computed(() => Number(asked('months')) || MONTHS_SHOWN), baseline = computed(() => /** @type {'none' | 'median3'} */ (asked('baseline') === 'median3' ? 'median3' : 'none'));
+
+export const forecast = resource(async signal => {
+  const query = { months: months.peek(), baseline: baseline.peek() };
+  return { ...query, ...(await get('/api/forecast', { query, signal })) };
+});
+
+/** @param {string} date */
+export const day = date => dayAndMonth(language.value, date, today.value);
+
+/** Both sides of a transfer are events of a day, and no income. @param {Event} event @param {Event[]} events */
+const isIncome = ({ kind, date, amount, account_id }, events) =>
+  cents(amount) > 0n && !(kind === 'posted' && events.some(other => other.kind === kind && other.date === date && other.account_id !== account_id && cents(other.amount) === -cents(amount)));
+
+/** The day before the next income; the month's last where none is known. @param {Forecast} of */
+export const freeUntil = ({ as_of, events }) => {
+  const next = events.find(event => event.date > as_of && isIncome(event, events));
+  return next ? addDays(next.date, -1) : lastDay(monthOf(as_of));
+};
+
+/** The lowest balance of the events' days, and its day; null where the events are not all. @param {Forecast} of @param {Event[]} events */
+const tightest = ({ as_of, opening, free_to_spend }, events) => {
+  const days = [...new Set([as_of, ...events.map(event => event.date)])].sort();
+  let balance = cents(opening);
+  const [first, ...others] = days.map(date => ({ date, balance: (balance = events.reduce((sum, event) => (event.date === date ? sum + cents(event.amount) : sum), balance)) }));
+  const lowest = first && others.reduce((least, one) => (one.balance < least.balance ? one : least), first);
+  return lowest && (lowest.balance > 0n ? lowest.balance : 0n) === cents(free_to_spend) ? lowest : null;
+};
+
+/** Where an event comes from. @param {Event} event */
+const source = ({ kind, date, account_id, source_id }) =>
+  kind === 'posted' ? `/transactions?month=${monthOf(date)}&row=${source_id}` : kind === 'recurring' ? `/recurring?month=${monthOf(date)}`
+  : kind === 'credit_bill' && source_id !== null ? `/cards?bill=${source_id}` : `/cards?id=${account_id}`;
+
+/** @param {{ event: Event }} props */
+export const EventRow = ({ event }) => {
+  const { date, kind, amount, account_id } = event, isBill = kind === 'credit_bill' || kind === 'pending_bill', account = accountById.value.get(account_id ?? 0)?.name;
+  return li({ class: 'account-row' },
+    div({ class: 'entry-text' }, a({ href: source(event) }, isBill && account ? words.value.dashboard.bill_of(account) : event.description),
+      small({ class: 'quiet' }, [day(date), aheadWords.value.kinds[kind], !isBill && account].filter(Boolean).join(' · '))),
+    h(Signed, { value: decimal(abs(cents(amount))), type: cents(amount) < 0n ? 'expense' : 'income' }));
+};
+
+/** Read anew with each dashboard. @param {{ of: unknown }} props */
+export const FreeUntil = ({ of }) => {
+  useEffect(() => void forecast.load(), [of]);
+  const known = forecast.data.value;
+  return known && span(null, ' ', aheadWords.value.until(day(freeUntil(known))));
+};
+
+/** What is there today, what is known to come and go, and what of it is left on the tightest day. */
+const Why = () => Loaded({ of: forecast, skeleton: ghost(3), children: known => {
+  const w = aheadWords.value, until = freeUntil(known), events = known.events.filter(event => event.date <= until), on = tightest(known, events);
+  return [
+    ul({ class: 'rows' },
+      li({ class: 'account-row' }, div({ class: 'entry-text' }, w.today, small({ class: 'quiet' }, w.today_text)), h(Amount, { value: known.opening })),
+      events.slice(0, EVENTS_SHOWN).map((event, index) => h(EventRow, { key: index, event }))),
+    events.length === 0 && p({ class: 'quiet' }, w.nothing_coming),
+    events.length > EVENTS_SHOWN && p({ class: 'quiet' }, w.more(events.length - EVENTS_SHOWN)),
+    div({ class: 'account-row total' }, on ? w.tightest(day(on.date)) : w.smallest, h(Amount, { value: on?.balance ?? known.free_to_spend })),
+    a({ href: '/forecast' }, w.ahead)];
+} });
+
+/** Why so much is free to spend, on a click; and from when on the balance is below zero. */
+export const WhyFree = () => {
+  const w = aheadWords.value, isOpen = useSignal(false), negative = forecast.data.value?.first_negative_date;
+  return div({ class: 'why-free' },
+    button({ class: 'link-button', type: 'button', 'aria-expanded': isOpen.value, onClick: () => (isOpen.value = !isOpen.value) }, w.why),
+    negative && span({ class: 'late' }, ' ', w.negative(day(negative))),
+    isOpen.value && h(Why, null));
+};

@@ -1,0 +1,67 @@
+// A purchase by instalments on a card: how many, what each will be, and the way back.
+import { post, Problem, remove } from '../api.js';
+import { div, fieldset, h, input, label, legend, newId, p, small, span } from '../dom.js';
+import { read } from '../money.js';
+import { installmentWords } from '../words/installments.js';
+import { said } from './amount.js';
+import { TextField } from './field.js';
+
+/** @typedef {import('@preact/signals').Signal<boolean>} Switch */
+/** What is typed of it; the amount is the total, or that of each. @typedef {{ isOn: Switch, count: import('@preact/signals').Signal<string>, isEach: Switch }} Parts */
+
+/** How many instalments a purchase may have. */
+const COUNT = { min: 2, max: 99 };
+
+/** @param {Parts} parts */
+const countOf = ({ count }) => {
+  const found = /^\d+$/.test(count.value.trim()) ? Number(count.value) : 0;
+  return found >= COUNT.min && found <= COUNT.max ? found : null;
+};
+
+/** What is wrong with it. @param {Parts} parts */
+export const wrongIn = parts => (countOf(parts) === null ? [{ field: 'count', code: /** @type {const} */ ('out_of_range'), params: COUNT }] : []);
+
+/** Enters it, once for a key. @param {Parts} parts @param {Omit<ReturnType<typeof import('./entry_fields.js').bodyOf>, 'type'>} entry @param {string} key */
+export const enter = async (parts, { account_id, amount, category_id, date, description }, key) => {
+  const w = installmentWords.value;
+  try {
+    const plan = await post('/api/installments', { key, body: {
+      account_id: account_id ?? 0, category_id, date, description, count: countOf(parts) ?? 0, ...(parts.isEach.value ? { amount } : { total_amount: amount }),
+    } });
+    return {
+      account_id: plan.account_id, text: w.added(plan.description, plan.count, said(plan.amount)),
+      undo: async () => {
+        await remove('/api/installments/{id}', { path: { id: plan.id } });
+        return w.undone(plan.description);
+      },
+    };
+  } catch (error) {
+    // Both amounts are typed in one field.
+    if (error instanceof Problem) error.errors = error.errors.map(one => (one.field === 'total_amount' ? { ...one, field: 'amount' } : one));
+    throw error;
+  }
+};
+
+/** What each will be; the cents that are left over are on the first. @param {Parts} parts @param {bigint} value */
+const preview = (parts, value) => {
+  const w = installmentWords.value, count = countOf(parts);
+  if (count === null || value < BigInt(count)) return null;
+  const total = parts.isEach.value ? value * BigInt(count) : value, each = total / BigInt(count), first = total - each * BigInt(count - 1);
+  return first === each ? w.equal(count, said(each), said(total)) : w.unequal(said(first), count - 1, said(each), said(total));
+};
+
+/** @param {{ parts: Parts, amount: string, error: unknown }} props */
+export const InstallmentFields = ({ parts, amount, error }) => {
+  const w = installmentWords.value, name = newId(), value = read(amount);
+  const kinds = /** @type {const} */ ([[false, w.total], [true, w.each]]);
+  return div({ class: 'entry-fields' },
+    label({ class: 'check' }, input({ type: 'checkbox', checked: parts.isOn.value, onChange: event => (parts.isOn.value = event.currentTarget.checked) }), w.by),
+    parts.isOn.value && [
+      div({ key: 'parts', class: 'pair' },
+        h(TextField, { label: w.count, name: 'count', error, value: parts.count, inputMode: 'numeric', maxLength: 2 }),
+        fieldset({ class: 'field' }, legend(null, w.is),
+          div({ class: 'segments' }, kinds.map(([isEach, text]) => label({ key: text, class: 'segment' },
+            input({ type: 'radio', name, checked: parts.isEach.value === isEach, onChange: () => (parts.isEach.value = isEach) }), span(null, text)))))),
+      p({ key: 'each', role: 'status' }, value !== null && value > 0n && preview(parts, value)),
+      small({ key: 'hint', class: 'hint' }, w.hint)]);
+};
