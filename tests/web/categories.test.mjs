@@ -141,22 +141,22 @@ test('one is added, changed and deleted; what is wrong is told at its field', as
   await close();
 });
 
-test('one that is in use stays, and the rows that keep it are a link away', async () => {
+test('one that is in use is deleted with what it holds moved to another one', async () => {
   const { api, named } = await profile();
   const pets = await api.post('/api/categories', { name: 'Pets' });
-  await api.post('/api/transactions', { date: '2025-12-02', type: 'expense', description: 'Ração', amount: '80.00', category_id: pets.id });
+  const bought = await api.post('/api/transactions', { date: '2026-03-02', type: 'expense', description: 'Ração', amount: '80.00', category_id: pets.id });
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/categories');
+  const dialog = page.getByRole('dialog', { name: 'Apagar Pets?' });
   const removePets = async () => {
     await edit(page, 'Pets').click();
     await page.getByRole('dialog', { name: 'Editar categoria' }).getByRole('button', { name: 'Apagar' }).click();
-    await page.getByRole('dialog', { name: 'Apagar Pets?' }).getByRole('button', { name: 'Apagar' }).click();
+    await dialog.getByRole('button', { name: 'Apagar' }).click();
   };
+  // Without a way for its rows it stays, and they are a link away.
   expect(409);
   await removePets();
-  const dialog = page.getByRole('dialog', { name: 'Pets está em uso' });
-  await dialog.waitFor();
-  await row(page, 'Pets').waitFor();
+  await dialog.getByRole('alert').getByText('Escolha acima para onde vão').waitFor();
   await inspect(page, 'category-in-use');
   await dialog.getByRole('link', { name: 'Lançamentos' }).click();
   await page.getByText('Ração').waitFor();
@@ -168,9 +168,19 @@ test('one that is in use stays, and the rows that keep it are a link away', asyn
   expect(503);
   await page.route('**/api/categories/*', route => (route.request().method() === 'DELETE' ? route.fulfill(refusal(503, 'ErrUnavailable')) : route.continue()));
   await removePets();
-  await page.getByText('O Finance está ocupado').waitFor();
-  await row(page, 'Pets').waitFor();
+  await dialog.getByText('O Finance está ocupado').waitFor();
   assert.ok(await named('Pets'));
+  await page.unroute('**/api/categories/*');
+
+  const to = dialog.getByLabel('Passar o que é dela para');
+  assert.equal(await to.getByRole('option', { name: 'Pets' }).count(), 0);
+  await to.selectOption({ label: 'Lazer' });
+  await dialog.getByRole('button', { name: 'Apagar' }).click();
+  await page.locator('#toasts').getByText('Pets: apagada; o que era dela está em Lazer.').waitFor();
+  await row(page, 'Pets').waitFor({ state: 'detached' });
+  await eventually(async () => assert.match(await row(page, 'Lazer').textContent(), /80,00/));
+  assert.equal(await named('Pets'), undefined);
+  assert.equal((await api.get(`/api/transactions/${bought.id}`)).category_id, (await named('Lazer')).id);
   await close();
 });
 

@@ -28,14 +28,14 @@ export const rowKeys = ({ rows, at, first = () => 0, isRow = () => true, show, o
   const step = by => {
     const all = rows(), from = at();
     let index = from < 0 ? first() : from + by;
-    for (let one = all[index]; one && !isRow(one); one = all[index]) index += by;
-    if (all[index]) show(index);
+    for (let one = all[index]; one !== undefined && !isRow(one); one = all[index]) index += by;
+    if (all[index] !== undefined) show(index);
   };
   return {
     j: () => step(1), k: () => step(-1),
     e: () => {
       const one = rows()[at()];
-      open(one && isRow(one) ? one : undefined);
+      open(one !== undefined && isRow(one) ? one : undefined);
     },
   };
 };

@@ -19,7 +19,7 @@ import { toast } from './toast.js';
 
 /** Bills that are read, and that are drawn at first. */
 const BILLS_READ = 12, BILLS_SHOWN = 6;
-/** Transactions that were entered by hand, looked through for those that can be deleted. */
+/** Instalments that were entered by hand, looked through for plans that may be deleted. */
 const ROWS_READ = 1000;
 
 /** Reads what is before a card. @param {() => number} account */
@@ -28,7 +28,7 @@ export const aheadOf = account => resource(async signal => {
   const bills = await get('/api/credit-bills/upcoming', { query: { account_id, months: BILLS_READ }, signal });
   const plans = await get('/api/installments', of);
   const entered = plans.length === 0 ? [] : await get('/api/transactions', { query: { account_id, source: 'installment', limit: ROWS_READ }, signal });
-  // What the bank's bill has is no more of the page's making.
+  // Whether a bill has told of them since, the service knows.
   return { account_id, bills, plans, removable: new Set(entered.filter(row => row.external_id === null).map(row => row.id)) };
 });
 

@@ -1,10 +1,10 @@
 // A purchase by instalments on a card: how many, what each will be, and the way back.
 import { post, Problem, remove } from '../api.js';
-import { div, fieldset, h, input, label, legend, newId, p, small, span } from '../dom.js';
+import { div, h, input, label, option, p, select, small } from '../dom.js';
 import { read } from '../money.js';
 import { installmentWords } from '../words/installments.js';
 import { said } from './amount.js';
-import { TextField } from './field.js';
+import { Field, TextField } from './field.js';
 
 /** @typedef {import('@preact/signals').Signal<boolean>} Switch */
 /** What is typed of it; the amount is the total, or that of each. @typedef {{ isOn: Switch, count: import('@preact/signals').Signal<string>, isEach: Switch }} Parts */
@@ -52,16 +52,14 @@ const preview = (parts, value) => {
 
 /** @param {{ parts: Parts, amount: string, error: unknown }} props */
 export const InstallmentFields = ({ parts, amount, error }) => {
-  const w = installmentWords.value, name = newId(), value = read(amount);
-  const kinds = /** @type {const} */ ([[false, w.total], [true, w.each]]);
+  const w = installmentWords.value, value = read(amount);
   return div({ class: 'entry-fields' },
     label({ class: 'check' }, input({ type: 'checkbox', checked: parts.isOn.value, onChange: event => (parts.isOn.value = event.currentTarget.checked) }), w.by),
     parts.isOn.value && [
       div({ key: 'parts', class: 'pair' },
         h(TextField, { label: w.count, name: 'count', error, value: parts.count, inputMode: 'numeric', maxLength: 2 }),
-        fieldset({ class: 'field' }, legend(null, w.is),
-          div({ class: 'segments' }, kinds.map(([isEach, text]) => label({ key: text, class: 'segment' },
-            input({ type: 'radio', name, checked: parts.isEach.value === isEach, onChange: () => (parts.isEach.value = isEach) }), span(null, text)))))),
+        h(Field, { label: w.is, name: 'is_each', children: control => select({ ...control, value: parts.isEach.value ? 'each' : 'total', onChange: event => (parts.isEach.value = event.currentTarget.value === 'each') },
+          option({ value: 'total' }, w.total), option({ value: 'each' }, w.each)) })),
       p({ key: 'each', role: 'status' }, value !== null && value > 0n && preview(parts, value)),
       small({ key: 'hint', class: 'hint' }, w.hint)]);
 };

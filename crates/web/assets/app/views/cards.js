@@ -185,7 +185,7 @@ const Opened = ({ bill, coming, rows, next }) => {
     div({ class: 'row-actions' }, h(PayButton, { bill }),
       cents(bill.paid_amount) !== 0n && button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void unpay(bill) }, w.unpay))),
     refused.value === bill.id && div({ class: 'problem', role: 'alert' }, p(null, w.by_statement), a({ class: 'button', href: `/transactions?month=all&type=income&account_id=${bill.account_id}` }, w.payments)),
-    coming && section({ class: 'card', 'aria-labelledby': 'coming' }, h2({ id: 'coming' }, own.to_come), h(BillBar, { bill: coming, scale: cents(coming.total) })),
+    coming && section({ class: 'card', 'aria-labelledby': 'coming' }, h2({ id: 'coming' }, own.to_come), div({ class: 'budgets' }, h(BillBar, { bill: coming, scale: cents(coming.total) }))),
     div({ class: 'columns' },
       section({ class: 'card', 'aria-labelledby': 'rows' }, div({ class: 'card-head' }, h2({ id: 'rows' }, w.rows), rows.length > 0 && a({ href: all }, w.all_rows(rows.length, next !== null))),
         parts > 0n && next === null && p({ class: 'finding' }, own.in_parts(said(parts))),
