@@ -40,7 +40,7 @@ test('a card has its bills, the open one first, with what is due and when', asyn
   const list = page.getByRole('region', { name: 'Faturas', exact: true });
   await list.getByText('Fecha dia 3, vence dia 13').waitFor();
   await eventually(async () => assert.deepEqual((await list.getByRole('listitem').allInnerTexts()).map(text => text.split('\n').flatMap(line => line.trim() || [])), [
-    ['Fatura de abril de 2026', 'Aberta, fecha em 2 de abr. · vence 13 de abr.', 'R$\u00a0286,20', 'Pagar', 'Fatura de abril de 2026'],
+    ['Fatura de abril de 2026', 'Aberta, fecha em 3 de abr. · vence 13 de abr.', 'R$\u00a0286,20', 'Pagar', 'Fatura de abril de 2026'],
     ['Fatura de março de 2026', 'Esta fatura vence em 3 dias · 13 de mar.', 'R$\u00a0780,10', 'Pagar', 'Fatura de março de 2026'],
     ['Fatura de fevereiro de 2026', 'Paga', 'R$\u00a090,00'],
   ]));
@@ -202,7 +202,7 @@ test('held statements of the card are looked at, confirmed or discarded', async 
   const { page, go, close } = await visit(browser, service.url, { api });
   await go(`/cards?id=${other.id}`);
   await page.getByRole('heading', { level: 1, name: 'Inter' }).waitFor();
-  await page.getByText('Aberta, fecha em 19 de mar. · vence 28 de mar.').waitFor();
+  await page.getByText('Aberta, fecha em 20 de mar. · vence 28 de mar.').waitFor();
   assert.equal(await page.getByText('Fatura importada').count(), 0);
   const cards = page.getByRole('navigation', { name: 'Cartões' });
   assert.equal(await cards.getByRole('link', { name: 'Inter' }).getAttribute('aria-current'), 'page');
@@ -256,14 +256,14 @@ test('a card is added, and its days are changed', async () => {
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
-  await page.getByText('Aberta, fecha em 2 de abr. · vence 13 de abr.').waitFor();
+  await page.getByText('Aberta, fecha em 3 de abr. · vence 13 de abr.').waitFor();
   await page.keyboard.press('e');
   const edit = page.getByRole('dialog', { name: 'Nubank' });
   await edit.getByLabel('Dia em que a fatura fecha').fill('20');
   await edit.getByLabel('Dia em que a fatura vence').fill('28');
   await edit.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('Fecha dia 20, vence dia 28').waitFor();
-  await page.getByText('Aberta, fecha em 19 de mar. · vence 28 de mar.').waitFor();
+  await page.getByText('Aberta, fecha em 20 de mar. · vence 28 de mar.').waitFor();
   await page.getByRole('link', { name: 'Fatura de março de 2026' }).click();
   await page.getByText('Nenhuma compra nesta fatura ainda.').waitFor();
   await inspect(page, 'bill-empty', { sizes: ['phone'] });

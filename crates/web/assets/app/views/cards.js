@@ -3,7 +3,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, getPage, post, Problem, resource } from '../api.js';
 import { a, button, div, h, h2, li, nav, p, section, span, ul } from '../dom.js';
-import { dayAndMonth, daysBetween, monthName, monthOf } from '../dates.js';
+import { addDays, dayAndMonth, daysBetween, monthName, monthOf } from '../dates.js';
 import { cents, percent, percentage, sum } from '../money.js';
 import { Amount, said } from '../parts/amount.js';
 import { BudgetBar } from '../parts/budget_bar.js';
@@ -128,7 +128,7 @@ const isUrgent = bill => !isOpen(bill) && isDue(bill) && daysBetween(today.value
 /** How a bill stands, in words. @param {Bill} bill */
 const state = bill => {
   const w = accountWords.value.cards, due = words.value.dashboard, date = day(bill.due_date);
-  return bill.status === 'paid' ? w.paid : isOpen(bill) ? `${due.closes(day(bill.period_end))} · ${w.due(date)}` : isDue(bill) ? `${due.due(daysBetween(today.value, bill.due_date))} · ${date}` : w.nothing;
+  return bill.status === 'paid' ? w.paid : isOpen(bill) ? `${due.closes(day(addDays(bill.period_end, 1)))} · ${w.due(date)}` : isDue(bill) ? `${due.due(daysBetween(today.value, bill.due_date))} · ${date}` : w.nothing;
 };
 
 /** @param {{ bill: Bill }} props */
