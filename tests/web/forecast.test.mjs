@@ -135,7 +135,8 @@ test('the months ahead, each with its figures and events, and the lowest day', a
   await page.keyboard.press('h');
   await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).count(), 0));
   await page.keyboard.press('h');
-  // Anything looks it up.
+  // The search over everything finds it.
+  await go('/settings');
   await page.keyboard.press('/');
   await page.getByRole('dialog').getByRole('combobox').fill('previs');
   await page.getByRole('option', { name: 'Previsão' }).waitFor();

@@ -59,10 +59,10 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
   assert.equal((await plans()).length, 0);
   await quick(page).getByLabel('Em quantas vezes').fill('3');
   await quick(page).getByText(money('R$ 33,34 na primeira, depois 2 × R$ 33,33, R$ 100,00 ao todo')).waitFor();
-  await quick(page).getByLabel('O valor acima é').selectOption({ label: 'de cada parcela' });
+  await quick(page).getByLabel('Acima está').selectOption({ label: 'o valor de cada parcela' });
   await quick(page).getByText(money('3 × R$ 100,00, R$ 300,00 ao todo')).waitFor();
   await inspect(page, 'instalments-new', { sizes: ['phone', 'tablet', 'desktop'] });
-  await quick(page).getByLabel('O valor acima é').selectOption({ label: 'o total' });
+  await quick(page).getByLabel('Acima está').selectOption({ label: 'o total' });
   await page.keyboard.press('Shift+Enter');
   await quick(page).waitFor({ state: 'detached' });
   await page.locator('#toasts').getByText(money('Geladeira, 3 × R$ 33,33: anotada.')).waitFor();

@@ -5,9 +5,9 @@ import { plural } from '../en.js';
 export default {
   by: 'By instalments',
   count: 'How many',
-  is: 'The amount above is',
+  is: 'Above is',
   total: 'the total',
-  each: 'of each instalment',
+  each: 'each instalment',
   equal: (count, amount, total) => `${count} × ${amount}, ${total} in all`,
   unequal: (first, count, amount, total) => `${first} first, then ${count} × ${amount}, ${total} in all`,
   hint: 'Each instalment is on the bill of its month; the one on the bank’s bill takes its place.',

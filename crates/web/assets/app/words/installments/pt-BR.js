@@ -4,9 +4,9 @@ import { plural } from '../pt-BR.js';
 export default {
   by: 'Compra parcelada',
   count: 'Em quantas vezes',
-  is: 'O valor acima é',
+  is: 'Acima está',
   total: 'o total',
-  each: 'de cada parcela',
+  each: 'o valor de cada parcela',
   /** @param {number} count @param {string} amount @param {string} total */
   equal: (count, amount, total) => `${count} × ${amount}, ${total} ao todo`,
   /** @param {string} first @param {number} count @param {string} amount @param {string} total */
