@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
-use finance_domain::use_cases::transfer_links::{self, DetectInput, Detected};
+use finance_domain::use_cases::transfer_detection::{self, DetectInput, Detected};
 use finance_domain::{Access, Clock, Context, Store, TimeLimit, TransactionOptions};
 use finance_http::AUDIT;
 
@@ -46,8 +46,8 @@ fn detect_of(store: &dyn Store, context: &Context, name: &str, is_dry_run: bool)
     let caller = users::caller(store, name)?;
     let options = TransactionOptions { time_limit: TimeLimit::Long, ..Access::Write.into() };
     let detected = store.run(&caller, options, |repo| match is_dry_run {
-        true => transfer_links::rehearse_detect(repo, context, DetectInput::default()),
-        false => transfer_links::detect(repo, context, DetectInput::default()),
+        true => transfer_detection::rehearse_detect(repo, context, DetectInput::default()),
+        false => transfer_detection::detect(repo, context, DetectInput::default()),
     });
     let Detected { linked, suggested, .. } = detected.with_context(|| name.to_string())?;
     if is_dry_run {

@@ -1,7 +1,11 @@
 //! Transfers between own accounts: an expense on one account and an income on the other.
 
+mod candidates;
+mod legs;
 mod phrases;
 mod recognise;
+mod rows;
+mod suggestions;
 
 use time::{Date, Duration};
 
@@ -12,11 +16,12 @@ use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::money::Money;
 use crate::transactions::{Kind, NewTransaction, Source, Transaction};
 
+pub use candidates::OVERDUE_DAYS_MAX;
+pub use legs::{LegKey, match_legs};
 pub use phrases::{Evidence, OWN_NAME_LETTERS_MIN, OwnNames, PhraseError, PhraseLists, Phrases};
-pub use recognise::{
-    Confidence, Counterpart, DueBill, LegKey, NEAR_DAYS_MAX, OVERDUE_DAYS_MAX, Recognition, RejectedPairs, Row,
-    Suggestion, Suggestions, TransferKind, match_legs, recognise,
-};
+pub use recognise::recognise;
+pub use rows::{Confidence, Counterpart, DueBill, NEAR_DAYS_MAX, Recognition, RejectedPairs, Row, TransferKind};
+pub use suggestions::{Suggestion, Suggestions};
 
 /// The most pairs of one profile that are remembered as no transfers.
 pub const REJECTED_MAX: usize = 10_000;
@@ -246,3 +251,6 @@ pub trait TransferRepo {
     /// Remembers that a pair is no transfer.
     fn rejected_pair_insert(&mut self, from: TransactionId, to: TransactionId) -> Result<()>;
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,34 +1,18 @@
-//! Use cases that link transactions as transfers, and take links back.
+//! Use cases that link two transactions as a transfer, take a link back, and remember that two are none.
 
-use std::collections::{HashMap, HashSet};
-
-use time::{Date, Duration};
+use std::collections::HashSet;
 
 use crate::accounts::AccountKind;
 use crate::context::Context;
 use crate::credit_bills::{CreditBill, NewBillPayment, payment_description};
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
-use crate::money::Money;
-use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::{Kind, Removed, Tie, Transaction};
-use crate::transfers::{
-    CONTEXT_DAYS, Counterpart, DueBill, NewTransfer, OVERDUE_DAYS_MAX, REJECTED_MAX, RejectedPairs, Row, StoredSide,
-    Suggestions, Transfer, TransferKind, recognise,
-};
+use crate::transfers::{NewTransfer, REJECTED_MAX, Transfer};
 use crate::use_cases::credit_bills::{self, only};
-use crate::use_cases::{recognition, transfers};
+use crate::use_cases::transfers;
 use crate::violations::Violation;
-
-/// The days that the first look of [`suggestions`] reaches back; each look after it reaches several times as far.
-const FIRST_LOOK_DAYS: i64 = 62;
-/// How much farther each look reaches than the one before.
-const LOOK_GROWTH: i64 = 4;
-/// How often [`detect`] looks again at what is left. What is linked may free other rows, which ends soon.
-const ROUNDS_MAX: usize = 16;
-/// The most transfers that [`detect`] names.
-pub const DETECTED_NAMED_MAX: usize = 100;
 
 /// Two transactions, or a transaction and a bill, to link, as a client sends them, not yet checked.
 #[derive(Debug, Clone, Default)]
@@ -54,19 +38,6 @@ pub struct RejectInput {
     pub errors: FieldErrors,
 }
 
-/// Where to look for transfers, as a client sends it, not yet checked.
-#[derive(Debug, Clone, Default)]
-pub struct DetectInput {
-    /// The first date. None for the first there is.
-    pub from: Option<Date>,
-    /// The last date. None for the last there is.
-    pub to: Option<Date>,
-    /// Whether to name the transfers.
-    pub is_named: bool,
-    /// Fields that could not be read. They are reported together with those that break a rule.
-    pub errors: FieldErrors,
-}
-
 /// What became of transactions whose link was taken back. One that this service made is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unlinked {
@@ -74,65 +45,6 @@ pub struct Unlinked {
     pub from: Option<Transaction>,
     /// The income.
     pub to: Option<Transaction>,
-}
-
-/// A pair that may be a transfer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SuggestedTransfer {
-    /// The expense.
-    pub from: Transaction,
-    /// The income. None where the expense may pay a bill whose card has no row of it.
-    pub to: Option<Transaction>,
-    /// The bill, where `to` is none.
-    pub bill_id: Option<BillId>,
-    /// What it would be.
-    pub kind: TransferKind,
-    /// Its place in the list.
-    pub place: SuggestionPlace,
-}
-
-/// A suggestion's place in a list, newest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SuggestionPlace {
-    /// The date of the expense.
-    pub date: Date,
-    /// The expense.
-    pub from_id: TransactionId,
-    /// Which of its suggestions it is, from 0.
-    pub number: usize,
-}
-
-/// What was found among stored transactions.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Detected {
-    /// How many transfers are new: pairs, and rows whose other side is not kept here.
-    pub linked: usize,
-    /// How many pairs are suggested.
-    pub suggested: usize,
-    /// The newest of the new transfers, newest first: at most [`DETECTED_NAMED_MAX`]. None where they were not asked for.
-    pub transfers: Option<Vec<DetectedTransfer>>,
-}
-
-/// A transfer that is new.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DetectedTransfer {
-    /// None where its other side is not kept here, and where nothing was changed.
-    pub id: Option<TransferId>,
-    /// The expense. None where it is not kept here.
-    pub from: Option<Transaction>,
-    /// The income. None where it is not kept here, or was made for the transfer.
-    pub to: Option<Transaction>,
-    /// The bill that is paid, where `to` was made for the transfer.
-    pub bill_id: Option<BillId>,
-}
-
-/// A new transfer, by its ids.
-#[derive(Debug, Clone, Copy)]
-struct NewLink {
-    date: Date,
-    from: Option<TransactionId>,
-    to: Option<TransactionId>,
-    bill_id: Option<BillId>,
 }
 
 /// Deletes a transfer: the legs that this service made are gone, and what came another way is unlinked.
@@ -309,7 +221,7 @@ fn check_side(side: &Transaction, field: &str, errors: &mut FieldErrors) {
 }
 
 /// Links pairs of an expense and an income.
-fn pair(repo: &mut dyn Repo, pairs: &[(TransactionId, TransactionId)]) -> Result<Vec<TransferId>> {
+pub(crate) fn pair(repo: &mut dyn Repo, pairs: &[(TransactionId, TransactionId)]) -> Result<Vec<TransferId>> {
     let ids = repo.transfer_insert(pairs.len())?;
     let tie = |id, transfer_id| Tie { id, transfer_id: Some(transfer_id), is_transfer: true, is_kept_unlinked: false };
     let ties: Vec<Tie> = pairs.iter().zip(&ids).flat_map(|((from, to), id)| [tie(*from, *id), tie(*to, *id)]).collect();
@@ -318,7 +230,7 @@ fn pair(repo: &mut dyn Repo, pairs: &[(TransactionId, TransactionId)]) -> Result
 }
 
 /// Makes expenses the payments of bills: the legs on the cards are made here.
-fn pay_bills(repo: &mut dyn Repo, payments: &[(Transaction, CreditBill)]) -> Result<Vec<TransferId>> {
+pub(crate) fn pay_bills(repo: &mut dyn Repo, payments: &[(Transaction, CreditBill)]) -> Result<Vec<TransferId>> {
     let ids = repo.transfer_insert(payments.len())?;
     let (mut ties, mut legs, mut noted) = (Vec::new(), Vec::new(), Vec::new());
     for ((from, bill), id) in payments.iter().zip(&ids) {
@@ -367,236 +279,4 @@ pub fn reject(repo: &mut dyn Repo, input: RejectInput) -> Result<()> {
         return Err(Refusal::LimitReached { what: "rejected transfers", max: REJECTED_MAX }.into());
     }
     repo.rejected_pair_insert(from.id, to.id)
-}
-
-/// What recognition knows of stored transactions.
-struct Stored {
-    /// Newest first.
-    sides: Vec<StoredSide>,
-    rows: Vec<Row>,
-    bills: Vec<CreditBill>,
-    due: Vec<DueBill>,
-    rejected: RejectedPairs,
-}
-
-impl Stored {
-    /// Reads what is stored of the dates, of which those are asked about that are among them, and what is near.
-    fn read(repo: &mut dyn Repo, context: &Context, first: Option<Date>, last: Option<Date>) -> Result<Self> {
-        let (near_first, near_last) =
-            (first.map(|first| first.saturating_sub(CONTEXT_DAYS)), last.map(|last| last.saturating_add(CONTEXT_DAYS)));
-        let due_first = near_first.map(|first| first.saturating_sub(Duration::days(OVERDUE_DAYS_MAX)));
-        let bills = repo.bill_list_due(due_first, near_last)?;
-        let due: Vec<DueBill> = bills.iter().map(DueBill::of).collect();
-        let mut amounts: Vec<Money> = due.iter().map(|bill| bill.amount_due).collect();
-        amounts.sort_unstable();
-        amounts.dedup();
-        let sides = repo.stored_sides(near_first, near_last, &amounts)?;
-        let names = recognition::own_names(repo)?;
-        let rejected = recognition::rejected_pairs(repo, &sides)?;
-        let is_asked = |side: &StoredSide| {
-            first.is_none_or(|first| first <= side.date) && last.is_none_or(|last| side.date <= last)
-        };
-        let rows = sides.iter().map(|side| side.row(&context.phrases, &names, is_asked(side))).collect();
-        Ok(Stored { sides, rows, bills, due, rejected })
-    }
-}
-
-/// The pairs that may be transfers, newest first: at most `limit` after that place. Bills of new periods are created first.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn suggestions(
-    repo: &mut dyn Repo,
-    context: &Context,
-    after: Option<SuggestionPlace>,
-    limit: usize,
-) -> Result<Step<Vec<SuggestedTransfer>>> {
-    if credit_bills::is_settled(repo, context.today)? {
-        return Ok(Step::Done(suggested(repo, context, after, limit)?));
-    }
-    let context = context.clone();
-    Ok(Step::write(move |repo| {
-        credit_bills::refresh(repo, context.today)?;
-        suggested(repo, &context, after, limit)
-    }))
-}
-
-fn suggested(
-    repo: &mut dyn Repo,
-    context: &Context,
-    after: Option<SuggestionPlace>,
-    limit: usize,
-) -> Result<Vec<SuggestedTransfer>> {
-    let Some(oldest) = repo.oldest_transaction()? else { return Ok(Vec::new()) };
-    let mut found: Vec<(SuggestionPlace, Counterpart, TransferKind)> = Vec::new();
-    let mut others: HashMap<(SuggestionPlaceKey, usize), TransactionId> = HashMap::new();
-    let mut last = after.map(|after| after.date);
-    let mut days = FIRST_LOOK_DAYS;
-    loop {
-        let first = last.unwrap_or(context.today).saturating_sub(Duration::days(days));
-        let stored = Stored::read(repo, context, Some(first), last)?;
-        let suggestions = Suggestions::new(&stored.rows, &stored.due, &stored.rejected);
-        for (from, side) in stored.sides.iter().enumerate() {
-            if found.len() >= limit {
-                break;
-            }
-            let skipped = match after {
-                Some(after) if (side.date, side.id) > (after.date, after.from_id) => continue,
-                Some(after) if (side.date, side.id) == (after.date, after.from_id) => after.number + 1,
-                _ => 0,
-            };
-            for (number, suggestion) in suggestions.of(from, skipped, limit - found.len()).into_iter().enumerate() {
-                let place = SuggestionPlace { date: side.date, from_id: side.id, number: skipped + number };
-                if let Counterpart::Row(to) = suggestion.to {
-                    others.insert((place.key(), place.number), stored.sides[to].id);
-                }
-                found.push((place, suggestion.to, suggestion.kind));
-            }
-        }
-        if found.len() >= limit || first <= oldest {
-            break;
-        }
-        last = Some(first.saturating_sub(Duration::days(1)));
-        days = days.saturating_mul(LOOK_GROWTH);
-    }
-    let ids: HashSet<TransactionId> =
-        found.iter().map(|(place, ..)| place.from_id).chain(others.values().copied()).collect();
-    let known = repo.transaction_list_of(&ids.into_iter().collect::<Vec<_>>())?;
-    let known: HashMap<TransactionId, Transaction> = known.into_iter().map(|known| (known.id, known)).collect();
-    let whole = |(place, to, kind): (SuggestionPlace, Counterpart, TransferKind)| {
-        let from = known.get(&place.from_id)?.clone();
-        let to_id = others.get(&(place.key(), place.number));
-        let bill_id = match to {
-            Counterpart::Bill(id) => Some(id),
-            Counterpart::Row(_) | Counterpart::Elsewhere => None,
-        };
-        Some(SuggestedTransfer { from, to: to_id.and_then(|id| known.get(id)).cloned(), bill_id, kind, place })
-    };
-    Ok(found.into_iter().filter_map(whole).collect())
-}
-
-/// What tells the expenses of suggestions apart.
-type SuggestionPlaceKey = (Date, TransactionId);
-
-impl SuggestionPlace {
-    fn key(&self) -> SuggestionPlaceKey {
-        (self.date, self.from_id)
-    }
-}
-
-/// Links what is certain among the stored transactions of the dates. A second run links nothing.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where the last date is before the first.
-pub fn detect(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Result<Detected> {
-    let is_named = input.is_named;
-    let (links, suggested) = link_all(repo, context, input)?;
-    told(repo, links, suggested, is_named)
-}
-
-/// As [`detect`], and changes nothing.
-///
-/// # Errors
-///
-/// As [`detect`].
-pub fn rehearse_detect(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Result<Detected> {
-    let is_named = input.is_named;
-    let (mut input, mut done) = (Some(input), (Vec::new(), 0));
-    repo.rehearse(&mut |repo| {
-        if let Some(input) = input.take() {
-            done = link_all(repo, context, input)?;
-        }
-        Ok(())
-    })?;
-    let (links, suggested) = done;
-    told(repo, links, suggested, is_named)
-}
-
-/// Links what is certain, and counts what is suggested then.
-fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Result<(Vec<NewLink>, usize)> {
-    let DetectInput { from, to, mut errors, .. } = input;
-    if let (Some(from), Some(to)) = (from, to)
-        && to < from
-    {
-        errors.push("to", Violation::BeforeFrom);
-    }
-    errors.into_result()?;
-    let mut links = Vec::new();
-    for _ in 0..ROUNDS_MAX {
-        credit_bills::refresh(repo, context.today)?;
-        let stored = Stored::read(repo, context, from, to)?;
-        let new = link_certain(repo, &stored)?;
-        if new.is_empty() {
-            break;
-        }
-        links.extend(new);
-    }
-    credit_bills::settle(repo, context.today)?;
-    let stored = Stored::read(repo, context, from, to)?;
-    let suggested = Suggestions::new(&stored.rows, &stored.due, &stored.rejected).count();
-    Ok((links, suggested))
-}
-
-/// The answer: of the links the newest, with their transactions as they are stored now.
-fn told(repo: &mut dyn Repo, mut links: Vec<NewLink>, suggested: usize, is_named: bool) -> Result<Detected> {
-    let linked = links.len();
-    if !is_named {
-        return Ok(Detected { linked, suggested, transfers: None });
-    }
-    links.sort_by_key(|link| std::cmp::Reverse((link.date, link.from.or(link.to))));
-    links.truncate(DETECTED_NAMED_MAX);
-    let ids: Vec<TransactionId> = links.iter().flat_map(|link| [link.from, link.to]).flatten().collect();
-    let known = repo.transaction_list_of(&ids)?;
-    let known: HashMap<TransactionId, Transaction> = known.into_iter().map(|known| (known.id, known)).collect();
-    let whole = |link: NewLink| {
-        let [from, to] = [link.from, link.to].map(|id| id.and_then(|id| known.get(&id)).cloned());
-        let id = [&from, &to].into_iter().flatten().find_map(|side| side.transfer_id);
-        DetectedTransfer { id, from, to, bill_id: link.bill_id }
-    };
-    Ok(Detected { linked, suggested, transfers: Some(links.into_iter().map(whole).collect()) })
-}
-
-/// Links what is certain. Expenses that pay a bill come when nothing else is left, as other payments change what is due.
-fn link_certain(repo: &mut dyn Repo, stored: &Stored) -> Result<Vec<NewLink>> {
-    let recognised = recognise(&stored.rows, &stored.due, &stored.rejected);
-    let (mut pairs, mut singles, mut payers, mut links) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for (side, found) in stored.sides.iter().zip(recognised) {
-        let Some(found) = found.filter(|found| found.is_certain()) else { continue };
-        let date = side.date;
-        match found.with {
-            Counterpart::Row(to) if side.kind == Kind::Expense => {
-                let to = stored.sides[to].id;
-                pairs.push((side.id, to));
-                links.push(NewLink { date, from: Some(side.id), to: Some(to), bill_id: None });
-            }
-            Counterpart::Elsewhere if !side.is_transfer => {
-                singles.push(Tie { id: side.id, transfer_id: None, is_transfer: true, is_kept_unlinked: false });
-                links.push(NewLink { date, from: None, to: Some(side.id), bill_id: None });
-            }
-            Counterpart::Bill(id) => payers.push((side.id, id)),
-            Counterpart::Row(_) | Counterpart::Elsewhere => {}
-        }
-    }
-    if !links.is_empty() {
-        pair(repo, &pairs)?;
-        repo.transaction_tie(&singles)?;
-        return Ok(links);
-    }
-    let known = repo.transaction_list_of(&payers.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
-    let known: HashMap<TransactionId, Transaction> = known.into_iter().map(|known| (known.id, known)).collect();
-    let bills: HashMap<BillId, &CreditBill> = stored.bills.iter().map(|bill| (bill.id, bill)).collect();
-    let payments: Vec<(Transaction, CreditBill)> = payers
-        .iter()
-        .filter_map(|(from, bill)| Some((known.get(from)?.clone(), (*bills.get(bill)?).clone())))
-        .collect();
-    pay_bills(repo, &payments)?;
-    let link = |(from, bill): &(Transaction, CreditBill)| NewLink {
-        date: from.statement_date(),
-        from: Some(from.id),
-        to: None,
-        bill_id: Some(bill.id),
-    };
-    Ok(payments.iter().map(link).collect())
 }

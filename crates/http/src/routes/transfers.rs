@@ -5,9 +5,9 @@ use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post};
 use finance_domain::month::parse_date;
 use finance_domain::transfers::{Confidence, Transfer, TransferInput, TransferKind};
-use finance_domain::use_cases::transfer_links::{
-    self, DetectInput, Detected, DetectedTransfer, LinkInput, RejectInput, SuggestedTransfer, SuggestionPlace, Unlinked,
-};
+use finance_domain::use_cases::transfer_detection::{self, DetectInput, Detected, DetectedTransfer};
+use finance_domain::use_cases::transfer_links::{self, LinkInput, RejectInput, Unlinked};
+use finance_domain::use_cases::transfer_suggestions::{self, SuggestedTransfer, SuggestionPlace};
 use finance_domain::use_cases::transfers;
 use finance_domain::{AccountId, BillId, FieldErrors, Money, Repo, TransactionId, TransferId};
 use serde::{Deserialize, Serialize};
@@ -167,7 +167,7 @@ pub(crate) async fn suggestions(
     let context = service.context();
     let page = service.flow(user.caller, move |repo| {
         let asked = limit as usize + 1;
-        transfer_links::suggestions(repo, &context, after, asked)?.map(move |found| {
+        transfer_suggestions::suggestions(repo, &context, after, asked)?.map(move |found| {
             Page::new::<SuggestionView, _>(found, limit, |last| {
                 let SuggestionPlace { date, from_id, number } = last.place;
                 format!("{date}/{from_id}/{number}")
@@ -356,8 +356,8 @@ pub(crate) async fn detect(
     };
     let context = service.context();
     let work = move |repo: &mut dyn Repo| match dry_run.unwrap_or(false) {
-        true => transfer_links::rehearse_detect(repo, &context, input),
-        false => transfer_links::detect(repo, &context, input),
+        true => transfer_detection::rehearse_detect(repo, &context, input),
+        false => transfer_detection::detect(repo, &context, input),
     };
     let answer = |detected: Detected| answered(StatusCode::OK, DetectedView::from(detected));
     post.long().write(&service, work, answer).await

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use time::macros::date;
 
 use super::*;

@@ -1,0 +1,177 @@
+//! Candidates: the rows and bills that a row may be a transfer with, found by amount and date without comparing each row
+//! with each.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use time::{Date, Duration};
+
+use crate::ids::{AccountId, BillId, TransactionId};
+use crate::money::Money;
+use crate::transactions::Kind;
+use crate::transfers::rows::{DueBill, NEAR_DAYS_MAX, RejectedPairs, Row, near_days};
+
+/// The most days that a bill is paid after it was due, where the statement of its account alone tells of it.
+pub const OVERDUE_DAYS_MAX: i64 = 10;
+/// A bill is due at the most so many days after it closed.
+const DUE_DAYS_MAX: i64 = 33;
+
+/// The rows, and which pairs of them were rejected.
+#[derive(Debug)]
+pub(super) struct Pool<'a> {
+    pub(super) rows: &'a [Row],
+    /// The positions that a row was rejected with.
+    rejected: HashMap<usize, HashSet<usize>>,
+}
+
+/// Some of the rows, by amount and date.
+#[derive(Debug, Default)]
+pub(super) struct Book {
+    days: HashMap<(Money, Date), Day>,
+    pub(super) members: HashSet<usize>,
+}
+
+#[derive(Debug, Default)]
+struct Day {
+    count: usize,
+    by_account: BTreeMap<AccountId, Vec<usize>>,
+}
+
+impl<'a> Pool<'a> {
+    pub(super) fn new(rows: &'a [Row], pairs: &RejectedPairs) -> Self {
+        let mut rejected: HashMap<usize, HashSet<usize>> = HashMap::new();
+        if !pairs.is_empty() {
+            let positions: HashMap<TransactionId, usize> =
+                rows.iter().enumerate().filter_map(|(at, row)| Some((row.id?, at))).collect();
+            for (from, to) in pairs {
+                if let (Some(from), Some(to)) = (positions.get(from), positions.get(to)) {
+                    rejected.entry(*from).or_default().insert(*to);
+                    rejected.entry(*to).or_default().insert(*from);
+                }
+            }
+        }
+        Pool { rows, rejected }
+    }
+
+    pub(super) fn book(&self, is_member: impl Fn(usize, &Row) -> bool) -> Book {
+        let mut book = Book::default();
+        for (at, row) in self.rows.iter().enumerate().filter(|(at, row)| is_member(*at, row)) {
+            let day = book.days.entry((row.amount, row.date)).or_default();
+            day.count += 1;
+            day.by_account.entry(row.account_id).or_default().push(at);
+            book.members.insert(at);
+        }
+        book
+    }
+
+    fn rejected_with(&self, at: usize) -> Option<&HashSet<usize>> {
+        self.rejected.get(&at)
+    }
+
+    /// The days of a book that are near a row, nearest first.
+    fn near<'b>(&self, book: &'b Book, at: usize) -> impl Iterator<Item = &'b Day> + use<'b> {
+        let Row { amount, date, .. } = self.rows[at];
+        near_days().filter_map(move |days| book.days.get(&(amount, date.checked_add(Duration::days(days))?)))
+    }
+
+    /// How many rows of a book are candidates of a row.
+    pub(super) fn count(&self, book: &Book, at: usize) -> usize {
+        let row = &self.rows[at];
+        let others = |day: &Day| day.count - day.by_account.get(&row.account_id).map_or(0, Vec::len);
+        let rejected = self.rejected_with(at).into_iter().flatten().filter(|other| {
+            let other_row = &self.rows[**other];
+            book.members.contains(other)
+                && other_row.amount == row.amount
+                && other_row.account_id != row.account_id
+                && (other_row.date - row.date).abs() <= Duration::days(NEAR_DAYS_MAX)
+        });
+        self.near(book, at).map(others).sum::<usize>() - rejected.count()
+    }
+
+    /// The rows of a book that are candidates of a row, nearest first.
+    pub(super) fn candidates<'b>(&'b self, book: &'b Book, at: usize) -> impl Iterator<Item = usize> + use<'b, 'a> {
+        let own_account = self.rows[at].account_id;
+        let rejected = self.rejected_with(at);
+        let of_day = move |day: &'b Day| {
+            let others = day.by_account.iter().filter(move |(account, _)| **account != own_account);
+            others.flat_map(|(_, positions)| positions.iter().copied())
+        };
+        self.near(book, at)
+            .flat_map(of_day)
+            .filter(move |other| rejected.is_none_or(|rejected| !rejected.contains(other)))
+    }
+
+    /// The only candidate of a row in a book.
+    fn only(&self, book: &Book, at: usize) -> Option<usize> {
+        if self.count(book, at) == 1 { self.candidates(book, at).next() } else { None }
+    }
+
+    /// The pairs of two books in which each is the only candidate of the other, and one is asked about.
+    pub(super) fn pairs<'b>(
+        &'b self,
+        from: &'b Book,
+        to: &'b Book,
+    ) -> impl Iterator<Item = (usize, usize)> + use<'b, 'a> {
+        let pair = move |out: usize| {
+            let to = self.only(to, out)?;
+            let is_mutual = self.count(from, to) == 1;
+            (is_mutual && (self.rows[out].is_asked || self.rows[to].is_asked)).then_some((out, to))
+        };
+        (0..self.rows.len()).filter(|out| from.members.contains(out)).filter_map(pair)
+    }
+}
+
+/// Incomes that are not paired, by what they say.
+#[derive(Debug)]
+pub(super) struct Incomes {
+    all: Book,
+    moved: Book,
+    /// Those, and those of cards whose bill was paid.
+    moved_or_paid: Book,
+}
+
+impl Incomes {
+    pub(super) fn new(pool: &Pool<'_>, is_open: impl Fn(usize) -> bool) -> Self {
+        let book = |says: fn(&Row) -> bool| pool.book(|at, row| row.kind == Kind::Income && says(row) && is_open(at));
+        Incomes {
+            all: book(|_| true),
+            moved: book(|row| row.evidence.moved),
+            moved_or_paid: book(|row| row.evidence.moved || row.is_bill_paid()),
+        }
+    }
+
+    /// Those that an expense may be a transfer with.
+    pub(super) fn of(&self, row: &Row) -> &Book {
+        match row {
+            row if row.evidence.moved => &self.all,
+            row if row.pays_bill() => &self.moved_or_paid,
+            _ => &self.moved,
+        }
+    }
+}
+
+/// Bills by what is due on them and when.
+#[derive(Debug)]
+pub(super) struct BillBook<'a>(HashMap<Money, BTreeMap<(Date, BillId), &'a DueBill>>);
+
+impl<'a> BillBook<'a> {
+    pub(super) fn new(bills: &'a [DueBill]) -> Self {
+        let mut book: HashMap<Money, BTreeMap<(Date, BillId), &DueBill>> = HashMap::new();
+        for bill in bills {
+            book.entry(bill.amount_due).or_default().insert((bill.due_date, bill.id), bill);
+        }
+        BillBook(book)
+    }
+
+    /// The bills that an expense may pay. A card has two or three bills in the days that are looked at.
+    pub(super) fn fitting(&self, row: &Row) -> impl Iterator<Item = &'a DueBill> + use<'a, '_> {
+        let date = row.date;
+        let first = date.saturating_sub(Duration::days(OVERDUE_DAYS_MAX));
+        let last = date.saturating_add(Duration::days(DUE_DAYS_MAX));
+        let of_amount = self.0.get(&row.amount).into_iter();
+        let range = (first, BillId(i64::MIN))..=(last, BillId(i64::MAX));
+        of_amount
+            .flat_map(move |bills| bills.range(range.clone()))
+            .map(|(_, bill)| *bill)
+            .filter(move |bill| bill.period_end < date)
+    }
+}

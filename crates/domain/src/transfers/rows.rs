@@ -1,0 +1,143 @@
+//! What recognition compares and what it finds: rows that are not paired yet, bills, and the other sides of transfers.
+
+use std::collections::HashSet;
+
+use time::Date;
+
+use crate::accounts::AccountKind;
+use crate::ids::{AccountId, BillId, TransactionId};
+use crate::money::Money;
+use crate::transactions::Kind;
+use crate::transfers::phrases::Evidence;
+use crate::words::words;
+
+/// The most days between the two sides of a transfer.
+pub const NEAR_DAYS_MAX: i64 = 4;
+
+/// Days away that are near, nearest first.
+pub(super) fn near_days() -> impl Iterator<Item = i64> + Clone {
+    std::iter::once(0).chain((1..=NEAR_DAYS_MAX).flat_map(|days| [days, -days]))
+}
+
+words! {
+    /// Why a row is a transfer.
+    pub enum TransferKind {
+        /// It is a leg that this service made before the statement came.
+        Leg = "leg",
+        /// It pays a card's bill.
+        BillPayment = "bill_payment",
+        /// It moves money between own accounts.
+        OwnAccount = "own_account",
+    }
+}
+
+words! {
+    /// What becomes of a row that was recognised.
+    pub enum Confidence {
+        /// It is linked.
+        Certain = "certain",
+        /// It is only suggested.
+        Likely = "likely",
+    }
+}
+
+/// A row that is not paired yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// Its id, where it is stored.
+    pub id: Option<TransactionId>,
+    /// Whether it may be linked. A row that may not only makes others less certain.
+    pub is_asked: bool,
+    /// Its account.
+    pub account_id: AccountId,
+    /// What kind of account that is.
+    pub account_kind: AccountKind,
+    /// Income or expense.
+    pub kind: Kind,
+    /// The amount, above zero.
+    pub amount: Money,
+    /// The date in the statement.
+    pub date: Date,
+    /// What its text says.
+    pub evidence: Evidence,
+    /// Whether its text names a person of the household.
+    pub names_own: bool,
+}
+
+impl Row {
+    pub(super) fn is_on_card(&self) -> bool {
+        self.account_kind == AccountKind::Credit
+    }
+
+    /// Whether money may have come from the row: what was bought with a card is no transfer.
+    pub(super) fn is_source(&self) -> bool {
+        self.kind == Kind::Expense && !self.is_on_card()
+    }
+
+    /// What a transfer into the row is: a card's payment, or money that arrives on another account.
+    pub(super) fn kind_into(&self) -> TransferKind {
+        if self.is_on_card() { TransferKind::BillPayment } else { TransferKind::OwnAccount }
+    }
+
+    /// An expense of an account that may be a bill's payment.
+    pub(crate) fn pays_bill(&self) -> bool {
+        self.kind == Kind::Expense
+            && self.evidence.paid_out
+            && matches!(self.account_kind, AccountKind::Current | AccountKind::Savings)
+    }
+
+    /// The income of a card whose bill was paid.
+    pub fn is_bill_paid(&self) -> bool {
+        self.kind == Kind::Income && self.evidence.paid_in && self.is_on_card()
+    }
+}
+
+/// A bill on which something is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DueBill {
+    /// Its id.
+    pub id: BillId,
+    /// Its last day.
+    pub period_end: Date,
+    /// The day to pay.
+    pub due_date: Date,
+    /// What is due.
+    pub amount_due: Money,
+}
+
+/// The other side of a transfer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counterpart {
+    /// The row at that position.
+    Row(usize),
+    /// The card's side is not stored: the row pays this bill.
+    Bill(BillId),
+    /// It is not kept here.
+    Elsewhere,
+}
+
+/// What a row was recognised as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recognition {
+    /// Why.
+    pub kind: TransferKind,
+    /// Whether it is linked.
+    pub confidence: Confidence,
+    /// The other side; where it is only likely, the nearest one of several.
+    pub with: Counterpart,
+}
+
+impl Recognition {
+    /// Whether the row is linked.
+    pub fn is_certain(&self) -> bool {
+        self.confidence == Confidence::Certain
+    }
+
+    /// Whether the row is linked with another row or a bill.
+    pub(super) fn is_paired(&self) -> bool {
+        self.is_certain() && self.with != Counterpart::Elsewhere
+    }
+}
+
+/// Pairs that are no transfers: the ids of the expense and the income.
+pub type RejectedPairs = HashSet<(TransactionId, TransactionId)>;

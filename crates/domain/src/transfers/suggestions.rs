@@ -1,0 +1,73 @@
+//! Pairs that may be transfers and are not known to be, for a person to decide.
+
+use crate::transfers::candidates::{BillBook, Book, Incomes, Pool};
+use crate::transfers::recognise::recognise;
+use crate::transfers::rows::{Counterpart, DueBill, Recognition, RejectedPairs, Row, TransferKind};
+
+/// A pair that may be a transfer: the positions of the expense and the income, or the bill that the expense pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Suggestion {
+    /// The position of the expense.
+    pub from: usize,
+    /// The other side.
+    pub to: Counterpart,
+    /// What it would be.
+    pub kind: TransferKind,
+}
+
+/// Pairs of rows that may be transfers and are not known to be, by expenses that are asked about, in the order of `rows`.
+#[derive(Debug)]
+pub struct Suggestions<'a> {
+    pool: Pool<'a>,
+    found: Vec<Option<Recognition>>,
+    bills: BillBook<'a>,
+    paid_cards: Book,
+    incomes: Incomes,
+}
+
+impl<'a> Suggestions<'a> {
+    /// Those of the rows.
+    pub fn new(rows: &'a [Row], bills: &'a [DueBill], rejected: &RejectedPairs) -> Self {
+        let found = recognise(rows, bills, rejected);
+        let pool = Pool::new(rows, rejected);
+        let is_open = |at: usize| found[at].is_none_or(|found| !found.is_paired());
+        let paid_cards = pool.book(|_, row| row.is_bill_paid());
+        let incomes = Incomes::new(&pool, is_open);
+        Suggestions { pool, found, bills: BillBook::new(bills), paid_cards, incomes }
+    }
+
+    /// Those of the expense at that position, the nearest first, without the first `skipped`: at most `limit`.
+    pub fn of(&self, from: usize, skipped: usize, limit: usize) -> Vec<Suggestion> {
+        let row = &self.pool.rows[from];
+        if !row.is_source() || !row.is_asked {
+            return Vec::new();
+        }
+        if let Some(Recognition { kind, with, .. }) = self.found[from].filter(Recognition::is_paired) {
+            return [Suggestion { from, to: with, kind }].into_iter().skip(skipped).take(limit).collect();
+        }
+        let bills = self.bills_of(from).map(|bill| (Counterpart::Bill(bill.id), TransferKind::BillPayment));
+        let into = |to: usize| (Counterpart::Row(to), self.pool.rows[to].kind_into());
+        let rows = self.pool.candidates(self.incomes.of(row), from).map(into);
+        let all = bills.chain(rows).map(|(to, kind)| Suggestion { from, to, kind });
+        all.skip(skipped).take(limit).collect()
+    }
+
+    /// How many there are altogether. Does not look at each.
+    pub fn count(&self) -> usize {
+        let of = |from: usize| {
+            let row = &self.pool.rows[from];
+            match row.is_source() && row.is_asked {
+                false => 0,
+                true if self.found[from].is_some_and(|found| found.is_paired()) => 1,
+                true => self.bills_of(from).count() + self.pool.count(self.incomes.of(row), from),
+            }
+        };
+        (0..self.pool.rows.len()).map(of).sum()
+    }
+
+    fn bills_of(&self, from: usize) -> impl Iterator<Item = &'a DueBill> + '_ {
+        let row = &self.pool.rows[from];
+        let pays = row.pays_bill() && self.pool.count(&self.paid_cards, from) == 0;
+        self.bills.fitting(row).filter(move |_| pays)
+    }
+}

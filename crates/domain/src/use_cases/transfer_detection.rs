@@ -1,0 +1,184 @@
+//! Detection of transfers among stored transactions: what is certain is linked.
+
+use std::collections::HashMap;
+
+use time::Date;
+
+use crate::context::Context;
+use crate::credit_bills::CreditBill;
+use crate::error::{FieldErrors, Result};
+use crate::ids::{BillId, TransactionId, TransferId};
+use crate::store::Repo;
+use crate::transactions::{Kind, Tie, Transaction};
+use crate::transfers::{Counterpart, Suggestions, recognise};
+use crate::use_cases::credit_bills;
+use crate::use_cases::transfer_links::{pair, pay_bills};
+use crate::use_cases::unpaired::Unpaired;
+use crate::violations::Violation;
+
+/// How often [`detect`] looks again at what is left. What is linked may free other rows, which ends soon.
+const ROUNDS_MAX: usize = 16;
+/// The most transfers that [`detect`] names.
+pub const DETECTED_NAMED_MAX: usize = 100;
+
+/// Where to look for transfers, as a client sends it, not yet checked.
+#[derive(Debug, Clone, Default)]
+pub struct DetectInput {
+    /// The first date. None for the first there is.
+    pub from: Option<Date>,
+    /// The last date. None for the last there is.
+    pub to: Option<Date>,
+    /// Whether to name the transfers.
+    pub is_named: bool,
+    /// Fields that could not be read. They are reported together with those that break a rule.
+    pub errors: FieldErrors,
+}
+
+/// What was found among stored transactions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Detected {
+    /// How many transfers are new: pairs, and rows whose other side is not kept here.
+    pub linked: usize,
+    /// How many pairs are suggested.
+    pub suggested: usize,
+    /// The newest of the new transfers, newest first: at most [`DETECTED_NAMED_MAX`]. None where they were not asked for.
+    pub transfers: Option<Vec<DetectedTransfer>>,
+}
+
+/// A transfer that is new.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DetectedTransfer {
+    /// None where its other side is not kept here, and where nothing was changed.
+    pub id: Option<TransferId>,
+    /// The expense. None where it is not kept here.
+    pub from: Option<Transaction>,
+    /// The income. None where it is not kept here, or was made for the transfer.
+    pub to: Option<Transaction>,
+    /// The bill that is paid, where `to` was made for the transfer.
+    pub bill_id: Option<BillId>,
+}
+
+/// A new transfer, by its ids.
+#[derive(Debug, Clone, Copy)]
+struct NewLink {
+    date: Date,
+    from: Option<TransactionId>,
+    to: Option<TransactionId>,
+    bill_id: Option<BillId>,
+}
+
+/// Links what is certain among the stored transactions of the dates. A second run links nothing.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] where the last date is before the first.
+pub fn detect(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Result<Detected> {
+    let is_named = input.is_named;
+    let (links, suggested) = link_all(repo, context, input)?;
+    told(repo, links, suggested, is_named)
+}
+
+/// As [`detect`], and changes nothing.
+///
+/// # Errors
+///
+/// As [`detect`].
+pub fn rehearse_detect(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Result<Detected> {
+    let is_named = input.is_named;
+    let (mut input, mut done) = (Some(input), (Vec::new(), 0));
+    repo.rehearse(&mut |repo| {
+        if let Some(input) = input.take() {
+            done = link_all(repo, context, input)?;
+        }
+        Ok(())
+    })?;
+    let (links, suggested) = done;
+    told(repo, links, suggested, is_named)
+}
+
+/// Links what is certain, and counts what is suggested then.
+fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Result<(Vec<NewLink>, usize)> {
+    let DetectInput { from, to, mut errors, .. } = input;
+    if let (Some(from), Some(to)) = (from, to)
+        && to < from
+    {
+        errors.push("to", Violation::BeforeFrom);
+    }
+    errors.into_result()?;
+    let mut links = Vec::new();
+    for _ in 0..ROUNDS_MAX {
+        credit_bills::refresh(repo, context.today)?;
+        let stored = Unpaired::read(repo, context, from, to)?;
+        let new = link_certain(repo, &stored)?;
+        if new.is_empty() {
+            break;
+        }
+        links.extend(new);
+    }
+    credit_bills::settle(repo, context.today)?;
+    let stored = Unpaired::read(repo, context, from, to)?;
+    let suggested = Suggestions::new(&stored.rows, &stored.due, &stored.rejected).count();
+    Ok((links, suggested))
+}
+
+/// The answer: of the links the newest, with their transactions as they are stored now.
+fn told(repo: &mut dyn Repo, mut links: Vec<NewLink>, suggested: usize, is_named: bool) -> Result<Detected> {
+    let linked = links.len();
+    if !is_named {
+        return Ok(Detected { linked, suggested, transfers: None });
+    }
+    links.sort_by_key(|link| std::cmp::Reverse((link.date, link.from.or(link.to))));
+    links.truncate(DETECTED_NAMED_MAX);
+    let ids: Vec<TransactionId> = links.iter().flat_map(|link| [link.from, link.to]).flatten().collect();
+    let known = repo.transaction_list_of(&ids)?;
+    let known: HashMap<TransactionId, Transaction> = known.into_iter().map(|known| (known.id, known)).collect();
+    let whole = |link: NewLink| {
+        let [from, to] = [link.from, link.to].map(|id| id.and_then(|id| known.get(&id)).cloned());
+        let id = [&from, &to].into_iter().flatten().find_map(|side| side.transfer_id);
+        DetectedTransfer { id, from, to, bill_id: link.bill_id }
+    };
+    Ok(Detected { linked, suggested, transfers: Some(links.into_iter().map(whole).collect()) })
+}
+
+/// Links what is certain. Expenses that pay a bill come when nothing else is left, as other payments change what is due.
+fn link_certain(repo: &mut dyn Repo, stored: &Unpaired) -> Result<Vec<NewLink>> {
+    let recognised = recognise(&stored.rows, &stored.due, &stored.rejected);
+    let (mut pairs, mut singles, mut payers, mut links) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (side, found) in stored.sides.iter().zip(recognised) {
+        let Some(found) = found.filter(|found| found.is_certain()) else { continue };
+        let date = side.date;
+        match found.with {
+            Counterpart::Row(to) if side.kind == Kind::Expense => {
+                let to = stored.sides[to].id;
+                pairs.push((side.id, to));
+                links.push(NewLink { date, from: Some(side.id), to: Some(to), bill_id: None });
+            }
+            Counterpart::Elsewhere if !side.is_transfer => {
+                singles.push(Tie { id: side.id, transfer_id: None, is_transfer: true, is_kept_unlinked: false });
+                links.push(NewLink { date, from: None, to: Some(side.id), bill_id: None });
+            }
+            Counterpart::Bill(id) => payers.push((side.id, id)),
+            Counterpart::Row(_) | Counterpart::Elsewhere => {}
+        }
+    }
+    if !links.is_empty() {
+        pair(repo, &pairs)?;
+        repo.transaction_tie(&singles)?;
+        return Ok(links);
+    }
+    let known = repo.transaction_list_of(&payers.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
+    let known: HashMap<TransactionId, Transaction> = known.into_iter().map(|known| (known.id, known)).collect();
+    let bills: HashMap<BillId, &CreditBill> = stored.bills.iter().map(|bill| (bill.id, bill)).collect();
+    let payments: Vec<(Transaction, CreditBill)> = payers
+        .iter()
+        .filter_map(|(from, bill)| Some((known.get(from)?.clone(), (*bills.get(bill)?).clone())))
+        .collect();
+    pay_bills(repo, &payments)?;
+    let link = |(from, bill): &(Transaction, CreditBill)| NewLink {
+        date: from.statement_date(),
+        from: Some(from.id),
+        to: None,
+        bill_id: Some(bill.id),
+    };
+    Ok(payments.iter().map(link).collect())
+}

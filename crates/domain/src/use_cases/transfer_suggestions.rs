@@ -1,0 +1,130 @@
+//! Pairs of stored transactions that may be transfers, for a person to decide.
+
+use std::collections::{HashMap, HashSet};
+
+use time::{Date, Duration};
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::ids::{BillId, TransactionId};
+use crate::step::Step;
+use crate::store::Repo;
+use crate::transactions::Transaction;
+use crate::transfers::{Counterpart, Suggestions, TransferKind};
+use crate::use_cases::credit_bills;
+use crate::use_cases::unpaired::Unpaired;
+
+/// The days that the first look of [`suggestions`] reaches back; each look after it reaches several times as far.
+const FIRST_LOOK_DAYS: i64 = 62;
+/// How much farther each look reaches than the one before.
+const LOOK_GROWTH: i64 = 4;
+
+/// A pair that may be a transfer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuggestedTransfer {
+    /// The expense.
+    pub from: Transaction,
+    /// The income. None where the expense may pay a bill whose card has no row of it.
+    pub to: Option<Transaction>,
+    /// The bill, where `to` is none.
+    pub bill_id: Option<BillId>,
+    /// What it would be.
+    pub kind: TransferKind,
+    /// Its place in the list.
+    pub place: SuggestionPlace,
+}
+
+/// A suggestion's place in a list, newest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SuggestionPlace {
+    /// The date of the expense.
+    pub date: Date,
+    /// The expense.
+    pub from_id: TransactionId,
+    /// Which of its suggestions it is, from 0.
+    pub number: usize,
+}
+
+/// What tells the expenses of suggestions apart.
+type SuggestionPlaceKey = (Date, TransactionId);
+
+impl SuggestionPlace {
+    fn key(&self) -> SuggestionPlaceKey {
+        (self.date, self.from_id)
+    }
+}
+
+/// The pairs that may be transfers, newest first: at most `limit` after that place. Bills of new periods are created first.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn suggestions(
+    repo: &mut dyn Repo,
+    context: &Context,
+    after: Option<SuggestionPlace>,
+    limit: usize,
+) -> Result<Step<Vec<SuggestedTransfer>>> {
+    if credit_bills::is_settled(repo, context.today)? {
+        return Ok(Step::Done(suggested(repo, context, after, limit)?));
+    }
+    let context = context.clone();
+    Ok(Step::write(move |repo| {
+        credit_bills::refresh(repo, context.today)?;
+        suggested(repo, &context, after, limit)
+    }))
+}
+
+fn suggested(
+    repo: &mut dyn Repo,
+    context: &Context,
+    after: Option<SuggestionPlace>,
+    limit: usize,
+) -> Result<Vec<SuggestedTransfer>> {
+    let Some(oldest) = repo.oldest_transaction()? else { return Ok(Vec::new()) };
+    let mut found: Vec<(SuggestionPlace, Counterpart, TransferKind)> = Vec::new();
+    let mut others: HashMap<(SuggestionPlaceKey, usize), TransactionId> = HashMap::new();
+    let mut last = after.map(|after| after.date);
+    let mut days = FIRST_LOOK_DAYS;
+    loop {
+        let first = last.unwrap_or(context.today).saturating_sub(Duration::days(days));
+        let stored = Unpaired::read(repo, context, Some(first), last)?;
+        let suggestions = Suggestions::new(&stored.rows, &stored.due, &stored.rejected);
+        for (from, side) in stored.sides.iter().enumerate() {
+            if found.len() >= limit {
+                break;
+            }
+            let skipped = match after {
+                Some(after) if (side.date, side.id) > (after.date, after.from_id) => continue,
+                Some(after) if (side.date, side.id) == (after.date, after.from_id) => after.number + 1,
+                _ => 0,
+            };
+            for (number, suggestion) in suggestions.of(from, skipped, limit - found.len()).into_iter().enumerate() {
+                let place = SuggestionPlace { date: side.date, from_id: side.id, number: skipped + number };
+                if let Counterpart::Row(to) = suggestion.to {
+                    others.insert((place.key(), place.number), stored.sides[to].id);
+                }
+                found.push((place, suggestion.to, suggestion.kind));
+            }
+        }
+        if found.len() >= limit || first <= oldest {
+            break;
+        }
+        last = Some(first.saturating_sub(Duration::days(1)));
+        days = days.saturating_mul(LOOK_GROWTH);
+    }
+    let ids: HashSet<TransactionId> =
+        found.iter().map(|(place, ..)| place.from_id).chain(others.values().copied()).collect();
+    let known = repo.transaction_list_of(&ids.into_iter().collect::<Vec<_>>())?;
+    let known: HashMap<TransactionId, Transaction> = known.into_iter().map(|known| (known.id, known)).collect();
+    let whole = |(place, to, kind): (SuggestionPlace, Counterpart, TransferKind)| {
+        let from = known.get(&place.from_id)?.clone();
+        let to_id = others.get(&(place.key(), place.number));
+        let bill_id = match to {
+            Counterpart::Bill(id) => Some(id),
+            Counterpart::Row(_) | Counterpart::Elsewhere => None,
+        };
+        Some(SuggestedTransfer { from, to: to_id.and_then(|id| known.get(id)).cloned(), bill_id, kind, place })
+    };
+    Ok(found.into_iter().filter_map(whole).collect())
+}

@@ -1,0 +1,48 @@
+//! What is stored and not paired yet, as recognition compares it.
+
+use time::{Date, Duration};
+
+use crate::context::Context;
+use crate::credit_bills::CreditBill;
+use crate::error::Result;
+use crate::money::Money;
+use crate::store::Repo;
+use crate::transfers::{CONTEXT_DAYS, DueBill, OVERDUE_DAYS_MAX, RejectedPairs, Row, StoredSide};
+use crate::use_cases::recognition;
+
+/// Stored transactions that may be sides of transfers, and the bills that they may pay.
+pub(crate) struct Unpaired {
+    /// Newest first.
+    pub(crate) sides: Vec<StoredSide>,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) bills: Vec<CreditBill>,
+    pub(crate) due: Vec<DueBill>,
+    pub(crate) rejected: RejectedPairs,
+}
+
+impl Unpaired {
+    /// Reads what is stored of the dates, of which those are asked about that are among them, and what is near.
+    pub(crate) fn read(
+        repo: &mut dyn Repo,
+        context: &Context,
+        first: Option<Date>,
+        last: Option<Date>,
+    ) -> Result<Self> {
+        let (near_first, near_last) =
+            (first.map(|first| first.saturating_sub(CONTEXT_DAYS)), last.map(|last| last.saturating_add(CONTEXT_DAYS)));
+        let due_first = near_first.map(|first| first.saturating_sub(Duration::days(OVERDUE_DAYS_MAX)));
+        let bills = repo.bill_list_due(due_first, near_last)?;
+        let due: Vec<DueBill> = bills.iter().map(DueBill::of).collect();
+        let mut amounts: Vec<Money> = due.iter().map(|bill| bill.amount_due).collect();
+        amounts.sort_unstable();
+        amounts.dedup();
+        let sides = repo.stored_sides(near_first, near_last, &amounts)?;
+        let names = recognition::own_names(repo)?;
+        let rejected = recognition::rejected_pairs(repo, &sides)?;
+        let is_asked = |side: &StoredSide| {
+            first.is_none_or(|first| first <= side.date) && last.is_none_or(|last| side.date <= last)
+        };
+        let rows = sides.iter().map(|side| side.row(&context.phrases, &names, is_asked(side))).collect();
+        Ok(Unpaired { sides, rows, bills, due, rejected })
+    }
+}

@@ -1,0 +1,206 @@
+//! The form of a preview: its parts, and the import target and reader's options that they give.
+
+use std::str::FromStr;
+
+use actix_multipart::{Multipart, MultipartError};
+use finance_domain::imports::{ImportTarget, ROWS_MAX};
+use finance_domain::month::parse_date;
+use finance_domain::{AccountId, FieldErrors, Violation};
+use finance_statements::{Column, DateFormat, Format, Options};
+use futures_util::StreamExt;
+use utoipa::ToSchema;
+
+use crate::extract::body::{broke_off, collect};
+use crate::problem::Problem;
+use crate::views::DateInput;
+use crate::words::{WordSchema, WordView};
+
+/// Bytes in a text part of a preview at the most.
+const PART_BYTES_MAX: usize = 4 * 1024;
+/// Parts of a preview at the most.
+const PARTS_MAX: usize = 32;
+
+/// A statement and how to read it.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "describes the multipart form; its parts are read one by one")]
+pub(crate) struct PreviewForm {
+    /// The statement, OFX or CSV.
+    #[schema(value_type = String, format = Binary, content_media_type = "application/octet-stream")]
+    file: Vec<u8>,
+    /// The account it belongs to.
+    #[schema(value_type = Option<i64>, minimum = 1, nullable = false)]
+    account_id: Option<String>,
+    /// `auto` where absent.
+    #[schema(value_type = Option<FormatOptionView>, nullable = false)]
+    format: Option<String>,
+    /// What separates the columns; detected if absent.
+    #[schema(min_length = 1, max_length = 1, pattern = "^[!-/:-@\\[-`{-~]$", example = ";", nullable = false)]
+    separator: Option<String>,
+    /// `,` or `.`; detected if absent.
+    #[schema(min_length = 1, max_length = 1, pattern = "^[,.]$", example = ",", nullable = false)]
+    decimal_separator: Option<String>,
+    /// Letters `dd mm yy yyyy`; detected if absent.
+    #[schema(
+        pattern = "^(dd[-/.]?mm[-/.]?yy(yy)?|mm[-/.]?dd[-/.]?yy(yy)?|yyyy[-/.]?mm[-/.]?dd)$",
+        example = "dd/mm/yyyy",
+        nullable = false
+    )]
+    date_format: Option<String>,
+    /// A header's name or a column's number from 1.
+    #[schema(example = "Data", nullable = false)]
+    date_column: Option<String>,
+    /// A header's name or a column's number from 1.
+    #[schema(example = "Descrição", nullable = false)]
+    description_column: Option<String>,
+    /// A header's name or a column's number from 1.
+    #[schema(example = "Valor", nullable = false)]
+    amount_column: Option<String>,
+    /// Skips the rows that the file writes with a minus.
+    #[schema(nullable = false)]
+    skip_negative: Option<bool>,
+    /// Makes every row an expense.
+    #[schema(nullable = false)]
+    all_expenses: Option<bool>,
+    /// Whether it is a card's statement.
+    #[schema(nullable = false)]
+    is_credit_card: Option<bool>,
+    /// When the card's bill is paid.
+    #[schema(value_type = Option<DateInput>, nullable = false)]
+    payment_date: Option<String>,
+}
+
+finance_domain::words! {
+    /// How to parse a file.
+    enum FormatOption {
+        /// As its bytes say.
+        Auto = "auto",
+        /// As OFX.
+        Ofx = "ofx",
+        /// As CSV.
+        Csv = "csv",
+    }
+}
+
+impl WordSchema for FormatOption {
+    const NAME: &'static str = "FormatOption";
+    const DESCRIPTION: &'static str = "How to parse a file.";
+}
+
+type FormatOptionView = WordView<FormatOption>;
+
+impl FormatOption {
+    fn format(self) -> Option<Format> {
+        match self {
+            FormatOption::Auto => None,
+            FormatOption::Ofx => Some(Format::Ofx),
+            FormatOption::Csv => Some(Format::Csv),
+        }
+    }
+}
+
+/// The parts of a preview's form, as they came.
+#[derive(Default)]
+pub(super) struct Form {
+    file: Option<Vec<u8>>,
+    texts: Vec<(String, String)>,
+}
+
+impl Form {
+    pub(super) async fn read(mut parts: Multipart, upload_bytes_max: usize) -> Result<Self, Problem> {
+        let mut form = Form::default();
+        let mut count = 0;
+        while let Some(part) = parts.next().await {
+            let part = part.map_err(malformed_form)?;
+            count += 1;
+            if count > PARTS_MAX {
+                return Err(Problem::malformed(format!("The form has more than {PARTS_MAX} parts.")));
+            }
+            let name = part.name().unwrap_or_default().to_string();
+            let bytes_max = if name == "file" { upload_bytes_max } else { PART_BYTES_MAX };
+            let bytes = collect(part.map(|chunk| chunk.map_err(malformed_form)), bytes_max).await?.to_vec();
+            if name == "file" {
+                form.file = Some(bytes);
+            } else {
+                let text =
+                    String::from_utf8(bytes).map_err(|_| Problem::malformed("A part of the form is not UTF-8."))?;
+                form.texts.push((name, text));
+            }
+        }
+        Ok(form)
+    }
+
+    /// The last part of that name, if it is not blank.
+    fn text(&self, name: &str) -> Option<&str> {
+        let found = self.texts.iter().rev().find(|(known, _)| known == name);
+        found.map(|(_, text)| text.as_str()).filter(|text| !text.trim().is_empty())
+    }
+
+    fn option<T>(
+        &self,
+        name: &str,
+        errors: &mut FieldErrors,
+        read: impl Fn(&str) -> Result<T, Violation>,
+    ) -> Option<T> {
+        self.text(name).and_then(|text| read(text).map_err(|violation| errors.push(name, violation)).ok())
+    }
+
+    fn flag(&self, name: &str, errors: &mut FieldErrors) -> bool {
+        let read = |text: &str| match text.trim() {
+            "true" | "1" | "on" => Ok(true),
+            "false" | "0" | "off" => Ok(false),
+            _ => Err(Violation::NotABoolean),
+        };
+        self.option(name, errors, read).unwrap_or(false)
+    }
+
+    pub(super) fn into_request(mut self) -> Result<(Vec<u8>, ImportTarget, Options), Problem> {
+        let mut errors = FieldErrors::default();
+        let file = self.file.take();
+        let file = errors.require("file", file);
+        let column = |text: &str| Column::from_str(text.trim()).map_err(|never| match never {});
+        let target = ImportTarget {
+            account_id: self.option("account_id", &mut errors, |text| {
+                text.trim().parse().map(AccountId).map_err(|_| Violation::NotAWholeNumber)
+            }),
+            is_credit_card: self.flag("is_credit_card", &mut errors),
+            payment_date: self.option("payment_date", &mut errors, |text| parse_date(text.trim())),
+        };
+        let options = Options {
+            format: self.option("format", &mut errors, |text| text.trim().parse()).and_then(FormatOption::format),
+            // A tab is blank, and a separator all the same.
+            separator: self.texts.iter().rev().find(|(name, text)| name == "separator" && !text.is_empty()).and_then(
+                |(_, text)| match text.as_bytes() {
+                    [byte] if byte.is_ascii() && !byte.is_ascii_alphanumeric() => Some(char::from(*byte)),
+                    b"\\t" => Some('\t'),
+                    _ => {
+                        errors.push("separator", Violation::InvalidSeparator);
+                        None
+                    }
+                },
+            ),
+            decimal_separator: self.option("decimal_separator", &mut errors, |text| match text.trim() {
+                "," => Ok(','),
+                "." => Ok('.'),
+                _ => Err(Violation::InvalidDecimalSeparator),
+            }),
+            date_format: self.option("date_format", &mut errors, |text| {
+                DateFormat::from_str(text.trim()).map_err(|_| Violation::InvalidDateFormat)
+            }),
+            date_column: self.option("date_column", &mut errors, column),
+            description_column: self.option("description_column", &mut errors, column),
+            amount_column: self.option("amount_column", &mut errors, column),
+            skip_negative: self.flag("skip_negative", &mut errors),
+            all_expenses: self.flag("all_expenses", &mut errors),
+            rows_max: Some(ROWS_MAX),
+        };
+        errors.into_result()?;
+        Ok((file.unwrap_or_default(), target, options))
+    }
+}
+
+fn malformed_form(error: MultipartError) -> Problem {
+    match error {
+        MultipartError::Payload(error) => broke_off(&error),
+        error => Problem::malformed(format!("The form cannot be read: {error}.")),
+    }
+}

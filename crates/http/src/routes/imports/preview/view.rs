@@ -1,0 +1,248 @@
+//! The answer of a preview: each row with what became of it, what was rejected, and how the file was read.
+
+use finance_domain::imports::{PreviewRow, StatementFormat};
+use finance_domain::transactions::Kind;
+use finance_domain::transfers::{Choice, OtherSide, RowTransfer};
+use finance_statements::{CsvLayout, Format, Rejected};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::coded::{ParamsView, RejectedCodeView};
+use crate::routes::imports::FormatView;
+use crate::routes::transactions::KindView;
+use crate::routes::transfers::{ConfidenceView, TransferKindView};
+use crate::views::{DateView, MoneyView};
+
+/// A parsed statement and what is already stored of it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Preview)]
+pub(crate) struct PreviewView {
+    format: FormatView,
+    rows: Vec<PreviewRowView>,
+    rejected: Vec<RejectedView>,
+    summary: SummaryView,
+    /// What was recognized of a CSV file; null for OFX.
+    detected: Option<DetectedView>,
+    /// The headers of a CSV file as they are written, none where it has none; null for OFX.
+    headers: Option<Vec<String>>,
+    /// The fields of the first five lines of a CSV file after its headers; null for OFX.
+    sample: Option<Vec<Vec<String>>>,
+}
+
+impl PreviewView {
+    pub(super) fn new(
+        format: Format,
+        rows: Vec<PreviewRow>,
+        lines: &[usize],
+        rejected: Vec<Rejected>,
+        layout: Option<CsvLayout>,
+    ) -> Self {
+        let total = |kind| rows.iter().filter(|row| row.row.kind == kind).map(|row| row.row.amount).sum();
+        let duplicates = rows.iter().filter(|row| row.duplicate).count();
+        let (detected, headers, sample) = match layout {
+            Some(CsvLayout {
+                separator,
+                decimal_separator,
+                date_format,
+                date_column,
+                description_column,
+                amount_column,
+                headers,
+                sample,
+            }) => {
+                let detected = DetectedView {
+                    separator,
+                    decimal_separator,
+                    date_format,
+                    date_column,
+                    description_column,
+                    amount_column,
+                };
+                (Some(detected), Some(headers), Some(sample))
+            }
+            None => (None, None, None),
+        };
+        PreviewView {
+            format: match format {
+                Format::Ofx => StatementFormat::Ofx,
+                Format::Csv => StatementFormat::Csv,
+            }
+            .into(),
+            summary: SummaryView {
+                rows: rows.len(),
+                new: rows.len() - duplicates,
+                duplicates,
+                rejected: rejected.len(),
+                income: MoneyView(total(Kind::Income)),
+                expenses: MoneyView(total(Kind::Expense)),
+            },
+            rows: rows
+                .into_iter()
+                .zip(lines)
+                .enumerate()
+                .map(|(at, (row, line))| PreviewRowView::new(at, row, *line))
+                .collect(),
+            rejected: rejected.into_iter().map(RejectedView::from).collect(),
+            detected,
+            headers,
+            sample,
+        }
+    }
+}
+
+/// A row of a statement.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PreviewRow)]
+struct PreviewRowView {
+    /// Its position among the rows, from 0.
+    row: usize,
+    /// Its line in the file, from 1.
+    line: usize,
+    date: DateView,
+    description: String,
+    amount: MoneyView,
+    #[serde(rename = "type")]
+    kind: KindView,
+    /// The id it would be stored under.
+    external_id: Option<String>,
+    /// The category last used with this description.
+    category_id: Option<i64>,
+    /// Whether it is stored already.
+    duplicate: bool,
+    /// The transaction it is; null where a pending import holds it.
+    duplicate_of: Option<i64>,
+    /// A hint: a transaction of the same amount and type within three days, with another text.
+    similar_to: Option<i64>,
+    /// The transfer that it is, or may be; read only.
+    transfer: Option<RowTransferView>,
+    /// What a confirm does with it, where it is certain to be a transfer. Send `null` instead to have it as an ordinary row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transfer_with: Option<TransferWithView>,
+}
+
+impl PreviewRowView {
+    fn new(at: usize, judged: PreviewRow, line: usize) -> Self {
+        let row = judged.row;
+        PreviewRowView {
+            row: at,
+            line,
+            date: DateView(row.date),
+            description: row.description,
+            amount: MoneyView(row.amount),
+            kind: row.kind.into(),
+            external_id: row.external_id,
+            category_id: row.category_id.map(|id| id.0),
+            duplicate: judged.duplicate,
+            duplicate_of: judged.duplicate_of.map(|id| id.0),
+            similar_to: judged.similar_to.map(|id| id.0),
+            transfer: judged.transfer.map(RowTransferView::from),
+            transfer_with: judged.transfer.and_then(|transfer| transfer.choice()).and_then(TransferWithView::of),
+        }
+    }
+}
+
+/// A transfer that a row of a statement is.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RowTransfer)]
+struct RowTransferView {
+    kind: TransferKindView,
+    confidence: ConfidenceView,
+    /// The other side; null where it is not kept here.
+    with: Option<OtherSideView>,
+}
+
+impl From<RowTransfer> for RowTransferView {
+    fn from(transfer: RowTransfer) -> Self {
+        RowTransferView {
+            kind: transfer.kind.into(),
+            confidence: transfer.confidence.into(),
+            with: transfer.with.map(|with| match with {
+                OtherSide::Transaction(id) => OtherSideView::TransactionId(id.0),
+                OtherSide::Bill(id) => OtherSideView::BillId(id.0),
+            }),
+        }
+    }
+}
+
+/// The other side of a transfer: a transaction, or a bill whose card has no row of the payment.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OtherSide)]
+#[serde(rename_all = "snake_case")]
+enum OtherSideView {
+    TransactionId(i64),
+    BillId(i64),
+}
+
+/// The other side of a transfer to confirm: a transaction, a bill, or whichever there is.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TransferWith)]
+struct TransferWithView {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transaction_id: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bill_id: Option<i64>,
+}
+
+impl TransferWithView {
+    fn of(choice: Choice) -> Option<Self> {
+        let (transaction_id, bill_id) = match choice {
+            Choice::Unsaid | Choice::Ordinary => return None,
+            Choice::Transfer => (None, None),
+            Choice::With(id) => (Some(id.0), None),
+            Choice::Bill(id) => (None, Some(id.0)),
+        };
+        Some(TransferWithView { transaction_id, bill_id })
+    }
+}
+
+/// A line of a file that holds no usable transaction.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RejectedLine)]
+struct RejectedView {
+    line: usize,
+    code: RejectedCodeView,
+    params: ParamsView,
+    /// Why, in Portuguese.
+    #[schema(example = "linha de saldo")]
+    reason: String,
+}
+
+impl From<Rejected> for RejectedView {
+    fn from(Rejected { line, reason }: Rejected) -> Self {
+        RejectedView { line, code: reason.code().into(), params: reason.params().into(), reason: reason.to_string() }
+    }
+}
+
+/// What was recognized of a CSV file, in the notation of the preview's form.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DetectedLayout)]
+struct DetectedView {
+    #[schema(value_type = String, example = ";")]
+    separator: char,
+    /// Null where amounts of the file use both.
+    #[schema(value_type = Option<String>, example = ",")]
+    decimal_separator: Option<char>,
+    /// How the first date is written; null where the file has none.
+    #[schema(example = "dd/mm/yyyy")]
+    date_format: Option<String>,
+    /// The column's number, from 1.
+    date_column: usize,
+    /// The number of the column, or of the first of several; null where no column describes.
+    description_column: Option<usize>,
+    /// The column's number; null where income and expenses have a column each.
+    amount_column: Option<usize>,
+}
+
+/// Counts and sums of a preview.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PreviewSummary)]
+struct SummaryView {
+    rows: usize,
+    new: usize,
+    duplicates: usize,
+    rejected: usize,
+    /// Over all rows, duplicates included.
+    income: MoneyView,
+    /// Over all rows, duplicates included.
+    expenses: MoneyView,
+}
