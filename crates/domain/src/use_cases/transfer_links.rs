@@ -9,13 +9,12 @@ use crate::context::Context;
 use crate::credit_bills::{CreditBill, NewBillPayment, payment_description};
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
-use crate::money::Money;
 use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::{Kind, Removed, Tie, Transaction};
 use crate::transfers::{
-    CONTEXT_DAYS, Counterpart, DueBill, NewTransfer, OVERDUE_DAYS_MAX, REJECTED_MAX, RejectedPairs, Row, StoredSide,
-    Suggestions, Transfer, TransferKind, recognise,
+    AmountWindow, CONTEXT_DAYS, Counterpart, DueBill, NewTransfer, OVERDUE_DAYS_MAX, REJECTED_MAX, RejectedPairs, Row,
+    StoredSide, StoredSides, Suggestions, Transfer, TransferKind, recognise,
 };
 use crate::use_cases::credit_bills::{self, only};
 use crate::use_cases::{recognition, transfers};
@@ -380,17 +379,20 @@ struct Stored {
 }
 
 impl Stored {
-    /// Reads what is stored of the dates, of which those are asked about that are among them, and what is near.
-    fn read(repo: &mut dyn Repo, context: &Context, first: Option<Date>, last: Option<Date>) -> Result<Self> {
+    /// Reads what is stored of the dates, of which those are asked about that are among them, and what is near. The sides must
+    /// be [sought](seek).
+    fn read(
+        repo: &mut dyn Repo,
+        context: &Context,
+        (first, last): (Option<Date>, Option<Date>),
+        which: StoredSides,
+    ) -> Result<Self> {
         let (near_first, near_last) =
             (first.map(|first| first.saturating_sub(CONTEXT_DAYS)), last.map(|last| last.saturating_add(CONTEXT_DAYS)));
         let due_first = near_first.map(|first| first.saturating_sub(Duration::days(OVERDUE_DAYS_MAX)));
         let bills = repo.bill_list_due(due_first, near_last)?;
         let due: Vec<DueBill> = bills.iter().map(DueBill::of).collect();
-        let mut amounts: Vec<Money> = due.iter().map(|bill| bill.amount_due).collect();
-        amounts.sort_unstable();
-        amounts.dedup();
-        let sides = repo.stored_sides(near_first, near_last, &amounts)?;
+        let sides = repo.stored_sides(near_first, near_last, &windows_of(&due), which)?;
         let names = recognition::own_names(repo)?;
         let rejected = recognition::rejected_pairs(repo, &sides)?;
         let is_asked = |side: &StoredSide| {
@@ -401,7 +403,17 @@ impl Stored {
     }
 }
 
+fn windows_of(due: &[DueBill]) -> Vec<AmountWindow> {
+    due.iter().map(DueBill::window).collect()
+}
+
+/// Marks the stored sides that have another.
+fn seek(repo: &mut dyn Repo) -> Result<()> {
+    if repo.sides_are_sought()? { Ok(()) } else { repo.sides_seek() }
+}
+
 /// The pairs that may be transfers, newest first: at most `limit` after that place. Bills of new periods are created first.
+/// Costs what has another side, however long the history is.
 ///
 /// # Errors
 ///
@@ -412,12 +424,13 @@ pub fn suggestions(
     after: Option<SuggestionPlace>,
     limit: usize,
 ) -> Result<Step<Vec<SuggestedTransfer>>> {
-    if credit_bills::is_settled(repo, context.today)? {
+    if credit_bills::is_settled(repo, context.today)? && repo.sides_are_sought()? {
         return Ok(Step::Done(suggested(repo, context, after, limit)?));
     }
     let context = context.clone();
     Ok(Step::write(move |repo| {
         credit_bills::refresh(repo, context.today)?;
+        seek(repo)?;
         suggested(repo, &context, after, limit)
     }))
 }
@@ -428,14 +441,15 @@ fn suggested(
     after: Option<SuggestionPlace>,
     limit: usize,
 ) -> Result<Vec<SuggestedTransfer>> {
-    let Some(oldest) = repo.oldest_transaction()? else { return Ok(Vec::new()) };
+    let due: Vec<DueBill> = repo.bill_list_due(None, None)?.iter().map(DueBill::of).collect();
+    let Some(oldest) = repo.oldest_side(&windows_of(&due))? else { return Ok(Vec::new()) };
     let mut found: Vec<(SuggestionPlace, Counterpart, TransferKind)> = Vec::new();
     let mut others: HashMap<(SuggestionPlaceKey, usize), TransactionId> = HashMap::new();
     let mut last = after.map(|after| after.date);
     let mut days = FIRST_LOOK_DAYS;
     loop {
         let first = last.unwrap_or(context.today).saturating_sub(Duration::days(days));
-        let stored = Stored::read(repo, context, Some(first), last)?;
+        let stored = Stored::read(repo, context, (Some(first), last), StoredSides::Paired)?;
         let suggestions = Suggestions::new(&stored.rows, &stored.due, &stored.rejected);
         for (from, side) in stored.sides.iter().enumerate() {
             if found.len() >= limit {
@@ -523,10 +537,11 @@ fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Resul
         errors.push("to", Violation::BeforeFrom);
     }
     errors.into_result()?;
+    seek(repo)?;
     let mut links = Vec::new();
     for _ in 0..ROUNDS_MAX {
         credit_bills::refresh(repo, context.today)?;
-        let stored = Stored::read(repo, context, from, to)?;
+        let stored = Stored::read(repo, context, (from, to), StoredSides::PairedOrOnCards)?;
         let new = link_certain(repo, &stored)?;
         if new.is_empty() {
             break;
@@ -534,7 +549,7 @@ fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Resul
         links.extend(new);
     }
     credit_bills::settle(repo, context.today)?;
-    let stored = Stored::read(repo, context, from, to)?;
+    let stored = Stored::read(repo, context, (from, to), StoredSides::PairedOrOnCards)?;
     let suggested = Suggestions::new(&stored.rows, &stored.due, &stored.rejected).count();
     Ok((links, suggested))
 }
