@@ -99,13 +99,15 @@ fn of_groups(groups: &str) -> String {
     )
 }
 
+/// The instalments are found before they are sorted: else they are looked for among all transactions in the order of these.
 static ALL: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "select {}
-        from transactions t
-        where {IN_A_PLAN} and {COUNTS} and ($3 is null or t.account_id = $3)
-        order by t.date desc, t.id desc
-        limit $2",
+        "with found as materialized (
+            select {}
+            from transactions t
+            where {IN_A_PLAN} and {COUNTS} and ($3 is null or t.account_id = $3)
+        )
+        select * from found order by date desc, id desc limit $2",
         *ROW
     )
 });
