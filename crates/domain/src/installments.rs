@@ -21,8 +21,9 @@ pub use plans::{Calendar, InstallmentRow, Plan, PlanStatus, SILENT_BILLS_MAX, Up
 pub use reading::{COUNT_MAX, Installment, Reading, describe, read};
 pub use splitting::{months_apart, split};
 
-/// The most instalments that are read at once, the newest ones: what fifty years of thirty a month come to.
-pub const ROWS_READ_MAX: u32 = 20_000;
+/// The most instalments that are read at once, the newest ones: more than as many cards as a profile may have come to with two
+/// hundred purchases each.
+pub const ROWS_READ_MAX: u32 = 50_000;
 
 /// A purchase by instalments as a client sends it, not yet checked.
 #[derive(Debug, Clone, Default)]
