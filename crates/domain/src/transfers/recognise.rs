@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use time::{Date, Duration};
 
 use crate::accounts::AccountKind;
+use crate::credit_bills::DUE_DAYS_MAX;
 use crate::ids::{AccountId, BillId, TransactionId};
 use crate::money::Money;
 use crate::transactions::Kind;
@@ -27,8 +28,6 @@ use crate::words::words;
 pub const NEAR_DAYS_MAX: i64 = 4;
 /// The most days that a bill is paid after it was due, where the statement of its account alone tells of it.
 pub const OVERDUE_DAYS_MAX: i64 = 10;
-/// A bill is due at the most so many days after it closed.
-const DUE_DAYS_MAX: i64 = 33;
 
 words! {
     /// Why a row is a transfer.
