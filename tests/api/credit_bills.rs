@@ -1,13 +1,15 @@
 //! `/api/credit-bills`.
 
+mod dates;
+mod payments;
+mod refreshing;
+
 use std::thread;
 
-use finance_domain::transactions::{Kind, NewTransaction, Source, TransactionFilter};
-use finance_domain::{Access, AccountId, Money, Store};
 use finance_tests::{Client, TestApp, cents, ofx};
 use serde_json::{Value, json};
+use time::Date;
 use time::macros::date;
-use time::{Date, Duration};
 
 /// Creates a transaction on an account. Returns its id.
 #[track_caller]
@@ -63,7 +65,7 @@ fn a_card_has_its_current_bill_from_the_start_and_earlier_ones_that_have_rows() 
     assert_eq!(
         bill,
         json!({ "id": bill["id"], "profile_id": ana.caller().profile_id.0, "account_id": card,
-            "period_start": "2026-03-10", "period_end": "2026-04-09", "due_date": "2026-04-20", "total": "0.00",
+            "period_start": "2026-03-10", "period_end": "2026-04-09", "closing_date": "2026-04-10", "due_date": "2026-04-20", "total": "0.00",
             "paid_amount": "0.00", "amount_due": "0.00", "status": "unpaid", "paid_at": null })
     );
     assert_eq!(ana.get(&path(&bill)).ok(), bill);
@@ -222,131 +224,6 @@ fn the_total_equals_the_rows_after_every_kind_of_write() {
 }
 
 #[test]
-fn paying_from_an_account_is_a_transfer_to_the_card() {
-    let app = TestApp::start();
-    let ana = app.user("ana");
-    let (card, current, bill) = closed_bill(&ana);
-    let paid = pay(&ana, &bill, json!({ "account_id": current, "date": "2026-03-14" })).ok();
-    assert_eq!(
-        (&paid["status"], &paid["paid_amount"], &paid["amount_due"], &paid["total"]),
-        (&json!("paid"), &json!("150.00"), &json!("0.00"), &json!("150.00"))
-    );
-    assert!(paid["paid_at"].as_str().unwrap().ends_with('Z'), "{paid}");
-    assert_eq!((ana.balance(card), ana.balance(current)), (0, -15_000));
-    let legs: Vec<Value> =
-        ana.all("/api/transactions").into_iter().filter(|transaction| transaction["source"] == "transfer").collect();
-    assert_eq!(legs.len(), 2);
-    for leg in &legs {
-        assert_eq!(
-            (&leg["date"], &leg["description"]),
-            (&json!("2026-03-14"), &json!("Pagamento de fatura 20/03/2026"))
-        );
-    }
-    let march = ana.get("/api/dashboard?month=2026-03").ok();
-    assert_eq!((&march["income"], &march["expenses"]), (&json!("0.00"), &json!("0.00")), "nothing is counted twice");
-    pay(&ana, &bill, json!({ "account_id": current })).problem(409, "ErrBillAlreadyPaid");
-    assert_eq!(ana.get(&path(&bill)).ok(), paid);
-}
-
-#[test]
-fn paying_without_an_account_creates_no_transfer() {
-    let app = TestApp::start();
-    let ana = app.user("ana");
-    let (card, current, bill) = closed_bill(&ana);
-    // A body is optional.
-    assert_eq!(ana.post_nothing(&format!("{}/pay", path(&bill))).ok()["status"], "paid");
-    assert_eq!((ana.balance(card), ana.balance(current)), (-15_000, 0));
-    assert_eq!(ana.all("/api/transactions").len(), 1);
-    let unpaid = ana.post_nothing(&format!("{}/unpay", path(&bill))).ok();
-    assert_eq!(
-        (&unpaid["status"], &unpaid["paid_at"], &unpaid["paid_amount"]),
-        (&json!("unpaid"), &Value::Null, &json!("0.00"))
-    );
-}
-
-#[test]
-fn four_payments_at_once_pay_once() {
-    let app = TestApp::start();
-    let node = app.another_node();
-    let ana = app.user("ana");
-    let (card, current, bill) = closed_bill(&ana);
-    let there = Client::of(node.address()).with_token(ana.token());
-    let replies = thread::scope(|scope| {
-        let payments = [&ana, &there, &ana, &there]
-            .map(|client| scope.spawn(|| pay(client, &bill, json!({ "account_id": current }))));
-        payments.map(|payment| payment.join().unwrap())
-    });
-    let (paid, refused): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.status == 200);
-    assert_eq!(paid.len(), 1);
-    for reply in refused {
-        reply.problem(409, "ErrBillAlreadyPaid");
-    }
-    assert_eq!((ana.balance(card), ana.balance(current)), (0, -15_000));
-}
-
-#[test]
-fn a_bill_on_which_nothing_is_due_is_neither_paid_nor_unpaid() {
-    let app = TestApp::start();
-    let ana = app.user("ana");
-    let card = ana.open_card("Cartão", 10, 20);
-    let bill = bill_holding(&ana, card, "2026-03-15");
-    pay(&ana, &bill, json!({})).problem(409, "ErrNothingToPay");
-    ana.post_nothing(&format!("{}/unpay", path(&bill))).problem(409, "ErrBillNotPaid");
-    put(&ana, card, "2026-03-12", "income", "40.00");
-    pay(&ana, &bill, json!({})).problem(409, "ErrNothingToPay");
-    let read = ana.get(&path(&bill)).ok();
-    assert_eq!((&read["amount_due"], &read["status"]), (&json!("-40.00"), &json!("unpaid")));
-}
-
-#[test]
-fn a_purchase_after_the_payment_is_due_by_itself() {
-    let app = TestApp::start();
-    let ana = app.user("ana");
-    let (card, current, bill) = closed_bill(&ana);
-    pay(&ana, &bill, json!({ "account_id": current })).ok();
-    let late = put(&ana, card, "2026-03-09", "expense", "20.50");
-    let due = ana.get(&path(&bill)).ok();
-    assert_eq!(
-        (&due["status"], &due["total"], &due["paid_amount"], &due["amount_due"]),
-        (&json!("unpaid"), &json!("170.50"), &json!("150.00"), &json!("20.50"))
-    );
-    let outstanding = ana.get("/api/dashboard").ok()["current_bills"].clone();
-    assert_eq!(outstanding[0]["id"], bill["id"]);
-    assert_eq!(pay(&ana, &bill, json!({ "account_id": current })).ok()["paid_amount"], "170.50");
-    assert_eq!((ana.balance(card), ana.balance(current)), (0, -17_050));
-    // After a refund it is still paid, and more was paid than is due.
-    ana.delete(&format!("/api/transactions/{late}")).gone();
-    let over = ana.get(&path(&bill)).ok();
-    assert_eq!((&over["status"], &over["amount_due"]), (&json!("paid"), &json!("-20.50")));
-    let unpaid = ana.post_nothing(&format!("{}/unpay", path(&bill))).ok();
-    assert_eq!((&unpaid["paid_amount"], &unpaid["amount_due"]), (&json!("0.00"), &json!("150.00")), "both payments");
-    assert_eq!((ana.balance(card), ana.balance(current)), (-15_000, 0));
-    ana.post_nothing(&format!("{}/unpay", path(&bill))).problem(409, "ErrBillNotPaid");
-}
-
-#[test]
-fn deleting_the_transfer_or_one_leg_or_its_month_takes_the_payment_back() {
-    let app = TestApp::start();
-    let ana = app.user("ana");
-    let (card, current, bill) = closed_bill(&ana);
-    let deletions: [fn(&Client, &Value); 4] = [
-        |ana, leg| ana.delete(&format!("/api/transfers/{}", leg["transfer_id"])).gone(),
-        |ana, leg| ana.delete(&format!("/api/transactions/{}", leg["id"])).gone(),
-        |ana, leg| ana.delete(&format!("/api/transactions/{}", leg["id"])).gone(),
-        |ana, _| assert_eq!(ana.delete("/api/transactions?month=2026-03").ok(), json!({ "deleted": 2 })),
-    ];
-    for (at, delete) in deletions.iter().enumerate() {
-        assert_eq!(pay(&ana, &bill, json!({ "account_id": current, "date": "2026-03-14" })).ok()["status"], "paid");
-        let legs =
-            ana.all(&format!("/api/transactions?month=2026-03&account_id={}", if at == 1 { card } else { current }));
-        delete(&ana, &legs[0]);
-        assert_eq!((ana.balance(card), ana.balance(current)), (-15_000, 0), "{at}");
-        let read = ana.get(&path(&bill)).ok();
-        assert_eq!((&read["status"], &read["paid_at"]), (&json!("unpaid"), &Value::Null), "{at}");
-    }
-}
-
-#[test]
 fn bills_are_listed_by_card_and_by_status_of_the_moment() {
     let app = TestApp::start();
     let (ana, bia) = (app.user("ana"), app.user("bia"));
@@ -441,26 +318,6 @@ fn concurrent_listings_create_one_bill() {
 }
 
 #[test]
-fn an_invalid_payment_changes_nothing() {
-    let app = TestApp::start();
-    let (ana, bia) = (app.user("ana"), app.user("bia"));
-    let (card, current, bill) = closed_bill(&ana);
-    let others = bia.open_account("Conta", "current");
-    for account in [card, others, i64::MAX] {
-        pay(&ana, &bill, json!({ "account_id": account })).invalid(&["account_id"]);
-    }
-    pay(&ana, &bill, json!({ "account_id": "1", "date": "20/03/2026" })).invalid(&["account_id", "date"]);
-    pay(&ana, &bill, json!([1])).invalid(&["body"]);
-    let pay_path = format!("{}/pay", path(&bill));
-    ana.send("POST".parse().unwrap(), &pay_path, Some("application/json"), b"{".to_vec())
-        .problem(400, "ErrMalformedRequest");
-    ana.send("POST".parse().unwrap(), &pay_path, Some("text/plain"), b"now".to_vec())
-        .problem(415, "ErrUnsupportedMedia");
-    assert_eq!(ana.get(&path(&bill)).ok(), bill);
-    assert_eq!((ana.balance(card), ana.balance(current), bia.balance(others)), (-15_000, 0, 0));
-}
-
-#[test]
 fn another_profile_has_no_such_bill() {
     let app = TestApp::start();
     let (ana, bia) = (app.user("ana"), app.user("bia"));
@@ -485,121 +342,6 @@ fn a_card_with_rows_on_its_bills_is_not_deleted_and_one_without_is() {
     ana.delete(&format!("/api/transactions/{purchase}")).gone();
     ana.delete(&format!("/api/accounts/{card}")).gone();
     assert_eq!(ana.get("/api/credit-bills").ok(), json!([]));
-}
-
-/// A small generator: the same numbers in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-}
-
-/// A change of a card's transactions by SQL: with a purchase date, or of a row with a given amount.
-#[derive(Debug, Clone, Copy)]
-enum Change {
-    Insert { original_date: Option<Date> },
-    Move,
-    Delete,
-}
-
-impl Change {
-    fn make(self, app: &TestApp, client: &Client, card: AccountId, date: Date, amount: Money) {
-        let row = NewTransaction {
-            account_id: Some(card),
-            source: Source::Ofx,
-            ..NewTransaction::new(Kind::Expense, date, "x", amount)
-        };
-        let store: &dyn Store = app.store.as_ref();
-        let made = store.run(&client.caller(), Access::Write, |repo| {
-            let all = repo.transaction_list(&TransactionFilter::default(), None, 1_000)?;
-            match self {
-                Change::Insert { original_date } => {
-                    repo.transaction_insert(&[NewTransaction { original_date, ..row }])?;
-                }
-                Change::Move => {
-                    let first = all.iter().filter(|stored| stored.amount >= amount).min_by_key(|stored| stored.id);
-                    if let Some(stored) = first {
-                        repo.transaction_update(&[stored.edited(NewTransaction { amount: stored.amount, ..row })])?;
-                    }
-                }
-                Change::Delete => {
-                    let same = all.iter().filter(|stored| stored.amount == amount).map(|stored| stored.id);
-                    repo.transaction_delete(&same.collect())?;
-                }
-            }
-            Ok(())
-        });
-        made.unwrap();
-    }
-}
-
-/// Two profiles have the same history. Before each listing of the second one's bills, `bills_complete_until` is reset, so that
-/// all bills are refreshed.
-#[test]
-fn refreshing_changed_bills_gives_the_same_as_refreshing_all() {
-    let app = TestApp::start();
-    let twins = ["ana", "bia"].map(|name| app.user(name));
-    let cards = twins.each_ref().map(|client| [client.open_card("Um", 10, 20), client.open_card("Dois", 31, 7)]);
-    let list = |client: &Client| {
-        let own = |bill: &Value| {
-            let mut bill = bill.clone();
-            for field in ["id", "profile_id", "account_id"] {
-                bill.as_object_mut().unwrap().remove(field);
-            }
-            bill
-        };
-        let accounts = client.get("/api/accounts").ok();
-        let current: Vec<Value> =
-            accounts.as_array().unwrap().iter().map(|account| own(&account["current_bill"])).collect();
-        let bills = client.get("/api/credit-bills?limit=1000").ok();
-        (current, bills.as_array().unwrap().iter().map(own).collect::<Vec<_>>())
-    };
-    let (mut numbers, mut today) = (Numbers(7), date!(2026 - 03 - 15));
-    let first = date!(2025 - 09 - 01);
-    let mut most = 0;
-    for step in 0..120 {
-        let day = first + Duration::days(numbers.below(600) as i64);
-        let (which, amount) = (numbers.below(2) as usize, numbers.below(100) + 1);
-        let change = match numbers.below(8) {
-            0..4 => {
-                let original_date = (numbers.below(2) == 1).then(|| day - Duration::days(30));
-                Some(Change::Insert { original_date })
-            }
-            4 => Some(Change::Move),
-            5 => Some(Change::Delete),
-            6 => {
-                let (closing_day, due_day) = (numbers.below(31) + 1, numbers.below(31) + 1);
-                let name = ["Um", "Dois"][which];
-                let days = json!({ "name": name, "kind": "credit", "closing_day": closing_day, "due_day": due_day });
-                for (client, cards) in twins.iter().zip(&cards) {
-                    client.put(&format!("/api/accounts/{}", cards[which]), days.clone()).ok();
-                }
-                None
-            }
-            _ => {
-                today += Duration::days(numbers.below(20) as i64);
-                app.clock.set_today(today);
-                None
-            }
-        };
-        for (client, cards) in twins.iter().zip(&cards) {
-            if let Some(change) = change {
-                let card = AccountId(cards[which]);
-                change.make(&app, client, card, day, Money::from_cents(i128::from(amount) * 100));
-            }
-        }
-        if numbers.below(3) > 0 {
-            let forgotten = twins[1].caller().profile_id.0;
-            app.sql(&format!("update accounts set bills_complete_until = null where profile_id = {forgotten}"));
-            let listed = list(&twins[0]);
-            assert!(listed == list(&twins[1]), "step {step}, {today}: {change:?} on {day}");
-            most = most.max(listed.1.len());
-        }
-    }
-    assert!(most > 15, "{most} bills: the years were too quiet");
 }
 
 #[test]

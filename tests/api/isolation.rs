@@ -222,6 +222,7 @@ fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&get, "/api/credit-bills").filters("account_id", ana.card),
         route(&get, "/api/credit-bills/upcoming").filters("account_id", ana.card),
         route(&get, "/api/credit-bills/{id}").rows(ana.bill, bia.bill),
+        route(&put, "/api/credit-bills/{id}").rows(ana.bill, bia.bill).json(json!({})),
         route(&post, "/api/credit-bills/{id}/pay")
             .rows(ana.bill, bia.bill)
             .json(json!({}))

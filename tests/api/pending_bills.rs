@@ -281,3 +281,50 @@ fn a_profile_holds_two_hundred_statements() {
     ana.delete(&path(&first)).gone();
     ana.import_card(card, "2026-03-21", &ofx(&[("20260222", "-8.00", "D2", "FARMACIA")])).expect(202);
 }
+
+#[test]
+fn the_instalments_of_a_held_statement_are_not_foreseen_twice() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 20));
+    let ana = app.user("ana");
+    let card = ana.open_card("Cartão", 25, 5);
+    let bought = |date: &str, number: u8| {
+        json!({ "type": "expense", "account_id": card, "date": date, "description": format!("Loja - Parcela {number}/6"),
+            "amount": "100.00" })
+    };
+    ana.create("/api/transactions", bought("2026-02-03", 3));
+    let card_bills = || {
+        let forecast = ana.get("/api/forecast?months=6").ok();
+        let of_month = |month: &Value| month["card_bills"].as_str().unwrap().to_string();
+        forecast["months"].as_array().unwrap().iter().map(of_month).collect::<Vec<_>>()
+    };
+    let installments = || {
+        let bills = ana.get(&format!("/api/credit-bills/upcoming?account_id={card}&months=4")).ok();
+        bills.as_array().unwrap().iter().map(|bill| bill["installments"].clone()).collect::<Vec<_>>()
+    };
+    // The closed bill is due in March, and three more come.
+    assert_eq!(card_bills(), ["100.00", "100.00", "100.00", "100.00", "0.00", "0.00"]);
+    // The statement of the open bill comes before its day: the fourth, and the first of two of another purchase.
+    let row = |date: &str, description: &str, amount: &str| json!({ "date": date, "description": description, "amount": amount, "type": "expense" });
+    let rows = [row("2026-01-03", "LOJA PARC 04/06", "100.00"), row("2026-03-02", "TV - Parcela 1/2", "30.00")];
+    let statement = json!({ "account_id": card, "is_credit_card": true, "payment_date": "2026-04-05", "format": "csv", "rows": rows });
+    let held = ana.post("/api/import/confirm", statement).expect(202)["pending_bill"].clone();
+    let expected = ["100.00", "130.00", "130.00", "100.00", "0.00", "0.00"];
+    assert_eq!(
+        (card_bills(), installments()),
+        (expected.map(str::to_string).to_vec(), json_all(["0.00", "130.00", "100.00", "0.00"]))
+    );
+    let dashboard = ana.get("/api/dashboard?month=2026-03").ok();
+    let forecast = ana.get("/api/forecast?months=1").ok();
+    assert_eq!(dashboard["forecast"]["closing"], forecast["months"][0]["closing"]);
+    // Confirmed, nothing moves: what was held is posted.
+    ana.post_nothing(&format!("/api/pending-bills/{}/confirm", held["id"])).created();
+    assert_eq!(
+        (card_bills(), installments()),
+        (expected.map(str::to_string).to_vec(), json_all(["0.00", "130.00", "100.00", "0.00"]))
+    );
+}
+
+fn json_all<const N: usize>(texts: [&str; N]) -> Vec<Value> {
+    texts.map(|text| json!(text)).to_vec()
+}

@@ -1,5 +1,7 @@
 //! `/api/transfers`: suggestions, links, and what undoes them.
 
+use finance_domain::transfers::{StoredSide, StoredSides};
+use finance_domain::{Access, Store};
 use finance_tests::{Client, TestApp, ofx};
 use serde_json::{Value, json};
 use time::macros::date;
@@ -341,4 +343,50 @@ fn a_single_transaction_is_made_a_transfer_and_an_ordinary_one_again() {
     house.client.put(&format!("/api/transactions/{}", paid["id"]), income).ok();
     assert_eq!(house.detect("", json!({})), [0, 0]);
     assert_eq!(house.march(), ["7.00", "50.00"]);
+}
+
+/// What a request for suggestions reads, as positions in `rows`.
+fn sides_read(app: &TestApp, house: &House, rows: &[Value]) -> Vec<usize> {
+    let store: &dyn Store = app.store.as_ref();
+    let sides = store.run(&house.client.caller(), Access::Read, |repo| {
+        assert!(repo.sides_are_sought()?, "the suggestions that were asked for before sought them");
+        repo.stored_sides(None, None, &[], StoredSides::Paired)
+    });
+    let at = |side: StoredSide| rows.iter().position(|row| row["id"] == side.id.0).unwrap();
+    let mut found: Vec<usize> = sides.unwrap().into_iter().map(at).collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn suggestions_read_only_rows_that_have_another_side() {
+    let app = TestApp::start();
+    let house = House::new(&app);
+    let mut rows = Vec::new();
+    // Equal amounts that never fit: five days apart, of one account, of one type, or without an account.
+    for month in 1..=12 {
+        let on = |day: u8| format!("2025-{month:02}-{day:02}");
+        rows.push(house.put(house.account, "-50.00", &on(1), "PIX ENVIADO"));
+        rows.push(house.put(house.savings, "50.00", &on(6), "PIX RECEBIDO"));
+        rows.push(house.put(house.account, "-60.00", &on(15), "PIX ENVIADO"));
+        rows.push(house.put(house.account, "60.00", &on(15), "PIX RECEBIDO"));
+        rows.push(house.put(house.savings, "-70.00", &on(20), "PIX ENVIADO"));
+        rows.push(house.put(house.account, "-70.00", &on(20), "PIX ENVIADO"));
+        let body = json!({ "type": "income", "date": on(20), "description": "PIX RECEBIDO", "amount": "70.00" });
+        rows.push(house.client.post("/api/transactions", body).created());
+    }
+    assert!(house.suggestions().is_empty());
+    assert!(sides_read(&app, &house, &rows).is_empty());
+    // A pair is read, whether its other side is new or was moved near by an edit. What was linked is read no more.
+    rows.push(house.put(house.savings, "60.00", "2025-06-19", "PIX RECEBIDO"));
+    let one = rows.iter().position(|row| row["amount"] == "60.00" && row["date"] == "2025-06-15").unwrap();
+    assert_eq!(house.suggestions().len(), 1);
+    assert_eq!(sides_read(&app, &house, &rows), [one, rows.len() - 1]);
+    let moved = json!({ "type": "income", "date": "2025-01-05", "description": "PIX RECEBIDO", "amount": "50.00",
+        "account_id": house.savings });
+    house.client.put(&format!("/api/transactions/{}", rows[1]["id"]), moved).ok();
+    assert_eq!(house.suggestions().len(), 2);
+    house.link(&rows[one], &rows[rows.len() - 1]).created();
+    assert_eq!(house.suggestions(), [["PIX ENVIADO", "PIX RECEBIDO"]]);
+    assert_eq!(sides_read(&app, &house, &rows), [0, 1]);
 }

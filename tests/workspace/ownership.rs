@@ -7,10 +7,11 @@ use finance_domain::export::Kind;
 use finance_export::TABLES;
 use finance_tests::TestApp;
 
-/// Owned columns that are not in the document: stored sums, which a restore recomputes.
-const SUMS: [(&str, &[&str]); 3] = [
+/// Owned columns that are not in the document: stored sums, which a restore recomputes, and marks, which are made out anew.
+const SUMS: [(&str, &[&str]); 4] = [
     ("accounts", &["balance", "bills_complete_until", "payments_stale"]),
     ("credit_bills", &["total"]),
+    ("transactions", &["may_be_transfer"]),
     ("month_totals", &["month", "category_id", "income", "expenses", "transactions"]),
 ];
 /// Owned tables that are not in the document, because their rows expire soon. A table may be missing in the schema.

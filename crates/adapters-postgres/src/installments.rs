@@ -7,8 +7,13 @@ use std::sync::LazyLock;
 
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
 use diesel::{QueryableByName, RunQueryDsl, sql_query};
-use finance_domain::installments::{EnteredRow, Installment, InstallmentRepo, InstallmentRow, ROWS_READ_MAX, RowsOf};
-use finance_domain::{AccountId, CategoryId, Error, Result, TransactionId};
+use finance_domain::accounts::AccountKind;
+use finance_domain::installments::{
+    EnteredRow, HeldInstallment, Installment, InstallmentRepo, InstallmentRow, ROWS_READ_MAX, RowsOf,
+};
+use finance_domain::pending_bills::PendingBillStatus;
+use finance_domain::transactions::Kind;
+use finance_domain::{AccountId, CategoryId, Error, Result, TransactionId, Word};
 use time::Date;
 
 use crate::constraints::error;
@@ -64,6 +69,20 @@ impl TryFrom<InstallmentRowRow> for InstallmentRow {
     }
 }
 
+#[derive(QueryableByName)]
+struct HeldRow {
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+    #[diesel(sql_type = SqlDate)]
+    payment_date: Date,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Text)]
+    description: String,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+}
+
 fn known(number: Option<i16>, count: Option<i16>) -> Result<Installment> {
     installment(number, count).ok_or_else(|| Error::Internal("an instalment without a number or a count".into()))
 }
@@ -99,13 +118,15 @@ fn of_groups(groups: &str) -> String {
     )
 }
 
+/// The instalments are found before they are sorted: else they are looked for among all transactions in the order of these.
 static ALL: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "select {}
-        from transactions t
-        where {IN_A_PLAN} and {COUNTS} and ($3 is null or t.account_id = $3)
-        order by t.date desc, t.id desc
-        limit $2",
+        "with found as materialized (
+            select {}
+            from transactions t
+            where {IN_A_PLAN} and {COUNTS} and ($3 is null or t.account_id = $3)
+        )
+        select * from found order by date desc, id desc limit $2",
         *ROW
     )
 });
@@ -159,6 +180,36 @@ impl InstallmentRepo for PgRepo<'_> {
         rows.into_iter().map(InstallmentRow::try_from).collect()
     }
 
+    fn installments_held(&mut self) -> Result<Vec<HeldInstallment>> {
+        // A row that the condition lets through is read by the domain's rule.
+        let rows: Vec<HeldRow> = sql_query(
+            "select b.account_id, b.payment_date, r.date, r.description, r.amount
+            from pending_bills b
+            join accounts a on a.profile_id = $1 and a.id = b.account_id and a.kind = $3
+            join pending_bill_rows r on r.profile_id = $1 and r.pending_bill_id = b.id
+            where b.profile_id = $1 and b.status = $4 and r.kind = $5 and not r.is_transfer
+                and r.description_normalized ~ '[0-9] ?(/|de) ?[0-9]'
+            order by b.payment_date desc, b.id desc, r.position
+            limit $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(i64::from(ROWS_READ_MAX))
+        .bind::<Text, _>(AccountKind::Credit.as_str())
+        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
+        .bind::<Text, _>(Kind::Expense.as_str())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let held = |row: HeldRow| HeldInstallment {
+            account_id: AccountId(row.account_id),
+            payment_date: row.payment_date,
+            date: row.date,
+            description: row.description,
+            amount: row.amount.into(),
+        };
+        Ok(rows.into_iter().map(held).collect())
+    }
+
     fn installments_entered(&mut self, account_id: AccountId, shops: &HashSet<&str>) -> Result<Vec<EnteredRow>> {
         let rows: Vec<InstallmentRowRow> = sql_query(ENTERED.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
@@ -184,8 +235,7 @@ impl InstallmentRepo for PgRepo<'_> {
 
 #[cfg(test)]
 mod tests {
-    use finance_domain::Word;
-    use finance_domain::transactions::{Kind, Source};
+    use finance_domain::transactions::Source;
 
     use super::*;
 

@@ -6,6 +6,8 @@
 //! owned table.
 
 mod accounts;
+mod bill_payments;
+mod cards;
 mod categories;
 mod connect;
 mod constraints;

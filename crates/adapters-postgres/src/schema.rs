@@ -130,6 +130,16 @@ table! {
 }
 
 table! {
+    bill_dates (profile_id, account_id, scheduled_closing) {
+        profile_id -> BigInt,
+        account_id -> BigInt,
+        scheduled_closing -> Date,
+        closing_date -> Nullable<Date>,
+        due_date -> Nullable<Date>,
+    }
+}
+
+table! {
     credit_bill_payments (profile_id, id) {
         profile_id -> BigInt,
         id -> BigInt,

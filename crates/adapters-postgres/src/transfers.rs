@@ -1,13 +1,16 @@
 //! Transfers: a row that ties two transactions, the rows that may be tied, and the pairs that are not to be.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::transactions::{Kind, Source};
-use finance_domain::transfers::{AmountWindow, LegKey, RejectedPairs, StoredLeg, StoredSide, Transfer, TransferRepo};
+use finance_domain::transfers::{
+    AmountWindow, LegKey, RejectedPairs, StoredLeg, StoredSide, StoredSides, Transfer, TransferRepo,
+};
 use finance_domain::{AccountId, Error, Money, Result, TransactionId, TransferId, Word};
 use time::Date;
 
@@ -78,7 +81,7 @@ struct LegRow {
 }
 
 /// The date of the transaction `t` in its statement.
-const STATEMENT_DATE: &str = "coalesce(t.statement_date, t.original_date, t.date)";
+pub(crate) const STATEMENT_DATE: &str = "coalesce(t.statement_date, t.original_date, t.date)";
 
 /// What is read of the transaction `t` of the account `a` as a side of a transfer.
 const SIDE: &str = "t.id, t.account_id, a.kind as account_kind, t.kind, t.amount,
@@ -88,6 +91,29 @@ const SIDE: &str = "t.id, t.account_id, a.kind as account_kind, t.kind, t.amount
 /// That the transaction `t` of the profile $1 may be one side of a transfer.
 const IS_OPEN: &str = "t.profile_id = $1 and t.transfer_id is null and not t.is_kept_unlinked
     and t.source not in ('yield', 'opening_balance')";
+
+/// That the statement's date of the transaction `t` is from $2 to $3, where they are given.
+const IN_DAYS: &str = "($2::date is null or coalesce(t.statement_date, t.original_date, t.date) >= $2)
+    and ($3::date is null or coalesce(t.statement_date, t.original_date, t.date) <= $3)";
+
+/// The expenses that may pay what is due: of accounts that are no cards, of the amounts $4 from the dates $5 to the dates $6.
+/// One index for each date that a row may have.
+static DUE_SIDES: LazyLock<String> = LazyLock::new(|| {
+    ["date", "original_date", "statement_date"]
+        .map(|date| {
+            format!(
+                "select {SIDE}
+                from unnest($4::numeric[], $5::date[], $6::date[]) as due (amount, first, last)
+                join transactions t on t.amount = due.amount and t.{date} between due.first and due.last
+                    and {STATEMENT_DATE} between due.first and due.last
+                join accounts a on a.profile_id = $1 and a.id = t.account_id and a.kind <> '{}'
+                where {IS_OPEN} and {IN_DAYS} and t.kind = '{}'",
+                AccountKind::Credit.as_str(),
+                Kind::Expense.as_str(),
+            )
+        })
+        .join(" union ")
+});
 
 fn numerics(amounts: &[Money]) -> Vec<Hundredths> {
     amounts.iter().map(|amount| Hundredths::from(*amount)).collect()
@@ -168,41 +194,67 @@ impl TransferRepo for PgRepo<'_> {
         Ok(rows.into_iter().map(StoredSide::from).collect())
     }
 
-    fn stored_sides(&mut self, first: Option<Date>, last: Option<Date>, due: &[Money]) -> Result<Vec<StoredSide>> {
-        let query = format!(
-            "with near as materialized (
-                select {SIDE}
+    fn sides_are_sought(&mut self) -> Result<bool> {
+        PgRepo::sides_are_sought(self)
+    }
+
+    fn sides_seek(&mut self) -> Result<()> {
+        self.seek_sides()
+    }
+
+    fn stored_sides(
+        &mut self,
+        first: Option<Date>,
+        last: Option<Date>,
+        due: &[AmountWindow],
+        which: StoredSides,
+    ) -> Result<Vec<StoredSide>> {
+        let side = |condition: &str| {
+            format!(
+                "select {SIDE}
                 from transactions t
                 join accounts a on a.profile_id = $1 and a.id = t.account_id
-                where {IS_OPEN} and ($2 is null or {STATEMENT_DATE} >= $2) and ($3 is null or {STATEMENT_DATE} <= $3)
+                where {IS_OPEN} and {IN_DAYS} and {condition}"
             )
-            select * from near
-            where kind = $5 and account_kind = $6
-                or kind = $7 and amount = any($4)
-                or amount in (
-                    select amount from near group by amount
-                    having count(distinct kind) > 1 and count(distinct account_id) > 1
-                )
-            order by date desc, id desc"
-        );
-        let rows: Vec<SideRow> = sql_query(query)
+        };
+        let on_cards = match which {
+            StoredSides::Paired => String::new(),
+            StoredSides::PairedOrOnCards => format!(" union {}", side("t.kind = $7 and a.kind = $8")),
+        };
+        let query = format!("{} union {}{on_cards} order by date desc, id desc", side("t.may_be_transfer"), *DUE_SIDES);
+        let query = sql_query(query)
+            .into_boxed()
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Nullable<SqlDate>, _>(first)
             .bind::<Nullable<SqlDate>, _>(last)
-            .bind::<Array<Numeric>, _>(numerics(due))
-            .bind::<Text, _>(Kind::Income.as_str())
-            .bind::<Text, _>(AccountKind::Credit.as_str())
-            .bind::<Text, _>(Kind::Expense.as_str())
-            .load(self.connection)
-            .map_err(error)?;
+            .bind::<Array<Numeric>, _>(due.iter().map(|due| Hundredths::from(due.amount)).collect::<Vec<_>>())
+            .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.first).collect::<Vec<_>>())
+            .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.last).collect::<Vec<_>>());
+        let query = match which {
+            StoredSides::Paired => query,
+            StoredSides::PairedOrOnCards => {
+                query.bind::<Text, _>(Kind::Income.as_str()).bind::<Text, _>(AccountKind::Credit.as_str())
+            }
+        };
+        let rows: Vec<SideRow> = query.load(self.connection).map_err(error)?;
         Ok(rows.into_iter().map(StoredSide::from).collect())
     }
 
-    fn oldest_transaction(&mut self) -> Result<Option<Date>> {
-        let query = format!("select min({STATEMENT_DATE}) as date from transactions t where t.profile_id = $1");
+    fn oldest_side(&mut self, due: &[AmountWindow]) -> Result<Option<Date>> {
+        let query = format!(
+            "select least(
+                (select min({STATEMENT_DATE}) from transactions t where {IS_OPEN} and t.may_be_transfer),
+                (select min(due.date) from ({}) as due)
+            ) as date",
+            *DUE_SIDES
+        );
         let oldest: DateRow = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
-            .cached()
+            .bind::<Nullable<SqlDate>, _>(None::<Date>)
+            .bind::<Nullable<SqlDate>, _>(None::<Date>)
+            .bind::<Array<Numeric>, _>(due.iter().map(|due| Hundredths::from(due.amount)).collect::<Vec<_>>())
+            .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.first).collect::<Vec<_>>())
+            .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.last).collect::<Vec<_>>())
             .get_result(self.connection)
             .map_err(error)?;
         Ok(oldest.date)

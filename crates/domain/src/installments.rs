@@ -4,6 +4,7 @@
 //! kept that could contradict the rows, and what is projected is gone once it is posted.
 
 mod filling;
+mod held;
 mod plans;
 mod reading;
 mod splitting;
@@ -17,12 +18,14 @@ use crate::ids::{AccountId, CategoryId, TransactionId};
 use crate::money::Money;
 
 pub use filling::{FILLING_BILLS_MAX, Mark, fill};
+pub use held::{HeldInstallment, with_held};
 pub use plans::{Calendar, InstallmentRow, Plan, PlanStatus, SILENT_BILLS_MAX, Upcoming, plans};
 pub use reading::{COUNT_MAX, Installment, Reading, describe, read};
 pub use splitting::{months_apart, split};
 
-/// The most instalments that are read at once, the newest ones: what fifty years of thirty a month come to.
-pub const ROWS_READ_MAX: u32 = 20_000;
+/// The most instalments that are read at once, the newest ones: more than as many cards as a profile may have come to with two
+/// hundred purchases each.
+pub const ROWS_READ_MAX: u32 = 50_000;
 
 /// A purchase by instalments as a client sends it, not yet checked.
 #[derive(Debug, Clone, Default)]
@@ -79,6 +82,9 @@ pub trait InstallmentRepo {
     /// The instalments asked for: expenses on cards that are no transfers. At most [`ROWS_READ_MAX`], the newest by date,
     /// then id.
     fn installment_rows(&mut self, which: &RowsOf) -> Result<Vec<InstallmentRow>>;
+    /// The expenses on cards of the statements that are held, without transfers, whose texts may be of instalments: those with
+    /// a number before another. At most [`ROWS_READ_MAX`], the newest statements first.
+    fn installments_held(&mut self) -> Result<Vec<HeldInstallment>>;
     /// The instalments of these shops on a card that were entered by hand and that no statement told of, oldest first.
     fn installments_entered(&mut self, account_id: AccountId, shops: &HashSet<&str>) -> Result<Vec<EnteredRow>>;
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::accounts::AccountRepo;
 use crate::categories::CategoryRepo;
-use crate::credit_bills::CreditBillRepo;
+use crate::credit_bills::{BillPaymentRepo, CardRepo, CreditBillRepo};
 use crate::dashboard::DashboardRepo;
 use crate::error::{Error, Result};
 use crate::export::{ExportRepo, RestoreRepo};
@@ -125,7 +125,9 @@ pub trait Repo:
     + ImportRepo
     + InstallmentRepo
     + PendingBillRepo
+    + CardRepo
     + CreditBillRepo
+    + BillPaymentRepo
     + RecurringRepo
     + YieldRepo
     + DashboardRepo
@@ -149,7 +151,9 @@ impl<T> Repo for T where
         + ImportRepo
         + InstallmentRepo
         + PendingBillRepo
+        + CardRepo
         + CreditBillRepo
+        + BillPaymentRepo
         + RecurringRepo
         + YieldRepo
         + DashboardRepo

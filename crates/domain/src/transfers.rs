@@ -14,6 +14,7 @@ use crate::credit_bills::CreditBill;
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, BillId, TransactionId, TransferId};
 use crate::money::Money;
+use crate::month::day_after;
 use crate::transactions::{Kind, NewTransaction, Source, Transaction};
 
 pub use candidates::OVERDUE_DAYS_MAX;
@@ -203,7 +204,23 @@ pub struct AmountWindow {
     pub last: Date,
 }
 
+/// Which stored sides are read beside those that may pay what is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoredSides {
+    /// Those for which there is or was another side.
+    Paired,
+    /// And all incomes of cards: a payment is a transfer even if its other side is not kept here.
+    PairedOrOnCards,
+}
+
 impl DueBill {
+    /// When an expense may pay it, of which amount.
+    pub fn window(&self) -> AmountWindow {
+        let first = day_after(self.period_end);
+        let last = self.due_date.saturating_add(Duration::days(OVERDUE_DAYS_MAX));
+        AmountWindow { amount: self.amount_due, kind: Kind::Expense, first, last }
+    }
+
     /// What recognition knows of a bill.
     pub fn of(bill: &CreditBill) -> Self {
         DueBill { id: bill.id, period_end: bill.period_end, due_date: bill.due_date, amount_due: bill.amount_due() }
@@ -231,11 +248,23 @@ pub trait TransferRepo {
     /// The stored sides in the windows, of amounts for which one of them is of the other kind and on another account than
     /// the one given; oldest id first.
     fn stored_sides_near(&mut self, account_id: AccountId, windows: &[AmountWindow]) -> Result<Vec<StoredSide>>;
-    /// The stored sides from `first` to `last` for which there may be another: of amounts that came and went on several
-    /// accounts, of those amounts that are due, and the incomes of cards. Newest first.
-    fn stored_sides(&mut self, first: Option<Date>, last: Option<Date>, due: &[Money]) -> Result<Vec<StoredSide>>;
-    /// The date of the oldest transaction.
-    fn oldest_transaction(&mut self) -> Result<Option<Date>>;
+    /// Whether the sides are marked that have another, as after [`sides_seek`](TransferRepo::sides_seek), and nothing was
+    /// stored or edited since.
+    fn sides_are_sought(&mut self) -> Result<bool>;
+    /// Marks every stored row that has or had another of equal amount, other type and other account at most
+    /// [`NEAR_DAYS_MAX`] away. Looks at the rows that are new or edited since the last time, and at those around them.
+    fn sides_seek(&mut self) -> Result<()>;
+    /// The stored sides from `first` to `last` that are marked, and the expenses of accounts that are no cards in the windows
+    /// `due`. Newest first.
+    fn stored_sides(
+        &mut self,
+        first: Option<Date>,
+        last: Option<Date>,
+        due: &[AmountWindow],
+        which: StoredSides,
+    ) -> Result<Vec<StoredSide>>;
+    /// The date of the oldest of the stored sides, [`paired`](StoredSides::Paired) or due.
+    fn oldest_side(&mut self, due: &[AmountWindow]) -> Result<Option<Date>>;
     /// The legs of the service's own on that account that no statement has told of, of those amounts, from `first` to `last`.
     fn untold_legs(
         &mut self,

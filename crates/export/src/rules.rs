@@ -111,7 +111,7 @@ fn transfers_have_two_legs(rows: &Rows) -> Result<()> {
 fn accounts_are_of_the_kind(rows: &Rows) -> Result<()> {
     let Some(accounts) = Reader::of(rows, "accounts") else { return Ok(()) };
     let kinds: HashMap<&str, &str> = accounts.texts("id").zip(accounts.texts("kind")).collect();
-    for name in ["card_cycles", "credit_bills"] {
+    for name in ["card_cycles", "bill_dates", "credit_bills"] {
         let Some(table) = Reader::of(rows, name) else { continue };
         for (at, account) in table.texts("account_id").enumerate() {
             if kinds.get(account) != Some(&AccountKind::Credit.as_str()) {

@@ -23,7 +23,7 @@ const fn added_flag(name: &'static str) -> Column {
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 3] = ["appearances", "own_names", "rejected_transfers"];
+pub const ADDED_TABLES: [&str; 4] = ["appearances", "bill_dates", "own_names", "rejected_transfers"];
 
 const CATEGORIES: Kind = Kind::Reference("categories");
 const ACCOUNTS: Kind = Kind::Reference("accounts");
@@ -71,6 +71,16 @@ pub static TABLES: &[Table] = &[
             required("replaced_on", Kind::Date),
             required("closing_day", Kind::Whole),
             required("due_day", Kind::Whole),
+        ],
+        key: Key::FirstTwo,
+    },
+    Table {
+        name: "bill_dates",
+        columns: &[
+            required("account_id", ACCOUNTS),
+            required("scheduled_closing", Kind::Date),
+            optional("closing_date", Kind::Date),
+            optional("due_date", Kind::Date),
         ],
         key: Key::FirstTwo,
     },

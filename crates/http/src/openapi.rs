@@ -72,6 +72,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(credit_bills::list)
         .service(credit_bills::upcoming)
         .service(credit_bills::get)
+        .service(credit_bills::set_dates)
         .service(credit_bills::pay)
         .service(credit_bills::unpay)
         .service(installments::list)

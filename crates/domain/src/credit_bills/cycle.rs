@@ -4,8 +4,15 @@
 //! days change keeps its past: bills that closed under the old days stay as they were, the current
 //! one stretches or shrinks to the next new closing date, and the new days rule from there. So the
 //! periods of a card tile the calendar, without gap or overlap, however often its days change.
+//!
+//! A bank may close a single bill some days earlier or later, or have it due on another day ([`BillDates`]). Such a date holds
+//! for its bill and the start of the next one. A closing date moves at most half-way to those beside it, so the periods
+//! still tile the calendar.
 
-use time::Date;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use time::{Date, Duration};
 
 use crate::month::{Month, day_after, day_before};
 
@@ -28,6 +35,25 @@ pub struct Period {
     pub end: Date,
     /// The day to pay: the first due day after it closes.
     pub due: Date,
+}
+
+/// The most days from the day that a bill closes until it is due: a current bill that stretches has two months.
+pub const DUE_DAYS_MAX: i64 = 62;
+
+/// The dates of one bill that are not those of the card's days.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BillDates {
+    /// The day it closes. None for that of the card's days.
+    pub closing: Option<Date>,
+    /// The day to pay. None for that of the card's days.
+    pub due: Option<Date>,
+}
+
+impl BillDates {
+    /// Whether it closes and is due by the card's days.
+    pub fn is_empty(&self) -> bool {
+        *self == BillDates::default()
+    }
 }
 
 impl Cycle {
@@ -77,6 +103,8 @@ pub struct Cycles {
     first: Cycle,
     /// In the order of their starts, which differ.
     changes: Vec<Change>,
+    /// Of single bills, by the dates on which they close by the days alone.
+    dates: BTreeMap<Date, BillDates>,
 }
 
 /// The cycle that rules from a period on.
@@ -110,7 +138,7 @@ impl Cycles {
         let mut replaced: Vec<(Date, Cycle)> = replaced.into_iter().collect();
         replaced.sort_by_key(|(on, _)| *on);
         let first = replaced.first().map_or(present, |(_, cycle)| *cycle);
-        let mut cycles = Cycles { first, changes: Vec::with_capacity(replaced.len()) };
+        let mut cycles = Cycles { first, changes: Vec::with_capacity(replaced.len()), dates: BTreeMap::new() };
         let successors = replaced.iter().skip(1).map(|(_, cycle)| *cycle).chain([present]);
         for ((on, _), cycle) in replaced.iter().zip(successors) {
             let start = cycles.period_holding(*on).start;
@@ -121,14 +149,109 @@ impl Cycles {
         cycles
     }
 
+    /// The same days, with the dates of single bills: each with the date on which the bill closes by the days alone
+    /// ([`scheduled_closing`](Cycles::scheduled_closing)). A date that its bill cannot have is ignored, such as one that is left from
+    /// days that were replaced.
+    ///
+    /// ```
+    /// use finance_domain::credit_bills::{BillDates, Cycle, Cycles};
+    /// use time::macros::date;
+    ///
+    /// // "Fechamento 26/03" on a card that closes on the 25th.
+    /// let moved = BillDates { closing: Some(date!(2026-03-26)), due: None };
+    /// let card = Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []).with_dates([(date!(2026-03-25), moved)]);
+    /// let march = card.period_holding(date!(2026-03-25));
+    /// assert_eq!((march.start, march.end, march.due), (date!(2026-02-25), date!(2026-03-25), date!(2026-04-05)));
+    /// let april = card.period_following(&march);
+    /// assert_eq!((april.start, april.end), (date!(2026-03-26), date!(2026-04-24)));
+    /// ```
+    pub fn with_dates(mut self, dates: impl IntoIterator<Item = (Date, BillDates)>) -> Self {
+        self.dates.extend(dates);
+        self
+    }
+
+    /// The days on which the bill may close that closes on `scheduled` by the card's days: up to half-way to the bills beside it.
+    ///
+    /// ```
+    /// use finance_domain::credit_bills::{Cycle, Cycles};
+    /// use time::macros::date;
+    ///
+    /// let card = Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []);
+    /// assert_eq!(card.closing_range(date!(2026-03-25)), date!(2026-03-12)..=date!(2026-04-09));
+    /// ```
+    pub fn closing_range(&self, scheduled: Date) -> RangeInclusive<Date> {
+        let (_, before) = self.scheduled(day_before(scheduled));
+        let (_, after) = self.scheduled(scheduled);
+        let half = |from: Date, to: Date| from + Duration::days((to - from).whole_days() / 2);
+        day_after(half(before.start, scheduled))..=half(scheduled, day_after(after.end))
+    }
+
+    /// The days on which a bill may be due that closes on a date.
+    pub fn due_range(closing: Date) -> RangeInclusive<Date> {
+        day_after(closing)..=closing.saturating_add(Duration::days(DUE_DAYS_MAX))
+    }
+
+    /// The period of the bill that closes on `scheduled` by the card's days.
+    pub fn period_closing(&self, scheduled: Date) -> Period {
+        self.actual(self.scheduled(day_before(scheduled)))
+    }
+
+    /// The date on which the bill of a period closes by the card's days alone.
+    pub fn scheduled_closing(&self, period: &Period) -> Date {
+        let (_, scheduled) = self.scheduled(self.scheduled_start(period.start));
+        day_after(scheduled.end)
+    }
+
+    /// The date on which a bill closes by the card's days, where its period starts: the nearest one.
+    fn scheduled_start(&self, start: Date) -> Date {
+        let (_, around) = self.scheduled(start);
+        if self.dates.is_empty() || self.closing(around.start) == start { around.start } else { day_after(around.end) }
+    }
+
+    /// The date on which the bill closes that closes on `scheduled` by the card's days.
+    fn closing(&self, scheduled: Date) -> Date {
+        let moved = self.dates.get(&scheduled).and_then(|dates| dates.closing);
+        moved.filter(|closing| self.closing_range(scheduled).contains(closing)).unwrap_or(scheduled)
+    }
+
+    /// A period as it is, from the one by the card's days alone.
+    fn actual(&self, (cycle, scheduled): (Cycle, Period)) -> Period {
+        let scheduled_closing = day_after(scheduled.end);
+        let (start, closing) = (self.closing(scheduled.start), self.closing(scheduled_closing));
+        let moved = self.dates.get(&scheduled_closing).and_then(|dates| dates.due);
+        let due = moved.filter(|due| Self::due_range(closing).contains(due)).unwrap_or(match scheduled.due > closing {
+            true => scheduled.due,
+            false => cycle.due_after(closing),
+        });
+        Period { start, end: day_before(closing), due }
+    }
+
     /// The period that contains a date.
     pub fn period_holding(&self, date: Date) -> Period {
+        let scheduled = self.scheduled(date);
+        if self.dates.is_empty() {
+            return scheduled.1;
+        }
+        let actual = self.actual(scheduled);
+        if date < actual.start {
+            self.actual(self.scheduled(day_before(scheduled.1.start)))
+        } else if date > actual.end {
+            self.actual(self.scheduled(day_after(scheduled.1.end)))
+        } else {
+            actual
+        }
+    }
+
+    /// The period that contains a date by the card's days alone, and the days that it closes by.
+    fn scheduled(&self, date: Date) -> (Cycle, Period) {
         let cycle = match self.changes.iter().rev().find(|change| change.start <= date) {
-            Some(change) if date < change.closing => return change.cycle.period(change.start, change.closing),
+            Some(change) if date < change.closing => {
+                return (change.cycle, change.cycle.period(change.start, change.closing));
+            }
             Some(change) => change.cycle,
             None => self.first,
         };
-        cycle.period(cycle.closing_until(date), cycle.closing_after(date))
+        (cycle, cycle.period(cycle.closing_until(date), cycle.closing_after(date)))
     }
 
     /// The number of a period: the following one has the next number. Numbers of two cards say nothing about each other.
@@ -142,16 +265,17 @@ impl Cycles {
     /// assert_eq!(number(date!(2026-03-31)) - number(date!(2025-12-31)), 3);
     /// ```
     pub fn number_of(&self, period: &Period) -> i32 {
+        let start = self.scheduled_start(period.start);
         let (mut cycle_start, mut number) = (None, 0);
-        for change in self.changes.iter().take_while(|change| change.start <= period.start) {
+        for change in self.changes.iter().take_while(|change| change.start <= start) {
             number = numbered(cycle_start, number, change.start);
-            if change.start == period.start {
+            if change.start == start {
                 return number;
             }
             // The first period of the change, and the first that closes by its days alone.
             (cycle_start, number) = (Some(change.closing), number + 1);
         }
-        numbered(cycle_start, number, period.start)
+        numbered(cycle_start, number, start)
     }
 
     /// The period before a period.
@@ -301,8 +425,99 @@ mod tests {
         prop::collection::vec((day, cycle()), 0..6)
     }
 
+    /// Dates of single bills: of the bill that holds a day by the card's days, so many days later.
+    fn moved() -> impl Strategy<Value = Vec<(i64, Option<i64>, Option<i64>)>> {
+        let days = (0..800_i64, prop::option::of(-40..40_i64), prop::option::of(-20..80_i64));
+        prop::collection::vec(days, 0..8)
+    }
+
+    fn with_moved(cycles: Cycles, moved: &[(i64, Option<i64>, Option<i64>)]) -> Cycles {
+        let dates: Vec<(Date, BillDates)> = moved
+            .iter()
+            .map(|(day, closing, due)| {
+                let (_, scheduled) = cycles.scheduled(date!(2023 - 01 - 01) + Duration::days(*day));
+                let later = |days: &i64| day_after(scheduled.end) + Duration::days(*days);
+                (
+                    day_after(scheduled.end),
+                    BillDates { closing: closing.as_ref().map(later), due: due.as_ref().map(later) },
+                )
+            })
+            .collect();
+        cycles.with_dates(dates)
+    }
+
+    #[test]
+    fn a_bill_that_closes_on_another_day_moves_the_start_of_the_next_one() {
+        let card = Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []);
+        let scheduled = date!(2026 - 03 - 25);
+        let period = |start, end, due| Period { start, end, due };
+        let [february, march, april] =
+            [date!(2026 - 02 - 24), date!(2026 - 03 - 24), date!(2026 - 04 - 24)].map(|date| card.period_holding(date));
+        for (closing, due, expected_march, expected_april) in [
+            (None, None, march, april),
+            // A day later: what is bought on the scheduled day is still on the bill.
+            (
+                Some(date!(2026 - 03 - 26)),
+                None,
+                period(march.start, date!(2026 - 03 - 25), march.due),
+                period(date!(2026 - 03 - 26), april.end, april.due),
+            ),
+            (
+                Some(date!(2026 - 03 - 12)),
+                None,
+                period(march.start, date!(2026 - 03 - 11), march.due),
+                period(date!(2026 - 03 - 12), april.end, april.due),
+            ),
+            // It closes after the day on which it would have been due: then a month later.
+            (
+                Some(date!(2026 - 04 - 05)),
+                None,
+                period(march.start, date!(2026 - 04 - 04), date!(2026 - 05 - 05)),
+                period(date!(2026 - 04 - 05), april.end, april.due),
+            ),
+            (None, Some(date!(2026 - 04 - 07)), period(march.start, march.end, date!(2026 - 04 - 07)), april),
+            // What a bill cannot have is ignored: more than half-way to the next one, due when it closes.
+            (Some(date!(2026 - 04 - 10)), None, march, april),
+            (Some(date!(2026 - 03 - 11)), None, march, april),
+            (None, Some(scheduled), march, april),
+            (None, Some(date!(2026 - 05 - 27)), march, april),
+        ] {
+            let moved = card.clone().with_dates([(scheduled, BillDates { closing, due })]);
+            let all = [february.end, expected_march.end, expected_april.end].map(|date| moved.period_holding(date));
+            assert_eq!(all, [february, expected_march, expected_april], "{closing:?} {due:?}");
+            for period in all {
+                let scheduled = card.scheduled(moved.scheduled_closing(&period)).1;
+                assert_eq!(card.number_of(&scheduled), moved.number_of(&period) + 1, "{period:?}");
+            }
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn periods_tile_the_calendar_whatever_bills_close_on_other_days(
+            present in cycle(), replaced in replaced(), moved in moved(),
+        ) {
+            let cycles = with_moved(Cycles::new(present, replaced), &moved);
+            assert_tiles(&cycles, date!(2023 - 01 - 01), date!(2025 - 06 - 30));
+        }
+
+        #[test]
+        fn a_bill_closes_on_every_day_that_it_may(present in cycle(), replaced in replaced(), day in 0..800_i64) {
+            let cycles = Cycles::new(present, replaced);
+            let (_, scheduled) = cycles.scheduled(date!(2023 - 01 - 01) + Duration::days(day));
+            let closing = day_after(scheduled.end);
+            let range = cycles.closing_range(closing);
+            prop_assert!(range.contains(&closing));
+            for date in days(*range.start(), *range.end()) {
+                let dates = BillDates { closing: Some(date), due: None };
+                let moved = cycles.clone().with_dates([(closing, dates)]);
+                let period = moved.period_holding(day_before(date));
+                prop_assert_eq!(day_after(period.end), date);
+                prop_assert_eq!(moved.scheduled_closing(&period), closing);
+            }
+        }
 
         #[test]
         fn periods_tile_the_calendar_however_often_the_days_change(present in cycle(), replaced in replaced()) {

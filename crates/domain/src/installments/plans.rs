@@ -252,8 +252,14 @@ pub fn plans(rows: Vec<InstallmentRow>, calendars: &HashMap<AccountId, Calendar>
             }
         }
     }
-    let mut plans: Vec<Plan> =
-        chains.into_iter().filter_map(|chain| Some(plan(calendars.get(&chain[0].row.account_id)?, chain))).collect();
+    // The bills ahead of a card are the same for all its plans.
+    let mut ahead: HashMap<AccountId, Vec<Period>> = HashMap::new();
+    let plan = |chain: Vec<OnBill>| {
+        let account_id = chain[0].row.account_id;
+        let calendar = calendars.get(&account_id)?;
+        Some(plan(calendar, ahead.entry(account_id).or_insert_with(|| vec![calendar.open]), chain))
+    };
+    let mut plans: Vec<Plan> = chains.into_iter().filter_map(plan).collect();
     plans.sort_by_key(|plan| std::cmp::Reverse((plan.first_date(), plan.id())));
     plans
 }
@@ -263,7 +269,8 @@ fn group(row: &InstallmentRow) -> (AccountId, u8, &str) {
     (row.account_id, row.installment.count, &row.shop)
 }
 
-fn plan(calendar: &Calendar, chain: Vec<OnBill>) -> Plan {
+/// Makes the plan of a chain. `ahead` holds the open period and as many after it as were asked for so far.
+fn plan(calendar: &Calendar, ahead: &mut Vec<Period>, chain: Vec<OnBill>) -> Plan {
     let last = &chain[chain.len() - 1];
     let Installment { number: last_number, count } = last.row.installment;
     let is_posted = |on: &&OnBill| on.bill <= calendar.number;
@@ -283,14 +290,15 @@ fn plan(calendar: &Calendar, chain: Vec<OnBill>) -> Plan {
         .collect();
     let mut last_due_date = last.period.due;
     if status == PlanStatus::Active {
-        let mut period = last.period;
         for (number, bill) in (last_number + 1..=count).zip(last.bill + 1..) {
-            period = calendar.cycles.period_following(&period);
             // What should have come on a closed bill is not made up.
-            if bill >= calendar.number {
-                upcoming.push(Upcoming { number, period, amount: last.row.amount, is_stored: false });
-                last_due_date = period.due;
+            let Ok(later) = usize::try_from(bill - calendar.number) else { continue };
+            while ahead.len() <= later {
+                ahead.push(calendar.cycles.period_following(&ahead[ahead.len() - 1]));
             }
+            let period = ahead[later];
+            upcoming.push(Upcoming { number, period, amount: last.row.amount, is_stored: false });
+            last_due_date = period.due;
         }
     }
     Plan { rows: chain.into_iter().map(|on| on.row).collect(), count, number, status, upcoming, last_due_date }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use time::{Date, Duration};
 
+use crate::credit_bills::DUE_DAYS_MAX;
 use crate::ids::{AccountId, BillId, TransactionId};
 use crate::money::Money;
 use crate::transactions::Kind;
@@ -12,8 +13,6 @@ use crate::transfers::rows::{DueBill, NEAR_DAYS_MAX, RejectedPairs, Row, near_da
 
 /// The most days that a bill is paid after it was due, where the statement of its account alone tells of it.
 pub const OVERDUE_DAYS_MAX: i64 = 10;
-/// A bill is due at the most so many days after it closed.
-const DUE_DAYS_MAX: i64 = 33;
 
 /// The rows, and which pairs of them were rejected.
 #[derive(Debug)]

@@ -1,18 +1,19 @@
 //! Use cases of credit card bills.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use time::Date;
 
 use crate::accounts::{Account, NewAccount};
 use crate::context::Context;
 use crate::credit_bills::{
-    Allotment, BillFilter, BillSlot, Card, CreditBill, Cycle, NewBillPayment, PayInput, allot, payment_description,
-    unallotted,
+    Allotment, BillDates, BillFilter, BillSlot, Card, CreditBill, Cycle, Cycles, DatesInput, NewBillPayment, PayInput,
+    allot, payment_description, unallotted,
 };
 use crate::error::{Error, Refusal, Result};
 use crate::gamification::Event;
-use crate::ids::BillId;
+use crate::ids::{AccountId, BillId};
 use crate::money::Money;
 use crate::step::Step;
 use crate::store::Repo;
@@ -106,6 +107,57 @@ pub fn get(repo: &mut dyn Repo, id: BillId) -> Result<CreditBill> {
     repo.bill_get(id)?.ok_or(Error::NotFound("credit bill"))
 }
 
+/// Sets on which days a bill closes and is due, and puts the card's rows on its bills by them.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], or [`Error::Invalid`] where it would overlap another bill, or be due before it closes.
+pub fn set_dates(repo: &mut dyn Repo, context: &Context, id: BillId, input: DatesInput) -> Result<CreditBill> {
+    let today = context.today;
+    // As it is by now, so that its period is one of the card's.
+    refresh(repo, today)?;
+    let bill = get(repo, id)?;
+    let DatesInput { closing_date, due_date, mut errors } = input;
+    let card = card_of(repo, bill.account_id)?;
+    let before = card.cycles.period_holding(bill.period_start);
+    let scheduled = card.cycles.scheduled_closing(&before);
+    let within = |range: RangeInclusive<Date>, date: Option<Date>| match date {
+        Some(date) if !range.contains(&date) => {
+            Err(Violation::out_of_range(range.start().to_string(), range.end().to_string()))
+        }
+        _ => Ok(()),
+    };
+    let is_near = errors.check("closing_date", within(card.cycles.closing_range(scheduled), closing_date)).is_some();
+    if is_near && !errors.has("closing_date") {
+        errors.check("due_date", within(Cycles::due_range(closing_date.unwrap_or(scheduled)), due_date));
+    }
+    errors.into_result()?;
+    let dates = BillDates { closing: closing_date.filter(|date| *date != scheduled), due: due_date };
+    put_dates(repo, &card, scheduled, &dates, today)?;
+    get(repo, id)
+}
+
+/// The card of that id.
+fn card_of(repo: &mut dyn Repo, account_id: AccountId) -> Result<Card> {
+    let card = repo.card_list()?.into_iter().find(|card| card.account_id == account_id);
+    card.ok_or_else(|| Error::Internal("a bill is not one of a card".into()))
+}
+
+/// Gives the bill that closes on `scheduled` by the card's days other dates. It, the start of the next one, and until when the
+/// one before is paid change.
+fn put_dates(repo: &mut dyn Repo, card: &Card, scheduled: Date, dates: &BillDates, today: Date) -> Result<()> {
+    let old = &card.cycles;
+    repo.bill_dates_put(card.account_id, scheduled, dates)?;
+    let card = card_of(repo, card.account_id)?;
+    // The first day of the bill stays, so it is found in both.
+    let this = old.period_closing(scheduled);
+    let touched = [old.period_before(&this), this, old.period_following(&this)];
+    let moved =
+        touched.map(|period| (period.start, card.slot(card.cycles.period_closing(old.scheduled_closing(&period)))));
+    repo.bill_move(card.account_id, &moved, today)?;
+    refresh(repo, today)
+}
+
 /// Pays what is due on a bill.
 ///
 /// Writers of one profile run one after another ([`Access::Write`](crate::Access::Write)), so of two
@@ -181,6 +233,10 @@ pub(crate) fn keep_days(repo: &mut dyn Repo, before: &Account, after: &NewAccoun
     let is_same = (before.closing_day, before.due_day) == (after.closing_day, after.due_day);
     if is_same || repo.card_bills_forget_unused(before.id)? {
         return Ok(());
+    }
+    if before.closing_day != after.closing_day {
+        // They were about bills that do not come any more.
+        repo.bill_dates_forget(before.id, today)?;
     }
     repo.card_cycle_keep(before.id, Cycle { closing_day, due_day }, today)
 }

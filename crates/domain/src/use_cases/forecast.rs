@@ -13,7 +13,7 @@ use crate::forecast::{
     MONTHS_DEFAULT, bills_ahead, forecast, median,
 };
 use crate::ids::{AccountId, TransactionId};
-use crate::installments::Calendar;
+use crate::installments::{Calendar, Plan};
 use crate::money::Money;
 use crate::month::Month;
 use crate::pending_bills::PendingBill;
@@ -32,8 +32,8 @@ use crate::use_cases::{credit_bills, recurring};
 pub fn read(repo: &mut dyn Repo, context: &Context, months: u32, baseline: Baseline) -> Result<Step<Forecast>> {
     let today = context.today;
     refreshed(repo, today, move |repo| {
-        let sources = Sources::read(repo, today, months, baseline)?;
         let pending = repo.pending_bill_list()?;
+        let sources = Sources::read(repo, today, months, baseline, &pending)?;
         Ok(look(today, months, &sources, &pending))
     })
 }
@@ -59,8 +59,10 @@ pub fn upcoming(
         let Some(end) = ends.map(|period| period.end).max() else { return Ok(Vec::new()) };
         let states = recurring::list_months(repo, Month::of(today), Month::of(end))?;
         let days = repo.card_days(&opens(&outlook))?;
+        let pending = repo.pending_bill_list()?;
+        let plans = installments::foreseen(repo, &outlook, &pending)?;
         let occurrences: Vec<Occurrence<'_>> = occurrences(&states, today).collect();
-        Ok(bills_ahead(&outlook.calendars, count, &days, &outlook.plans, &on_cards(&occurrences, &outlook)))
+        Ok(bills_ahead(&outlook.calendars, count, &days, &plans, &on_cards(&occurrences, &outlook)))
     })
 }
 
@@ -89,6 +91,8 @@ pub(crate) struct Sources {
     pub(crate) bills: Vec<CreditBill>,
     /// The recurring items of each month.
     pub(crate) recurring: Vec<(Month, Vec<RecurringState>)>,
+    /// The plans with what is held.
+    plans: Vec<Plan>,
     days: Vec<CardDay>,
     later: LaterRows,
     estimate: Option<Estimate>,
@@ -107,7 +111,13 @@ impl Sources {
     /// # Errors
     ///
     /// As [`Store::transact`](crate::Store::transact).
-    pub(crate) fn read(repo: &mut dyn Repo, today: Date, months: u32, baseline: Baseline) -> Result<Sources> {
+    pub(crate) fn read(
+        repo: &mut dyn Repo,
+        today: Date,
+        months: u32,
+        baseline: Baseline,
+        pending: &[PendingBill],
+    ) -> Result<Sources> {
         let (this_month, last) = (Month::of(today), last_month(today, months));
         let past = if baseline == Baseline::None { 0 } else { BASELINE_MONTHS as i32 };
         let recurring = recurring::list_months(repo, this_month.minus(past), last)?;
@@ -117,6 +127,7 @@ impl Sources {
         };
         let accounts = repo.account_list()?;
         let outlook = installments::outlook(repo, today)?;
+        let plans = installments::foreseen(repo, &outlook, pending)?;
         let mut since = opens(&outlook);
         for (account_id, first) in &mut since {
             let unsettled =
@@ -129,7 +140,7 @@ impl Sources {
             None => (Vec::new(), Vec::new()),
         };
         let later = repo.later_rows(today, last.last_day(), EVENTS_MAX)?;
-        Ok(Sources { accounts, outlook, bills, recurring, days, later, estimate })
+        Ok(Sources { accounts, outlook, bills, recurring, plans, days, later, estimate })
     }
 }
 
@@ -226,7 +237,7 @@ struct BillToPay {
 /// The bills to pay until a day: closed ones by what is due on them, the open one and those after it by what they will come to
 /// without what is paid of them.
 fn bills_to_pay(sources: &Sources, on_cards: &[(AccountId, Date, Money)], until: Date, today: Date) -> Vec<BillToPay> {
-    let Sources { outlook: Outlook { cards, calendars, plans }, bills: stored, days, .. } = sources;
+    let Sources { outlook: Outlook { cards, calendars, .. }, bills: stored, plans, days, .. } = sources;
     let known: HashMap<(AccountId, Date), &CreditBill> =
         stored.iter().map(|bill| ((bill.account_id, bill.period_start), bill)).collect();
     let of_stored = |bill: &CreditBill, amount| BillToPay {
@@ -249,8 +260,8 @@ fn bills_to_pay(sources: &Sources, on_cards: &[(AccountId, Date, Money)], until:
     }
     let months = until.year() * 12 + i32::from(u8::from(until.month()))
         - (today.year() * 12 + i32::from(u8::from(today.month())));
-    // A bill is due within two months of its first day, and one is open.
-    let count = usize::try_from(months + 1).unwrap_or(1);
+    // One bill is open, and a later one may close half a month before its day.
+    let count = usize::try_from(months + 2).unwrap_or(1);
     for ahead in bills_ahead(calendars, count, days, plans, on_cards) {
         let stored = known.get(&(ahead.account_id, ahead.period.start));
         let paid = stored.map_or(Money::ZERO, |bill| bill.paid_amount);

@@ -13,10 +13,11 @@ use crate::ids::{AccountId, TransactionId};
 use crate::imports::{ImportTarget, StatementRow};
 use crate::installments::{
     COUNT_MAX, Calendar, EnteredRow, Installment, Mark, Plan, PlanInput, PlanStatus, Reading, RowsOf, describe, fill,
-    months_apart, plans, read, split,
+    months_apart, plans, read, split, with_held,
 };
 use crate::money::Money;
 use crate::month::{YEARS, year_out_of_range};
+use crate::pending_bills::PendingBill;
 use crate::store::Repo;
 use crate::text::{self, DESCRIPTION_CHARS_MAX};
 use crate::transactions::{Kind, NewTransaction, Source};
@@ -53,6 +54,18 @@ pub(crate) fn outlook(repo: &mut dyn Repo, today: Date) -> Result<Outlook> {
     let calendars = calendars_of(&cards, today);
     let plans = active(repo, &calendars, None)?;
     Ok(Outlook { cards, calendars, plans })
+}
+
+/// The plans of an outlook, with what is held. `pending` are the statements that are held.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub(crate) fn foreseen(repo: &mut dyn Repo, outlook: &Outlook, pending: &[PendingBill]) -> Result<Vec<Plan>> {
+    if pending.iter().all(|held| held.account_id.is_none()) {
+        return Ok(outlook.plans.clone());
+    }
+    Ok(with_held(&outlook.plans, &repo.installments_held()?, &outlook.calendars))
 }
 
 fn calendars(repo: &mut dyn Repo, today: Date) -> Result<HashMap<AccountId, Calendar>> {

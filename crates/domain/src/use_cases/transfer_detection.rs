@@ -10,10 +10,10 @@ use crate::error::{FieldErrors, Result};
 use crate::ids::{BillId, TransactionId, TransferId};
 use crate::store::Repo;
 use crate::transactions::{Kind, Tie, Transaction};
-use crate::transfers::{Counterpart, Suggestions, recognise};
+use crate::transfers::{Counterpart, StoredSides, Suggestions, recognise};
 use crate::use_cases::credit_bills;
 use crate::use_cases::transfer_links::{pair, pay_bills};
-use crate::use_cases::unpaired::Unpaired;
+use crate::use_cases::unpaired::{Unpaired, seek};
 use crate::violations::Violation;
 
 /// How often [`detect`] looks again at what is left. What is linked may free other rows, which ends soon.
@@ -105,10 +105,11 @@ fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Resul
         errors.push("to", Violation::BeforeFrom);
     }
     errors.into_result()?;
+    seek(repo)?;
     let mut links = Vec::new();
     for _ in 0..ROUNDS_MAX {
         credit_bills::refresh(repo, context.today)?;
-        let stored = Unpaired::read(repo, context, from, to)?;
+        let stored = Unpaired::read(repo, context, (from, to), StoredSides::PairedOrOnCards)?;
         let new = link_certain(repo, &stored)?;
         if new.is_empty() {
             break;
@@ -116,7 +117,7 @@ fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Resul
         links.extend(new);
     }
     credit_bills::settle(repo, context.today)?;
-    let stored = Unpaired::read(repo, context, from, to)?;
+    let stored = Unpaired::read(repo, context, (from, to), StoredSides::PairedOrOnCards)?;
     let suggested = Suggestions::new(&stored.rows, &stored.due, &stored.rejected).count();
     Ok((links, suggested))
 }

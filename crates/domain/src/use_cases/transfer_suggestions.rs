@@ -10,9 +10,9 @@ use crate::ids::{BillId, TransactionId};
 use crate::step::Step;
 use crate::store::Repo;
 use crate::transactions::Transaction;
-use crate::transfers::{Counterpart, Suggestions, TransferKind};
+use crate::transfers::{Counterpart, DueBill, StoredSides, Suggestions, TransferKind};
 use crate::use_cases::credit_bills;
-use crate::use_cases::unpaired::Unpaired;
+use crate::use_cases::unpaired::{Unpaired, seek, windows_of};
 
 /// The days that the first look of [`suggestions`] reaches back; each look after it reaches several times as far.
 const FIRST_LOOK_DAYS: i64 = 62;
@@ -55,6 +55,7 @@ impl SuggestionPlace {
 }
 
 /// The pairs that may be transfers, newest first: at most `limit` after that place. Bills of new periods are created first.
+/// Costs what has another side, however long the history is.
 ///
 /// # Errors
 ///
@@ -65,12 +66,13 @@ pub fn suggestions(
     after: Option<SuggestionPlace>,
     limit: usize,
 ) -> Result<Step<Vec<SuggestedTransfer>>> {
-    if credit_bills::is_settled(repo, context.today)? {
+    if credit_bills::is_settled(repo, context.today)? && repo.sides_are_sought()? {
         return Ok(Step::Done(suggested(repo, context, after, limit)?));
     }
     let context = context.clone();
     Ok(Step::write(move |repo| {
         credit_bills::refresh(repo, context.today)?;
+        seek(repo)?;
         suggested(repo, &context, after, limit)
     }))
 }
@@ -81,14 +83,15 @@ fn suggested(
     after: Option<SuggestionPlace>,
     limit: usize,
 ) -> Result<Vec<SuggestedTransfer>> {
-    let Some(oldest) = repo.oldest_transaction()? else { return Ok(Vec::new()) };
+    let due: Vec<DueBill> = repo.bill_list_due(None, None)?.iter().map(DueBill::of).collect();
+    let Some(oldest) = repo.oldest_side(&windows_of(&due))? else { return Ok(Vec::new()) };
     let mut found: Vec<(SuggestionPlace, Counterpart, TransferKind)> = Vec::new();
     let mut others: HashMap<(SuggestionPlaceKey, usize), TransactionId> = HashMap::new();
     let mut last = after.map(|after| after.date);
     let mut days = FIRST_LOOK_DAYS;
     loop {
         let first = last.unwrap_or(context.today).saturating_sub(Duration::days(days));
-        let stored = Unpaired::read(repo, context, Some(first), last)?;
+        let stored = Unpaired::read(repo, context, (Some(first), last), StoredSides::Paired)?;
         let suggestions = Suggestions::new(&stored.rows, &stored.due, &stored.rejected);
         for (from, side) in stored.sides.iter().enumerate() {
             if found.len() >= limit {

@@ -5,9 +5,10 @@ use time::{Date, Duration};
 use crate::context::Context;
 use crate::credit_bills::CreditBill;
 use crate::error::Result;
-use crate::money::Money;
 use crate::store::Repo;
-use crate::transfers::{CONTEXT_DAYS, DueBill, OVERDUE_DAYS_MAX, RejectedPairs, Row, StoredSide};
+use crate::transfers::{
+    AmountWindow, CONTEXT_DAYS, DueBill, OVERDUE_DAYS_MAX, RejectedPairs, Row, StoredSide, StoredSides,
+};
 use crate::use_cases::recognition;
 
 /// Stored transactions that may be sides of transfers, and the bills that they may pay.
@@ -21,22 +22,20 @@ pub(crate) struct Unpaired {
 }
 
 impl Unpaired {
-    /// Reads what is stored of the dates, of which those are asked about that are among them, and what is near.
+    /// Reads what is stored of the dates, of which those are asked about that are among them, and what is near. The sides must
+    /// be [sought](seek).
     pub(crate) fn read(
         repo: &mut dyn Repo,
         context: &Context,
-        first: Option<Date>,
-        last: Option<Date>,
+        (first, last): (Option<Date>, Option<Date>),
+        which: StoredSides,
     ) -> Result<Self> {
         let (near_first, near_last) =
             (first.map(|first| first.saturating_sub(CONTEXT_DAYS)), last.map(|last| last.saturating_add(CONTEXT_DAYS)));
         let due_first = near_first.map(|first| first.saturating_sub(Duration::days(OVERDUE_DAYS_MAX)));
         let bills = repo.bill_list_due(due_first, near_last)?;
         let due: Vec<DueBill> = bills.iter().map(DueBill::of).collect();
-        let mut amounts: Vec<Money> = due.iter().map(|bill| bill.amount_due).collect();
-        amounts.sort_unstable();
-        amounts.dedup();
-        let sides = repo.stored_sides(near_first, near_last, &amounts)?;
+        let sides = repo.stored_sides(near_first, near_last, &windows_of(&due), which)?;
         let names = recognition::own_names(repo)?;
         let rejected = recognition::rejected_pairs(repo, &sides)?;
         let is_asked = |side: &StoredSide| {
@@ -45,4 +44,14 @@ impl Unpaired {
         let rows = sides.iter().map(|side| side.row(&context.phrases, &names, is_asked(side))).collect();
         Ok(Unpaired { sides, rows, bills, due, rejected })
     }
+}
+
+/// The windows in which expenses may pay the bills.
+pub(crate) fn windows_of(due: &[DueBill]) -> Vec<AmountWindow> {
+    due.iter().map(DueBill::window).collect()
+}
+
+/// Marks the stored sides that have another.
+pub(crate) fn seek(repo: &mut dyn Repo) -> Result<()> {
+    if repo.sides_are_sought()? { Ok(()) } else { repo.sides_seek() }
 }

@@ -2,8 +2,8 @@
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json, Path};
-use actix_web::{HttpRequest, HttpResponse, get, post};
-use finance_domain::credit_bills::{BillFilter, BillPlace, BillStatus, CreditBill, PayInput};
+use actix_web::{HttpRequest, HttpResponse, get, post, put};
+use finance_domain::credit_bills::{BillFilter, BillPlace, BillStatus, CreditBill, DatesInput, PayInput};
 use finance_domain::forecast::{BillAhead, MONTHS_DEFAULT, MONTHS_MAX};
 use finance_domain::month::parse_date;
 use finance_domain::use_cases::{credit_bills, forecast};
@@ -13,7 +13,7 @@ use time::Date;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
-use crate::extract::body::OptionalBody;
+use crate::extract::body::{Body, OptionalBody};
 use crate::extract::idempotency::{Idempotent, answered};
 use crate::extract::json::Field;
 use crate::extract::query::{Param, Params};
@@ -33,6 +33,8 @@ pub(crate) struct CreditBillView {
     period_start: DateView,
     /// The day before the bill closes.
     period_end: DateView,
+    /// The day the bill closes. A purchase on it is on the next bill, so it is the best day to buy.
+    closing_date: DateView,
     due_date: DateView,
     /// Expenses minus incomes of its rows.
     total: MoneyView,
@@ -55,6 +57,7 @@ impl From<CreditBill> for CreditBillView {
             account_id: bill.account_id.0,
             period_start: DateView(bill.period_start),
             period_end: DateView(bill.period_end),
+            closing_date: DateView(bill.closing_date()),
             due_date: DateView(bill.due_date),
             total: MoneyView(bill.total),
             paid_amount: MoneyView(bill.paid_amount),
@@ -185,6 +188,39 @@ pub(crate) async fn get(
     id: Path<i64>,
 ) -> Result<Json<CreditBillView>, Problem> {
     let bill = service.read(user.caller, move |repo| credit_bills::get(repo, BillId(*id))).await?;
+    Ok(Json(bill.into()))
+}
+
+/// When a bill closes and is due.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct DatesBody {
+    /// The day the bill closes, up to half-way to the bills before and after it; by the card's closing day where absent or null.
+    #[schema(value_type = Option<DateInput>)]
+    closing_date: Field<Date>,
+    /// The day to pay, at most 62 days after it closes; by the card's due day where absent or null.
+    #[schema(value_type = Option<DateInput>)]
+    due_date: Field<Date>,
+}
+
+/// Replaces the dates of a bill: its bank closes it on another day than the card's, or names another day to pay. The card's rows are
+/// put on its bills by them. A following bill that has not begun any more is gone until it begins.
+#[utoipa::path(tag = "credit bills", request_body = DatesBody, responses((status = 200, body = CreditBillView)))]
+#[put("/api/credit-bills/{id}")]
+pub(crate) async fn set_dates(
+    service: Data<Service>,
+    user: Authenticated,
+    id: Path<i64>,
+    body: Body<DatesBody>,
+) -> Result<Json<CreditBillView>, Problem> {
+    let mut errors = FieldErrors::default();
+    let input = DatesInput {
+        closing_date: body.value.closing_date.take("closing_date", &mut errors),
+        due_date: body.value.due_date.take("due_date", &mut errors),
+        errors,
+    };
+    let context = service.context();
+    let bill =
+        service.write(user.caller, move |repo| credit_bills::set_dates(repo, &context, BillId(*id), input)).await?;
     Ok(Json(bill.into()))
 }
 

@@ -11,7 +11,9 @@ use finance_domain::transactions::{Kind, TransactionInput};
 use finance_domain::transfers::Choice;
 use finance_domain::use_cases::{accounts, categories, credit_bills, imports, recurring, transactions};
 use finance_domain::yields::DayCount;
-use finance_domain::{Access, AccountId, Caller, CategoryId, Context, CredentialId, Money, Month, Result, Store};
+use finance_domain::{
+    Access, AccountId, Caller, CategoryId, Context, CredentialId, Money, Month, ProfileId, Result, Store,
+};
 use finance_http::Tokens;
 use finance_tests::TOKEN_SECRET;
 use time::macros::date;
@@ -38,6 +40,51 @@ pub(crate) struct Household {
     pub(crate) account: i64,
     pub(crate) category: i64,
     pub(crate) token: String,
+}
+
+/// Purchases by instalments on the card of a profile made by [`load_with_plans`]: active ones.
+const PLANS: usize = 200;
+/// How many instalments each has, and how many of them are posted, the last one on the open bill.
+const INSTALLMENTS: (u8, u8) = (12, 3);
+
+/// Makes a profile as [`load`] does, with [`PLANS`] purchases by instalments and a limit on its card.
+pub(crate) fn load_with_plans(store: &PgStore, name: &str, rows: usize, months: i32) -> Household {
+    let household = load(store, name, 1, rows, months).remove(0);
+    let store: &dyn Store = store;
+    let known = store.credential_by_name(&format!("{name}0")).unwrap().expect("the profile is there");
+    let caller = Caller { profile_id: ProfileId(household.profile), credential_id: known.id };
+    buy_by_installments(store, &caller).unwrap();
+    household
+}
+
+fn buy_by_installments(store: &dyn Store, caller: &Caller) -> Result<()> {
+    let context = context();
+    let (count, posted) = INSTALLMENTS;
+    store.run(caller, Access::Write, |repo| {
+        let all = repo.account_list()?;
+        let card = all.into_iter().find(|account| account.kind == AccountKind::Credit).expect("a card");
+        let limit = AccountInput {
+            name: Some(card.name.clone()),
+            kind: Some(card.kind),
+            closing_day: card.closing_day.map(i64::from),
+            due_day: card.due_day.map(i64::from),
+            credit_limit: Some(Money::from_cents(100_000_000)),
+            ..Default::default()
+        };
+        accounts::update(repo, &context, card.id, limit)?;
+        let row = |plan: usize, number: u8| RowInput {
+            date: Some(Month::of(TODAY).minus(i32::from(posted - number)).day_clamped(12)),
+            description: Some(format!("Loja {plan} - Parcela {number}/{count}")),
+            amount: Some(Money::from_cents(1_000 + plan as i128)),
+            kind: Some(Kind::Expense),
+            external_id: None,
+            category_id: None,
+            choice: Choice::Unsaid,
+        };
+        let rows = (0..PLANS).flat_map(|plan| (1..=posted).map(move |number| Some(row(plan, number)))).collect();
+        imports::confirm(repo, &context, import(card.id, rows))?;
+        credit_bills::refresh(repo, TODAY)
+    })
 }
 
 /// Makes profiles with so many rows each, spread over so many months up to today's.

@@ -39,6 +39,42 @@ pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
             &[("µs a request", cost.0), ("with 1000", cost.1)],
         );
     }
+    ahead(stage, plan, report);
+}
+
+/// Reads of what is coming, and the search for transfers: with two hundred purchases by instalments, beside many rows and few.
+fn ahead(stage: &Stage, plan: &Plan, report: &mut Report) {
+    let [large, small] = stage.with_plans.each_ref().map(std::slice::from_ref);
+    let service = |household| (stage.program.url(), household);
+    let get = |path: &str| Ask::Get(path.to_string());
+    let detect = Ask::Post("/api/transfers/detect?dry_run=true".to_string(), "'{}'".to_string());
+    // To detect transfers every income of a card is looked at, so that grows with the rows, and only with them.
+    let in_step = plan.large_rows as f64 / 1_000.0;
+    for (name, ask, most) in [
+        ("installments", get("/api/installments"), 1.5),
+        ("active installments", get("/api/installments?status=active"), 1.5),
+        ("upcoming bills", get("/api/credit-bills/upcoming"), 1.5),
+        ("forecast", get("/api/forecast"), 1.5),
+        ("accounts with limits", get("/api/accounts"), 1.5),
+        ("suggested transfers", get("/api/transfers/suggestions"), 1.5),
+        ("transfers detected, dry", detect, in_step),
+    ] {
+        let cost = compared(plan, &ask, service(large), service(small));
+        report.add(
+            format!("{name}, {} for 1000", plan.large_rows),
+            Some(cost.0 / cost.1),
+            Some(Target::AtMost(most)),
+            &[("µs a request", cost.0), ("with 1000", cost.1)],
+        );
+    }
+    let (forecast, dashboard) = (get("/api/forecast"), get(&dashboard_path()));
+    let rate = |ask: &Ask| {
+        let load = Load::new(ask, large);
+        median((0..plan.rounds).map(|_| 1e6 / load.run(&stage.program.url(), plan.turn).rate).collect())
+    };
+    let cost = (rate(&forecast), rate(&dashboard));
+    let figures = [("µs a request", cost.0), ("dashboard", cost.1)];
+    report.add("forecast, of the dashboard", Some(cost.0 / cost.1), Some(Target::AtMost(2.0)), &figures);
 }
 
 /// What a request costs on both sides, in microseconds of the machine, measured in turn.

@@ -10,7 +10,7 @@ use finance_private_postgres::{Cluster, ClusterOptions};
 use finance_tests::{Program, ScratchDir, TOKEN_SECRET};
 
 use crate::Plan;
-use crate::data::{Household, SET_CREDENTIALS, load};
+use crate::data::{Household, SET_CREDENTIALS, load, load_with_plans};
 use crate::report::{Report, Target, median};
 
 /// Today, in all measurements.
@@ -38,6 +38,8 @@ pub(crate) struct Stage {
     pub(crate) large: Household,
     /// One of a thousand, all of them in this month.
     pub(crate) new: Household,
+    /// One of a hundred thousand and one of a thousand, each with two hundred purchases by instalments.
+    pub(crate) with_plans: [Household; 2],
     /// Profiles of few in a database with few profiles.
     pub(crate) few: Vec<Household>,
     idle_kib: f64,
@@ -74,7 +76,12 @@ impl Stage {
         let small = load(&store, "s", plan.small_households, SMALL_ROWS, 1);
         let large = load(&store, "large", 1, plan.large_rows, plan.large_rows as i32 / 1_000).remove(0);
         let new = load(&store, "new", 1, 1_000, 1).remove(0);
-        let rows = (plan.households + 1) * 1_000 + plan.small_households * SMALL_ROWS as i64 + plan.large_rows as i64;
+        let with_plans = [(plan.large_rows, plan.large_rows as i32 / 1_000), (1_000, 1)]
+            .map(|(rows, months)| load_with_plans(&store, &format!("plans{rows}-"), rows, months));
+        let rows = (plan.households + 1) * 1_000
+            + plan.small_households * SMALL_ROWS as i64
+            + 2 * plan.large_rows as i64
+            + 1_000;
         let took = started.elapsed().as_secs_f64();
         report.add(
             "loading, through the use cases",
@@ -95,7 +102,7 @@ impl Stage {
         // What it holds once it has started, and nobody has come yet.
         std::thread::sleep(Duration::from_secs(1));
         let idle_kib = memory_kib(program.pid(), "VmRSS");
-        Stage { program, cluster, households, small, large, new, few, idle_kib, scratch }
+        Stage { program, cluster, households, small, large, new, with_plans, few, idle_kib, scratch }
     }
 
     /// Another service on the cluster, on the database of few profiles.

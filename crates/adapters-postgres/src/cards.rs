@@ -1,0 +1,205 @@
+//! Cards: the days of their bills, those that they had before, and the dates of single bills.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Integer, Nullable, Text};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::accounts::AccountKind;
+use finance_domain::credit_bills::{BillDates, Card, CardRepo, Cycle, Cycles};
+use finance_domain::{AccountId, Error, Result, Word};
+use time::Date;
+
+use crate::constraints::error;
+use crate::repo::PgRepo;
+use crate::schema::{accounts, bill_dates, card_cycles};
+use crate::statement::Cache;
+use crate::sums::COUNTS;
+
+#[derive(QueryableByName)]
+struct CardRow {
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+    #[diesel(sql_type = Integer)]
+    closing_day: i32,
+    #[diesel(sql_type = Integer)]
+    due_day: i32,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    complete_until: Option<Date>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    first_row: Option<Date>,
+    #[diesel(sql_type = Bool)]
+    payments_stale: bool,
+}
+
+/// Days that a card had, until a date; or the dates of a bill, by the date on which it closes by the card's days.
+#[derive(QueryableByName)]
+struct DaysRow {
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Nullable<Integer>)]
+    closing_day: Option<i32>,
+    #[diesel(sql_type = Nullable<Integer>)]
+    due_day: Option<i32>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    closing_date: Option<Date>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    due_date: Option<Date>,
+}
+
+fn cycle(closing_day: i32, due_day: i32) -> Result<Cycle> {
+    let day = |day: i32| u8::try_from(day).map_err(|error| Error::Internal(Box::new(error)));
+    Ok(Cycle { closing_day: day(closing_day)?, due_day: day(due_day)? })
+}
+
+impl CardRepo for PgRepo<'_> {
+    fn card_list(&mut self) -> Result<Vec<Card>> {
+        let cards: Vec<CardRow> = sql_query(format!(
+            "select a.id as account_id, a.closing_day::integer as closing_day, a.due_day::integer as due_day,
+                a.bills_complete_until as complete_until, a.payments_stale,
+                case when a.bills_complete_until is null then (
+                    select min(t.date) from transactions t
+                    where t.profile_id = $1 and t.account_id = a.id and {COUNTS}
+                ) end as first_row
+            from accounts a
+            where a.profile_id = $1 and a.kind = $2
+            order by a.id"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Text, _>(AccountKind::Credit.as_str())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        if cards.is_empty() {
+            return Ok(Vec::new());
+        }
+        let known: Vec<DaysRow> = sql_query(
+            "select account_id, replaced_on as date, closing_day::integer as closing_day, due_day::integer as due_day,
+                null::date as closing_date, null::date as due_date
+            from card_cycles where profile_id = $1
+            union all
+            select account_id, scheduled_closing, null, null, closing_date, due_date
+            from bill_dates where profile_id = $1",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let mut replaced: HashMap<i64, Vec<(Date, Cycle)>> = HashMap::new();
+        let mut dates: HashMap<i64, Vec<(Date, BillDates)>> = HashMap::new();
+        for row in known {
+            match (row.closing_day, row.due_day) {
+                (Some(closing_day), Some(due_day)) => {
+                    replaced.entry(row.account_id).or_default().push((row.date, cycle(closing_day, due_day)?));
+                }
+                _ => {
+                    let of_bill = BillDates { closing: row.closing_date, due: row.due_date };
+                    dates.entry(row.account_id).or_default().push((row.date, of_bill));
+                }
+            }
+        }
+        cards
+            .into_iter()
+            .map(|card| {
+                let before = replaced.remove(&card.account_id).unwrap_or_default();
+                let of_bills = dates.remove(&card.account_id).unwrap_or_default();
+                Ok(Card {
+                    account_id: AccountId(card.account_id),
+                    cycles: Cycles::new(cycle(card.closing_day, card.due_day)?, before).with_dates(of_bills),
+                    complete_until: card.complete_until,
+                    first_row: card.first_row,
+                    payments_stale: card.payments_stale,
+                })
+            })
+            .collect()
+    }
+
+    fn card_cycle_keep(&mut self, account_id: AccountId, cycle: Cycle, replaced_on: Date) -> Result<()> {
+        diesel::insert_into(card_cycles::table)
+            .values((
+                card_cycles::profile_id.eq(self.profile_id.0),
+                card_cycles::account_id.eq(account_id.0),
+                card_cycles::replaced_on.eq(replaced_on),
+                card_cycles::closing_day.eq(i16::from(cycle.closing_day)),
+                card_cycles::due_day.eq(i16::from(cycle.due_day)),
+            ))
+            .on_conflict_do_nothing()
+            .execute(self.connection)
+            .map_err(error)?;
+        diesel::update(accounts::table.find((self.profile_id.0, account_id.0)))
+            .set(accounts::bills_complete_until.eq(None::<Date>))
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn card_bills_forget_unused(&mut self, account_id: AccountId) -> Result<bool> {
+        #[derive(QueryableByName)]
+        struct Unused {
+            #[diesel(sql_type = Bool)]
+            unused: bool,
+        }
+        let row: Unused = sql_query(format!(
+            "with usage as (
+                select not exists (select from transactions t where t.profile_id = $1 and t.account_id = $2
+                        and {COUNTS})
+                    and not exists (select from credit_bill_payments p
+                        join credit_bills b on b.profile_id = p.profile_id and b.id = p.bill_id
+                        where p.profile_id = $1 and b.account_id = $2) as unused
+            ), gone_bills as (
+                delete from credit_bills where profile_id = $1 and account_id = $2 and (select unused from usage)
+            ), gone_cycles as (
+                delete from card_cycles where profile_id = $1 and account_id = $2 and (select unused from usage)
+            ), gone_dates as (
+                delete from bill_dates where profile_id = $1 and account_id = $2 and (select unused from usage)
+            ), forgotten as (
+                update accounts set bills_complete_until = null
+                where profile_id = $1 and id = $2 and (select unused from usage)
+            )
+            select unused from usage"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(account_id.0)
+        .cached()
+        .get_result(self.connection)
+        .map_err(error)?;
+        Ok(row.unused)
+    }
+
+    fn bill_dates_put(&mut self, account_id: AccountId, scheduled: Date, dates: &BillDates) -> Result<()> {
+        if dates.is_empty() {
+            diesel::delete(bill_dates::table.find((self.profile_id.0, account_id.0, scheduled)))
+                .execute(self.connection)
+                .map_err(error)?;
+            return Ok(());
+        }
+        let of_bill = (bill_dates::closing_date.eq(dates.closing), bill_dates::due_date.eq(dates.due));
+        diesel::insert_into(bill_dates::table)
+            .values((
+                bill_dates::profile_id.eq(self.profile_id.0),
+                bill_dates::account_id.eq(account_id.0),
+                bill_dates::scheduled_closing.eq(scheduled),
+                of_bill,
+            ))
+            .on_conflict((bill_dates::profile_id, bill_dates::account_id, bill_dates::scheduled_closing))
+            .do_update()
+            .set(of_bill)
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn bill_dates_forget(&mut self, account_id: AccountId, today: Date) -> Result<()> {
+        diesel::delete(
+            bill_dates::table
+                .filter(bill_dates::profile_id.eq(self.profile_id.0))
+                .filter(bill_dates::account_id.eq(account_id.0))
+                .filter(bill_dates::scheduled_closing.gt(today)),
+        )
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+}

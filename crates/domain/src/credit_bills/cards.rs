@@ -1,0 +1,155 @@
+//! Cards: which bills they have.
+
+use time::Date;
+
+use super::cycle::{BillDates, Cycle, Cycles, Period};
+use crate::error::Result;
+use crate::ids::AccountId;
+use crate::month::day_after;
+
+/// A card and what its bills depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    /// The account.
+    pub account_id: AccountId,
+    /// When its bills close and are due.
+    pub cycles: Cycles,
+    /// The date until which every [row](CreditBillRepo) is on a stored bill. None where that is not known.
+    pub complete_until: Option<Date>,
+    /// The date of its first row on a bill, where [`complete_until`](Card::complete_until) is not known. None where it
+    /// has no row.
+    pub first_row: Option<Date>,
+    /// Whether rows changed since it was made out which bills its [payments](CardPayment) pay.
+    pub payments_stale: bool,
+}
+
+/// A bill that a card has or may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BillSlot {
+    /// The card.
+    pub account_id: AccountId,
+    /// Its period.
+    pub period: Period,
+    /// The last day of the period after: until then a payment pays this bill.
+    pub following_end: Date,
+    /// Whether it is the current bill, which a card has even where it is empty.
+    pub is_current: bool,
+}
+
+impl Card {
+    /// Whether every bill that the card has today is stored as it is.
+    pub fn is_settled(&self, today: Date) -> bool {
+        !self.payments_stale && self.complete_until == Some(self.cycles.period_holding(today).end)
+    }
+
+    /// The bill that is open on a date which is not after today.
+    pub(crate) fn slot_on(&self, date: Date) -> BillSlot {
+        self.slot(self.cycles.period_holding(date))
+    }
+
+    /// The bill of a period that does not begin after today.
+    pub(crate) fn slot(&self, period: Period) -> BillSlot {
+        let following_end = self.cycles.period_following(&period).end;
+        BillSlot { account_id: self.account_id, period, following_end, is_current: false }
+    }
+
+    /// Every bill that the card may have until today and that may not be stored as it is, oldest first; the
+    /// last is the current one.
+    ///
+    /// ```
+    /// use finance_domain::credit_bills::{Card, Cycle, Cycles};
+    /// use finance_domain::AccountId;
+    /// use time::macros::date;
+    ///
+    /// let cycles = Cycles::new(Cycle { closing_day: 10, due_day: 20 }, []);
+    /// let first_row = Some(date!(2026-02-11));
+    /// let card = Card { account_id: AccountId(1), cycles, complete_until: None, first_row, payments_stale: false };
+    /// let slots = card.slots(date!(2026-03-15));
+    /// let starts: Vec<_> = slots.iter().map(|slot| slot.period.start).collect();
+    /// // The first may be that of a row which counts on its payment date, 11 February.
+    /// assert_eq!(starts, [date!(2026-01-10), date!(2026-02-10), date!(2026-03-10)]);
+    /// assert!(slots[2].is_current && !slots[1].is_current);
+    ///
+    /// let refreshed = Card { complete_until: Some(date!(2026-03-09)), ..card };
+    /// assert_eq!(refreshed.slots(date!(2026-03-15)), slots[1..]);
+    /// ```
+    pub fn slots(&self, today: Date) -> Vec<BillSlot> {
+        let first = self.complete_until.map(day_after).or(self.first_row).map_or(today, |date| date.min(today));
+        let mut period = self.cycles.period_paid_on(first);
+        let mut slots = Vec::new();
+        loop {
+            let following = self.cycles.period_following(&period);
+            let (account_id, is_current) = (self.account_id, period.end >= today);
+            slots.push(BillSlot { account_id, period, following_end: following.end, is_current });
+            if is_current {
+                return slots;
+            }
+            period = following;
+        }
+    }
+}
+
+/// The port of cards. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+#[allow(clippy::missing_errors_doc)]
+pub trait CardRepo {
+    /// Every card of the profile. A row that comes for a bill that is not stored ends
+    /// [`complete_until`](Card::complete_until) before its date.
+    fn card_list(&mut self) -> Result<Vec<Card>>;
+    /// Remembers the days a card had until `replaced_on`, before they are replaced, and forgets until when
+    /// its bills are complete. Where days that were replaced on that date are remembered already, those
+    /// stay: they are the day's first.
+    fn card_cycle_keep(&mut self, account_id: AccountId, cycle: Cycle, replaced_on: Date) -> Result<()>;
+    /// Where the card's bills have neither a row nor a payment, deletes them and what is remembered of it;
+    /// tells whether that was so. A card without bills has none that does.
+    fn card_bills_forget_unused(&mut self, account_id: AccountId) -> Result<bool>;
+    /// Remembers the dates of the bill of the card that closes on `scheduled` by the card's days; empty ones are forgotten.
+    fn bill_dates_put(&mut self, account_id: AccountId, scheduled: Date, dates: &BillDates) -> Result<()>;
+    /// Forgets the dates of the card's bills that close after `today` by the card's days.
+    fn bill_dates_forget(&mut self, account_id: AccountId, today: Date) -> Result<()>;
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn slots_reach_from_the_first_row_to_the_current_bill() {
+        let cycles = Cycles::new(
+            Cycle { closing_day: 25, due_day: 5 },
+            [(date!(2026 - 03 - 12), Cycle { closing_day: 10, due_day: 20 })],
+        );
+        let slots = |first_row, today| {
+            let (account_id, cycles) = (AccountId(1), cycles.clone());
+            let card = Card { account_id, cycles, complete_until: None, first_row, payments_stale: false };
+            card.slots(today).iter().map(|slot| (slot.period.end, slot.following_end)).collect::<Vec<_>>()
+        };
+        let [january, february, march, april] =
+            [date!(2026 - 02 - 09), date!(2026 - 03 - 09), date!(2026 - 03 - 24), date!(2026 - 04 - 24)];
+        // The bill before the current one is always there: its `following_end` moves with the days.
+        let two = vec![(february, march), (march, april)];
+        assert_eq!(slots(None, date!(2026 - 03 - 12)), two);
+        assert_eq!(slots(Some(date!(2027 - 01 - 01)), date!(2026 - 03 - 12)), two);
+        let three = vec![(january, february), (february, march), (march, april)];
+        assert_eq!(slots(Some(date!(2026 - 03 - 09)), date!(2026 - 03 - 24)), three);
+    }
+
+    #[test]
+    fn a_card_is_settled_for_the_period_it_was_refreshed_in() {
+        let cycles = Cycles::new(Cycle { closing_day: 10, due_day: 20 }, []);
+        let complete_until = Some(date!(2026 - 04 - 09));
+        let card = Card { account_id: AccountId(1), cycles, complete_until, first_row: None, payments_stale: false };
+        assert!(card.is_settled(date!(2026 - 03 - 10)) && card.is_settled(date!(2026 - 04 - 09)));
+        // The next period begins, or the clock goes back.
+        assert!(!card.is_settled(date!(2026 - 04 - 10)) && !card.is_settled(date!(2026 - 03 - 09)));
+        let starts = |card: &Card, today| card.slots(today).iter().map(|slot| slot.period.start).collect::<Vec<_>>();
+        assert_eq!(starts(&card, date!(2026 - 04 - 10)), [date!(2026 - 03 - 10), date!(2026 - 04 - 10)]);
+        assert_eq!(starts(&card, date!(2026 - 03 - 09)), [date!(2026 - 01 - 10), date!(2026 - 02 - 10)]);
+        // A row of 12 January found no bill; it may be on that of its date or, by its payment, on the one before.
+        let card = Card { complete_until: Some(date!(2026 - 01 - 11)), ..card };
+        assert!(!card.is_settled(date!(2026 - 03 - 10)));
+        let four = [date!(2025 - 12 - 10), date!(2026 - 01 - 10), date!(2026 - 02 - 10), date!(2026 - 03 - 10)];
+        assert_eq!(starts(&card, date!(2026 - 03 - 10)), four);
+    }
+}

@@ -1,0 +1,70 @@
+//! Payments of bills.
+
+use time::Date;
+
+use super::allotment::{Allotment, CardPayment, PayableBill};
+use crate::error::{FieldErrors, Result};
+use crate::ids::{AccountId, BillId, TransferId};
+use crate::money::Money;
+
+/// A payment of a bill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewBillPayment {
+    /// The bill.
+    pub bill_id: BillId,
+    /// The amount, above zero.
+    pub amount: Money,
+    /// The date of the payment.
+    pub date: Date,
+    /// The transfer it was made by; the payment is deleted with it. None where it was only noted.
+    pub transfer_id: Option<TransferId>,
+}
+
+/// How to pay a bill, as a client sends it, not yet checked.
+#[derive(Debug, Clone, Default)]
+pub struct PayInput {
+    /// One of the caller's accounts other than the card, from which the payment is a transfer to the
+    /// card; where absent the payment is only noted.
+    pub account_id: Option<AccountId>,
+    /// Today where absent.
+    pub date: Option<Date>,
+    /// Fields that could not be read. They are reported together with those that break a rule.
+    pub errors: FieldErrors,
+}
+
+/// What both legs of a payment say.
+pub(crate) fn payment_description(due: Date) -> String {
+    format!("Pagamento de fatura {:02}/{:02}/{:04}", due.day(), u8::from(due.month()), due.year())
+}
+
+/// The port of payments. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+#[allow(clippy::missing_errors_doc)]
+pub trait BillPaymentRepo {
+    /// Stores payments.
+    fn bill_payment_insert(&mut self, new: &[NewBillPayment]) -> Result<()>;
+    /// Deletes a bill's payments but for those by rows of statements, and the legs of the transfers they were made by
+    /// that this service made; tells how many payments are gone.
+    fn bill_payments_delete(&mut self, id: BillId) -> Result<u64>;
+    /// Whether rows of any card changed since it was made out which bills its payments pay.
+    fn payments_are_stale(&mut self) -> Result<bool>;
+    /// The rows of a card that pay its bills without naming one: those of statements, and transfers to the card.
+    fn card_payments(&mut self, account_id: AccountId) -> Result<Vec<CardPayment>>;
+    /// The bills of a card.
+    fn payable_bills(&mut self, account_id: AccountId) -> Result<Vec<PayableBill>>;
+    /// Which bills the rows of a card pay.
+    fn allotments(&mut self, account_id: AccountId) -> Result<Vec<Allotment>>;
+    /// Deletes allotments and stores others. From then on the payments of the card are not stale.
+    fn allotments_replace(&mut self, account_id: AccountId, gone: &[Allotment], new: &[Allotment]) -> Result<()>;
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn a_payment_names_the_bill_by_its_due_date() {
+        assert_eq!(payment_description(date!(2026 - 03 - 05)), "Pagamento de fatura 05/03/2026");
+    }
+}

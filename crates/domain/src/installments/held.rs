@@ -1,0 +1,184 @@
+//! Plans with the instalments of statements that are held: what a held statement asks for is not projected again.
+
+use std::collections::HashMap;
+
+use time::Date;
+
+use super::filling::{Mark, fill};
+use super::plans::{Calendar, InstallmentRow, Plan, PlanStatus, plans};
+use super::reading::read;
+use crate::ids::{AccountId, TransactionId};
+use crate::money::Money;
+
+/// An expense of a held statement. It is no transaction yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldInstallment {
+    /// The card.
+    pub account_id: AccountId,
+    /// The date on which its bill is paid, and to which it will be dated.
+    pub payment_date: Date,
+    /// The purchase date.
+    pub date: Date,
+    /// Its description.
+    pub description: String,
+    /// The amount, above zero.
+    pub amount: Money,
+}
+
+impl HeldInstallment {
+    /// The row that it will be. None where its description says nothing of instalments.
+    fn row(&self) -> Option<InstallmentRow> {
+        let reading = read(&self.description)?;
+        Some(InstallmentRow {
+            // It has none yet, and comes after all rows that have one.
+            id: TransactionId(i64::MAX),
+            account_id: self.account_id,
+            category_id: None,
+            date: self.payment_date,
+            original_date: Some(self.date),
+            installment: reading.installment,
+            shop: reading.shop,
+            description: self.description.clone(),
+            amount: self.amount,
+            is_removable: false,
+        })
+    }
+}
+
+/// The active plans as they will be once the held statements are confirmed. Their instalments are neither projected nor
+/// stored; what follows them is projected. A held instalment that is stored already, as one that was entered by hand, adds
+/// nothing.
+///
+/// ```
+/// use std::collections::HashMap;
+/// use finance_domain::credit_bills::{Cycle, Cycles};
+/// use finance_domain::installments::{Calendar, HeldInstallment, with_held};
+/// use finance_domain::{AccountId, Money};
+/// use time::macros::date;
+///
+/// let (account_id, today) = (AccountId(1), date!(2026-03-20));
+/// let calendar = Calendar::new(Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []), today);
+/// let held = HeldInstallment {
+///     account_id, payment_date: date!(2026-04-05), date: date!(2026-03-03), description: "Loja - Parcela 1/3".into(),
+///     amount: Money::from_cents(10_000),
+/// };
+/// let plans = with_held(&[], &[held], &HashMap::from([(account_id, calendar)]));
+/// let projected: Vec<_> = plans[0].projected().map(|upcoming| (upcoming.number, upcoming.period.due)).collect();
+/// assert_eq!(projected, [(2, date!(2026-05-05)), (3, date!(2026-06-05))]);
+/// ```
+pub fn with_held(active: &[Plan], held: &[HeldInstallment], calendars: &HashMap<AccountId, Calendar>) -> Vec<Plan> {
+    let mut rows: Vec<InstallmentRow> = active.iter().flat_map(|plan| plan.rows.iter().cloned()).collect();
+    for (account_id, calendar) in calendars {
+        let mark = |row: &InstallmentRow| Mark {
+            installment: row.installment,
+            shop: row.shop.clone(),
+            amount: row.amount,
+            bill: calendar.cycles.number_of(&calendar.cycles.period_of(row.date, row.original_date)),
+        };
+        let of_card: Vec<InstallmentRow> =
+            held.iter().filter(|held| held.account_id == *account_id).filter_map(HeldInstallment::row).collect();
+        if of_card.is_empty() {
+            continue;
+        }
+        let stored: Vec<Mark> = rows.iter().filter(|row| row.account_id == *account_id).map(mark).collect();
+        let marks: Vec<Mark> = of_card.iter().map(mark).collect();
+        let is_stored = fill(&marks, &stored).into_iter().map(|place| place.is_some());
+        rows.extend(of_card.into_iter().zip(is_stored).filter(|(_, is_stored)| !is_stored).map(|(row, _)| row));
+    }
+    let mut plans = plans(rows, calendars);
+    plans.retain(|plan| plan.status == PlanStatus::Active);
+    plans
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use time::macros::date;
+
+    use super::*;
+    use crate::credit_bills::{Cycle, Cycles};
+    use crate::installments::describe;
+    use crate::installments::reading::Installment;
+
+    const CARD: AccountId = AccountId(1);
+    const COUNT: u8 = 6;
+
+    fn calendars(today: Date) -> HashMap<AccountId, Calendar> {
+        HashMap::from([(CARD, Calendar::new(Cycles::new(Cycle { closing_day: 25, due_day: 5 }, []), today))])
+    }
+
+    fn text(number: u8) -> String {
+        describe("Loja", Installment { number, count: COUNT })
+    }
+
+    /// Instalment `number` on the bill that was closed `bills` bills before the open one of 20 March 2026; the open one has
+    /// number 0.
+    fn stored(number: u8, bills: i32) -> InstallmentRow {
+        let month = crate::month::Month::of(date!(2026 - 03 - 01)).minus(bills);
+        let held = held(number, 0);
+        InstallmentRow {
+            id: TransactionId(number.into()),
+            date: month.first_day(),
+            original_date: None,
+            ..held.row().unwrap()
+        }
+    }
+
+    /// Instalment `number` in the statement that is paid `bills` months after 5 April 2026, the day of the open bill.
+    fn held(number: u8, bills: i32) -> HeldInstallment {
+        let payment_date = crate::month::Month::of(date!(2026 - 04 - 01)).plus(bills).day_clamped(5);
+        let (date, amount) = (date!(2026 - 01 - 03), Money::from_cents(10_000));
+        HeldInstallment { account_id: CARD, payment_date, date, description: text(number), amount }
+    }
+
+    /// What is projected: the numbers, with the months of their bills' due dates.
+    fn projected(plans: &[Plan]) -> Vec<(u8, u8)> {
+        let all = plans.iter().flat_map(Plan::projected);
+        all.map(|upcoming| (upcoming.number, u8::from(upcoming.period.due.month()))).collect()
+    }
+
+    #[test]
+    fn what_a_held_statement_asks_for_is_not_projected_again() {
+        let calendars = calendars(date!(2026 - 03 - 20));
+        let before = plans(vec![stored(3, 1)], &calendars);
+        assert_eq!(projected(&before), [(4, 4), (5, 5), (6, 6)]);
+        let with = |held: &[HeldInstallment]| projected(&with_held(&before, held, &calendars));
+        for (held, expected) in [
+            (vec![], vec![(4, 4), (5, 5), (6, 6)]),
+            // That of the open bill.
+            (vec![held(4, 0)], vec![(5, 5), (6, 6)]),
+            // That of the closed bill, which comes late, changes nothing on those after it.
+            (vec![HeldInstallment { payment_date: date!(2026 - 03 - 24), ..held(4, 0) }], vec![(5, 4), (6, 5)]),
+            // Two statements, and an anticipation.
+            (vec![held(4, 0), held(5, 1)], vec![(6, 6)]),
+            (vec![held(4, 0), held(5, 0), held(6, 0)], vec![]),
+            // What is stored already, and another shop's, add nothing to this plan.
+            (vec![held(3, 0)], vec![(4, 4), (5, 5), (6, 6)]),
+            (vec![HeldInstallment { description: "Mercado".into(), ..held(4, 0) }], vec![(4, 4), (5, 5), (6, 6)]),
+            (vec![HeldInstallment { account_id: AccountId(2), ..held(4, 0) }], vec![(4, 4), (5, 5), (6, 6)]),
+        ] {
+            assert_eq!(with(&held), expected, "{held:?}");
+        }
+    }
+
+    proptest! {
+        /// However many instalments a held statement has, each bill ahead has every number once: held, stored or projected.
+        #[test]
+        fn no_number_comes_twice(last in 1..COUNT, on_open in any::<bool>(), held_bills in 0..3_usize, skipped in 0..2_usize) {
+            let calendars = calendars(date!(2026 - 03 - 20));
+            let before = plans(vec![stored(last, i32::from(!on_open))], &calendars);
+            // Statements follow each other from a bill that is still to come.
+            let next = if on_open { 1 } else { 0 };
+            let numbers: Vec<u8> = (last + 1..=COUNT).collect();
+            let held: Vec<HeldInstallment> = numbers.iter().zip(0..).skip(skipped).take(held_bills)
+                .map(|(number, bill)| held(*number, next + bill)).collect();
+            let after = with_held(&before, &held, &calendars);
+            let mut all: Vec<u8> = projected(&after).into_iter().map(|(number, _)| number).collect();
+            all.extend(held.iter().map(|held| read(&held.description).unwrap().installment.number));
+            all.sort_unstable();
+            // What lies before the first held statement is known to have come, or not to come.
+            let from = if held.is_empty() { 0 } else { skipped };
+            prop_assert_eq!(all, &numbers[from.min(numbers.len())..]);
+        }
+    }
+}

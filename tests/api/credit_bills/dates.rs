@@ -1,0 +1,142 @@
+//! Bills that close or are due on another day than the card's.
+
+use finance_tests::{Client, TestApp};
+use serde_json::{Value, json};
+use time::macros::date;
+
+use super::{bill_holding, bills, path, pay, put};
+
+/// A card that closes on the 25th and is due on the 5th, with a purchase of 1.00, 2.00, … on each of some days. Today is 20 March.
+fn card(app: &TestApp, client: &Client) -> i64 {
+    app.clock.set_today(date!(2026 - 03 - 20));
+    let card = client.open_card("Cartão", 25, 5);
+    for (date, amount) in
+        [("2026-02-10", "1.00"), ("2026-02-24", "2.00"), ("2026-02-25", "4.00"), ("2026-03-12", "8.00")]
+    {
+        put(client, card, date, "expense", amount);
+    }
+    card
+}
+
+#[test]
+fn a_bill_closes_when_its_bank_says() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = card(&app, &ana);
+    let [january, february, march] =
+        ["2026-02-10", "2026-02-25", "2026-03-20"].map(|date| bill_holding(&ana, card, date));
+    assert_eq!((&january["total"], &february["total"]), (&json!("3.00"), &json!("12.00")));
+    assert_eq!(february, march, "25 February to 24 March");
+    // "Fechamento 26/02": what was bought on the 25th is on that bill.
+    let dates = json!({ "closing_date": "2026-02-26" });
+    let moved = ana.put(&path(&january), dates.clone()).ok();
+    let expected =
+        json!({ "period_end": "2026-02-25", "closing_date": "2026-02-26", "due_date": "2026-03-05", "total": "7.00" });
+    for (name, value) in expected.as_object().unwrap() {
+        assert_eq!(moved[name], *value, "{name}");
+    }
+    assert_eq!(ana.get(&path(&january)).ok(), moved);
+    let next = ana.get(&path(&february)).ok();
+    assert_eq!((&next["period_start"], &next["total"]), (&json!("2026-02-26"), &json!("8.00")));
+    // The card tells the best day to buy, and rows that come later are put on the bills by their dates.
+    let account = ana.get(&format!("/api/accounts/{card}")).ok();
+    assert_eq!(account["current_bill"]["closing_date"], "2026-03-25");
+    put(&ana, card, "2026-02-25", "expense", "16.00");
+    assert_eq!(ana.get(&path(&january)).ok()["total"], "23.00");
+    // The same again changes nothing, and without dates the card's days rule.
+    let listed = bills(&ana, card);
+    ana.put(&path(&january), dates).ok();
+    assert_eq!(bills(&ana, card), listed);
+    let back = ana.put(&path(&january), json!({ "closing_date": null })).ok();
+    assert_eq!((&back["closing_date"], &back["total"]), (&json!("2026-02-25"), &json!("3.00")));
+    assert_eq!(ana.get(&path(&february)).ok()["total"], "28.00");
+}
+
+#[test]
+fn a_closing_date_decides_which_bill_is_open() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = card(&app, &ana);
+    let open = bill_holding(&ana, card, "2026-03-20");
+    // It closed yesterday: another bill is open.
+    ana.put(&path(&open), json!({ "closing_date": "2026-03-19" })).ok();
+    let current = |client: &Client| client.get(&format!("/api/accounts/{card}")).ok()["current_bill"].clone();
+    let next = current(&ana);
+    assert_eq!((&next["period_start"], &next["period_end"]), (&json!("2026-03-19"), &json!("2026-04-24")));
+    put(&ana, card, "2026-03-19", "expense", "32.00");
+    assert_eq!(current(&ana)["total"], "32.00");
+    // It closes later after all: the other bill has not begun, and its row is on the open one.
+    ana.put(&path(&open), json!({ "closing_date": "2026-03-27" })).ok();
+    assert_eq!(current(&ana), ana.get(&path(&open)).ok());
+    assert_eq!(current(&ana)["total"], "44.00");
+    ana.get(&path(&next)).problem(404, "ErrNotFound");
+    app.clock.set_today(date!(2026 - 03 - 26));
+    assert_eq!(current(&ana)["closing_date"], "2026-03-27", "it is still open a day after its day");
+    app.clock.set_today(date!(2026 - 03 - 27));
+    assert_eq!(current(&ana)["period_start"], "2026-03-27");
+    let upcoming = ana.get(&format!("/api/credit-bills/upcoming?account_id={card}&months=2")).ok();
+    let starts: Vec<&Value> = upcoming.as_array().unwrap().iter().map(|bill| &bill["period_start"]).collect();
+    assert_eq!(starts, ["2026-03-27", "2026-04-25"]);
+}
+
+#[test]
+fn a_bill_is_due_when_its_bank_says() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = card(&app, &ana);
+    let bill = bill_holding(&ana, card, "2026-02-10");
+    let moved = ana.put(&path(&bill), json!({ "due_date": "2026-03-09" })).ok();
+    assert_eq!(
+        (&moved["due_date"], &moved["closing_date"], &moved["total"]),
+        (&json!("2026-03-09"), &json!("2026-02-25"), &json!("3.00"))
+    );
+    assert_eq!(bills(&ana, card).iter().find(|row| row[0] == "2026-01-25").unwrap()[2], "2026-03-09");
+    pay(&ana, &bill, json!({})).ok();
+    ana.put(&path(&bill), json!({ "closing_date": "2026-02-25", "due_date": "2026-03-06" })).ok();
+    let paid = ana.get(&path(&bill)).ok();
+    assert_eq!((&paid["due_date"], &paid["status"]), (&json!("2026-03-06"), &json!("paid")), "a payment stays");
+}
+
+#[test]
+fn a_bill_keeps_off_the_bills_beside_it() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = card(&app, &ana);
+    let bill = bill_holding(&ana, card, "2026-02-10");
+    let before = bills(&ana, card);
+    for (dates, fields) in [
+        // From 25 January to 25 February and on to 25 March: half-way.
+        (json!({ "closing_date": "2026-02-09" }), &["closing_date"][..]),
+        (json!({ "closing_date": "2026-03-12" }), &["closing_date"]),
+        (json!({ "closing_date": "26/02" }), &["closing_date"]),
+        (json!({ "due_date": "2026-02-25" }), &["due_date"]),
+        (json!({ "due_date": "2026-04-29" }), &["due_date"]),
+        (json!({ "closing_date": "2026-02-27", "due_date": "2026-02-27" }), &["due_date"]),
+        (json!({ "closing_date": 26, "due_date": "x" }), &["closing_date", "due_date"]),
+    ] {
+        ana.put(&path(&bill), dates).invalid(fields);
+    }
+    assert_eq!(bills(&ana, card), before, "what is refused changes nothing");
+    for date in ["2026-02-10", "2026-03-11"] {
+        assert_eq!(ana.put(&path(&bill), json!({ "closing_date": date })).ok()["closing_date"], date);
+    }
+    ana.put("/api/credit-bills/999999", json!({})).problem(404, "ErrNotFound");
+}
+
+#[test]
+fn other_days_of_a_card_end_the_dates_of_its_open_bill() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = card(&app, &ana);
+    let [closed, open] = ["2026-02-10", "2026-03-20"].map(|date| bill_holding(&ana, card, date));
+    ana.put(&path(&closed), json!({ "closing_date": "2026-02-27" })).ok();
+    ana.put(&path(&open), json!({ "closing_date": "2026-03-28" })).ok();
+    let days =
+        |closing: u8, due: u8| json!({ "name": "Cartão", "kind": "credit", "closing_day": closing, "due_day": due });
+    let account = format!("/api/accounts/{card}");
+    ana.put(&account, days(25, 6)).ok();
+    assert_eq!(ana.get(&path(&open)).ok()["closing_date"], "2026-03-28", "it closes as it did");
+    ana.put(&account, days(22, 6)).ok();
+    assert_eq!(ana.get(&path(&open)).ok()["closing_date"], "2026-03-22");
+    assert_eq!(ana.get(&path(&closed)).ok()["closing_date"], "2026-02-27", "what closed stays");
+}
