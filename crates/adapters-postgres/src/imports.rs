@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::imports::{Comparison, Content, Import, ImportRepo, NewImport, StatementFormat, Stored};
+use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::{Kind, Removed};
 use finance_domain::{AccountId, CategoryId, ImportId, Result, TransactionId, Word};
 use time::{Date, OffsetDateTime};
@@ -95,7 +96,7 @@ impl ImportRepo for PgRepo<'_> {
             select null, held.date, held.kind, held.amount, held.description_normalized, held.external_id
             from pending_bill_rows held
             join pending_bills bill on bill.profile_id = held.profile_id and bill.id = held.pending_bill_id
-            where held.profile_id = $1 and bill.status = 'pending'
+            where held.profile_id = $1 and bill.status = $7
                 and ($2 is null or bill.account_id = $2 or bill.account_id is null)
                 and (held.date between $3 and $4 and held.amount = any($5) or held.external_id_base = any($6))
             order by id nulls last",
@@ -108,6 +109,7 @@ impl ImportRepo for PgRepo<'_> {
             comparison.amounts.iter().map(|amount| Hundredths::from(*amount)).collect::<Vec<_>>(),
         )
         .bind::<Array<Text>, _>(&comparison.base_ids)
+        .bind::<Text, _>(PendingBillStatus::Pending.as_str())
         .load(self.connection)
         .map_err(error)?;
         let stored = rows.into_iter().map(|row| Stored {

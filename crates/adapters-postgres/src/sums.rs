@@ -17,6 +17,9 @@ use std::sync::LazyLock;
 
 use diesel::sql_types::BigInt;
 use diesel::{Connection, PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
+use finance_domain::Word;
+use finance_domain::accounts::AccountKind;
+use finance_domain::transactions::Kind;
 
 use crate::statement::{Cache, Rows};
 
@@ -43,8 +46,9 @@ pub(crate) static ROW_OF_BILL: LazyLock<String> =
 /// The sum of the rows of the bill `b` of the profile $1: for a bill whose days are new.
 pub(crate) static TOTAL_OF_BILL: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "(select coalesce(sum(case t.kind when 'expense' then t.amount else -t.amount end), 0)
+        "(select coalesce(sum(case t.kind when '{}' then t.amount else -t.amount end), 0)
             from transactions t where {})",
+        Kind::Expense.as_str(),
         *ROW_OF_BILL
     )
 });
@@ -104,7 +108,8 @@ fn keeping(change: Change) -> String {
         ),
     };
     let rows = if let Change::Written(rows) = change { rows } else { Rows::Many };
-    let (all, by) = (|aggregate, value| rows.all(aggregate, value), |columns| rows.by(columns));
+    let (all, by) = (|aggregate, value: &str| rows.all(aggregate, value), |columns| rows.by(columns));
+    let amount_of = |kind: Kind| format!("case kind when '{}' then amount else 0 end", kind.as_str());
     // Added up by day first: an import of a year meets each bill a few times, not once a row.
     format!(
         ", moved as (
@@ -127,7 +132,7 @@ fn keeping(change: Change) -> String {
                                 where b.profile_id = $1 and b.account_id = accounts.id and {ON_BILL})
                     )) end,
                 -- A payment pays what is due on bills that closed before it, so only a later one is touched by a purchase.
-                payments_stale = payments_stale or accounts.kind = 'credit' and (moved.pays or exists (
+                payments_stale = payments_stale or accounts.kind = '{card}' and (moved.pays or exists (
                     select from transactions t
                     where t.profile_id = $1 and t.account_id = accounts.id and {PAYS}
                         and (moved.is_wide or coalesce(t.original_date, t.date) > moved.first_date)
@@ -166,9 +171,10 @@ fn keeping(change: Change) -> String {
                 expenses = known.expenses + excluded.expenses,
                 transactions = known.transactions + excluded.transactions
         )",
-        income = all("sum", "case kind when 'income' then amount else 0 end"),
-        expenses = all("sum", "case kind when 'expense' then amount else 0 end"),
+        income = all("sum", &amount_of(Kind::Income)),
+        expenses = all("sum", &amount_of(Kind::Expense)),
         transactions = all("sum", "transactions"),
+        card = AccountKind::Credit.as_str(),
         by_day = by("account_id, category_id, date, original_date, counts, pays"),
         balance = all("sum", "income - expenses"),
         pays = all("bool_or", "pays"),
@@ -243,10 +249,9 @@ fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryResult<()> {
 
 #[cfg(test)]
 mod tests {
-    use finance_domain::Word;
     use finance_domain::transactions::{Source, counts};
 
-    use super::COUNTS;
+    use super::*;
 
     #[test]
     fn what_counts_is_the_rule_of_the_domain() {
@@ -255,5 +260,11 @@ mod tests {
             assert_eq!(!is_named, counts(source, false), "{source:?}");
             assert!(!counts(source, true) && COUNTS.contains("not t.is_transfer and "), "{source:?}");
         }
+    }
+
+    #[test]
+    fn what_pays_is_said_in_words_of_the_domain() {
+        let (kind, source) = (Kind::Income.as_str(), Source::Transfer.as_str());
+        assert!(PAYS.contains(&format!("t.kind = '{kind}' and (t.source <> '{source}' or")), "{PAYS}");
     }
 }

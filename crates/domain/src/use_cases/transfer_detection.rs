@@ -86,6 +86,8 @@ pub fn detect(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Res
 pub fn rehearse_detect(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Result<Detected> {
     let is_named = input.is_named;
     let (mut input, mut done) = (Some(input), (Vec::new(), 0));
+    // What is marked stays marked, so that it is not sought again by each rehearsal.
+    seek(repo)?;
     repo.rehearse(&mut |repo| {
         if let Some(input) = input.take() {
             done = link_all(repo, context, input)?;

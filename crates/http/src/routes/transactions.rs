@@ -1,32 +1,33 @@
 //! `/api/transactions`.
 
-use actix_web::http::StatusCode;
+pub(crate) mod bulk;
+pub(crate) mod descriptions;
+mod filters;
+mod view;
+
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
+use filters::FilterQuery;
 use finance_domain::idempotency::Answer;
-use finance_domain::installments::Installment;
 use finance_domain::month::parse_date;
-use finance_domain::text::{DESCRIPTION_CHARS_MAX, normalized};
-use finance_domain::transactions::{
-    IdsInput, Kind, ReferenceChange, Source, Transaction, TransactionFilter, TransactionInput, TransactionPlace,
-    TransactionSummary, UsedDescription,
-};
+use finance_domain::transactions::{Kind, Transaction, TransactionInput, TransactionPlace, TransactionSummary};
 use finance_domain::use_cases::transactions;
-use finance_domain::{AccountId, BillId, CategoryId, FieldErrors, ImportId, Money, Repo, TransactionId, Violation};
+use finance_domain::{AccountId, CategoryId, FieldErrors, Money, Repo, TransactionId};
 use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
-use crate::extract::idempotency::{Idempotent, answered, created};
-use crate::extract::json::{Change, Field, Ids};
-use crate::extract::query::{PageQuery, Param, Params, ReferenceInput};
+use crate::extract::idempotency::{Idempotent, created};
+use crate::extract::json::Field;
+use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
 use crate::problem::Problem;
 use crate::service::Service;
-use crate::views::{DateInput, DateView, InstantView, MoneyInput, MoneyView, MonthInput, no_content};
-use crate::words::WordView;
+use crate::views::{DateInput, MoneyInput, MoneyView, MonthInput, no_content};
+
+pub(crate) use view::{DeletedView, KindView, TransactionView};
 
 /// The fields of a transaction to create or update.
 #[derive(Deserialize, ToSchema)]
@@ -71,157 +72,6 @@ impl TransactionBody {
     }
 }
 
-/// Whether money came or went.
-pub(crate) type KindView = WordView<Kind>;
-
-/// Where a transaction came from.
-pub(crate) type SourceView = WordView<Source>;
-
-/// Which instalment of a purchase a transaction is.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Installment)]
-pub(crate) struct InstallmentView {
-    /// From 1 to `count`.
-    #[schema(minimum = 1, maximum = 99, example = 3)]
-    number: u8,
-    #[schema(minimum = 2, maximum = 99, example = 10)]
-    count: u8,
-}
-
-impl From<Installment> for InstallmentView {
-    fn from(installment: Installment) -> Self {
-        InstallmentView { number: installment.number, count: installment.count }
-    }
-}
-
-/// A transaction.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Transaction)]
-pub(crate) struct TransactionView {
-    id: i64,
-    profile_id: i64,
-    /// The sign of the amount.
-    #[serde(rename = "type")]
-    kind: KindView,
-    category_id: Option<i64>,
-    account_id: Option<i64>,
-    date: DateView,
-    /// The purchase date of a card row that counts on its bill's payment date.
-    original_date: Option<DateView>,
-    external_id: Option<String>,
-    source: SourceView,
-    #[schema(example = "Padaria")]
-    description: String,
-    /// What the statement called it, where an edit has changed that; a statement is recognised by it.
-    #[schema(example = "PADARIA PAO QUENTE 0034")]
-    statement_description: Option<String>,
-    amount: MoneyView,
-    transfer_id: Option<i64>,
-    import_id: Option<i64>,
-    /// Whether it is a side of a transfer between own accounts, which is neither income nor expense. Its other side has the
-    /// same `transfer_id`; where that is null, it is not kept here.
-    is_transfer: bool,
-    /// Which instalment it is, as its description says; null where it says nothing, and on every account but a card.
-    installment: Option<InstallmentView>,
-    created_at: InstantView,
-}
-
-impl From<Transaction> for TransactionView {
-    fn from(transaction: Transaction) -> Self {
-        TransactionView {
-            id: transaction.id.0,
-            profile_id: transaction.profile_id.0,
-            kind: transaction.kind.into(),
-            category_id: transaction.category_id.map(|id| id.0),
-            account_id: transaction.account_id.map(|id| id.0),
-            date: DateView(transaction.date),
-            original_date: transaction.original_date.map(DateView),
-            external_id: transaction.external_id,
-            source: transaction.source.into(),
-            description: transaction.description,
-            statement_description: transaction.statement.description,
-            amount: MoneyView(transaction.amount),
-            transfer_id: transaction.transfer_id.map(|id| id.0),
-            import_id: transaction.import_id.map(|id| id.0),
-            is_transfer: transaction.is_transfer,
-            installment: transaction.installment.map(InstallmentView::from),
-            created_at: InstantView(transaction.created_at),
-        }
-    }
-}
-
-/// Which transactions are asked for: those that pass every filter that is given.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct FilterQuery {
-    /// Transactions dated in the month.
-    #[param(value_type = Option<MonthInput>, inline)]
-    month: Param,
-    /// Transactions dated on or after the day.
-    #[param(value_type = Option<DateInput>, inline)]
-    from: Param,
-    /// Transactions dated on or before the day; not earlier than `from`.
-    #[param(value_type = Option<DateInput>, inline)]
-    to: Param,
-    /// Transactions of the account; `none`: without an account.
-    #[param(value_type = Option<ReferenceInput>, inline)]
-    account_id: Param,
-    /// Transactions of the category; `none`: without a category.
-    #[param(value_type = Option<ReferenceInput>, inline)]
-    category_id: Param,
-    /// Transactions of the type.
-    #[serde(rename = "type")]
-    #[param(value_type = Option<KindView>)]
-    kind: Param,
-    /// Transactions of the source.
-    #[param(value_type = Option<SourceView>)]
-    source: Param,
-    /// Transactions of the import.
-    #[param(value_type = Option<i64>)]
-    import_id: Param,
-    /// Rows of the credit bill: those that its `total` sums.
-    #[param(value_type = Option<i64>)]
-    bill_id: Param,
-    /// Transactions whose description, or the statement's own, contains this text; case and accents are ignored.
-    #[param(value_type = Option<String>)]
-    q: Param,
-}
-
-impl FilterQuery {
-    fn into_filter(self, errors: &mut FieldErrors) -> TransactionFilter {
-        let filter = TransactionFilter {
-            month: self.month.month("month", errors),
-            from: self.from.read("from", errors, parse_date),
-            to: self.to.read("to", errors, parse_date),
-            account: self.account_id.reference("account_id", errors).map(|account| account.map(AccountId)),
-            category: self.category_id.reference("category_id", errors).map(|category| category.map(CategoryId)),
-            kind: self.kind.read("type", errors, str::parse),
-            source: self.source.read("source", errors, str::parse),
-            import_id: self.import_id.id("import_id", errors).map(ImportId),
-            bill_id: self.bill_id.id("bill_id", errors).map(BillId),
-            description_part: self.q.read("q", errors, searched),
-        };
-        filter.check(errors);
-        filter
-    }
-}
-
-fn searched(text: &str) -> Result<String, Violation> {
-    if text.contains('\0') {
-        return Err(Violation::NulCharacter);
-    }
-    if text.chars().count() > finance_domain::text::DESCRIPTION_CHARS_MAX {
-        return Err(Violation::TooLong { max: DESCRIPTION_CHARS_MAX as i64 });
-    }
-    Ok(normalized(text))
-}
-
-/// A place in the list, as its cursor holds it.
-fn place(text: &str) -> Option<TransactionPlace> {
-    let (date, id) = text.split_once('/')?;
-    Some(TransactionPlace { date: parse_date(date).ok()?, id: TransactionId(id.parse().ok()?) })
-}
-
 /// The transactions that match the filters, newest first.
 #[utoipa::path(tag = "transactions", params(FilterQuery, PageQuery), responses((status = 200, body = [TransactionView],
     headers(("Link" = String, description = "The next page, with `rel=\"next\"`; absent on the last")))))]
@@ -243,6 +93,12 @@ pub(crate) async fn list(
         Page::new::<TransactionView, _>(listed, limit, |last| format!("{}/{}", last.date, last.id))
     });
     Ok(page.await?.response(&request))
+}
+
+/// A place in the list, as its cursor holds it.
+fn place(text: &str) -> Option<TransactionPlace> {
+    let (date, id) = text.split_once('/')?;
+    Some(TransactionPlace { date: parse_date(date).ok()?, id: TransactionId(id.parse().ok()?) })
 }
 
 /// What a list of transactions comes to.
@@ -289,131 +145,6 @@ pub(crate) async fn create(
 /// 201 with a transaction and where it is.
 pub(crate) fn created_transaction(transaction: Transaction) -> finance_domain::Result<Answer> {
     created(format!("/api/transactions/{}", transaction.id), TransactionView::from(transaction))
-}
-
-/// Which transactions to change, and what of them.
-#[derive(Deserialize, ToSchema)]
-pub(crate) struct UpdateManyBody {
-    /// The transactions' ids.
-    #[serde(default)]
-    #[schema(value_type = Vec<i64>, min_items = 1, max_items = 1_000)]
-    ids: Ids,
-    /// Their category; null: they have none. It stays where this is absent.
-    #[serde(default)]
-    #[schema(value_type = Option<i64>, minimum = 1)]
-    category_id: Change<CategoryId>,
-    /// Their account; null: they have none. It stays where this is absent.
-    #[serde(default)]
-    #[schema(value_type = Option<i64>, minimum = 1)]
-    account_id: Change<AccountId>,
-}
-
-/// How many transactions were changed.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Updated)]
-pub(crate) struct UpdatedView {
-    updated: usize,
-}
-
-/// Changes the category, the account or both of several transactions, all of them or none.
-#[utoipa::path(tag = "transactions", request_body = UpdateManyBody, responses((status = 200, body = UpdatedView),
-    (status = 409, description = "`ErrTransferLeg`, `ErrDuplicateExternalId`")))]
-#[post("/api/transactions/update")]
-pub(crate) async fn update_many(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<UpdateManyBody>>,
-) -> Result<HttpResponse, Problem> {
-    let (body, mut errors) = (body.value, FieldErrors::default());
-    let ids = body.ids.take("ids", &mut errors, TransactionId);
-    let change = ReferenceChange {
-        category: body.category_id.take("category_id", &mut errors),
-        account: body.account_id.take("account_id", &mut errors),
-    };
-    let (input, context) = (IdsInput { ids, errors }, service.context());
-    let work = move |repo: &mut dyn Repo| transactions::update_many(repo, &context, input, &change);
-    post.write(&service, work, |updated| answered(StatusCode::OK, UpdatedView { updated })).await
-}
-
-/// Which transactions to delete.
-#[derive(Deserialize, ToSchema)]
-pub(crate) struct DeleteManyBody {
-    /// The transactions' ids.
-    #[serde(default)]
-    #[schema(value_type = Vec<i64>, min_items = 1, max_items = 1_000)]
-    ids: Ids,
-}
-
-/// Deletes several transactions, all of them or none. The other leg of a transfer is deleted too if this service made it,
-/// and is counted.
-#[utoipa::path(tag = "transactions", request_body = DeleteManyBody, responses((status = 200, body = DeletedView)))]
-#[post("/api/transactions/delete")]
-pub(crate) async fn delete_many(
-    service: Data<Service>,
-    Idempotent { post, body }: Idempotent<Body<DeleteManyBody>>,
-) -> Result<HttpResponse, Problem> {
-    let mut errors = FieldErrors::default();
-    let ids = body.value.ids.take("ids", &mut errors, TransactionId);
-    let (input, context) = (IdsInput { ids, errors }, service.context());
-    let work = move |repo: &mut dyn Repo| transactions::delete_many(repo, &context, input);
-    post.write(&service, work, |deleted| answered(StatusCode::OK, DeletedView { deleted })).await
-}
-
-/// Rows of a list of descriptions where the request names no limit.
-const DESCRIPTIONS_DEFAULT: u32 = 10;
-/// Rows of a list of descriptions at the most.
-const DESCRIPTIONS_MAX: u32 = 100;
-
-/// Which descriptions to complete from.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct DescriptionsQuery {
-    /// Descriptions that contain this text, case and accents ignored; the newest where absent.
-    #[param(value_type = Option<String>)]
-    q: Param,
-    /// How many, 1 to 100; 10 where absent.
-    #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
-    limit: Param,
-}
-
-/// A description, and what it was used with last.
-#[derive(Serialize, ToSchema)]
-#[schema(as = UsedDescription)]
-pub(crate) struct UsedDescriptionView {
-    #[schema(example = "Padaria")]
-    description: String,
-    #[serde(rename = "type")]
-    kind: KindView,
-    category_id: Option<i64>,
-    account_id: Option<i64>,
-}
-
-impl From<UsedDescription> for UsedDescriptionView {
-    fn from(used: UsedDescription) -> Self {
-        UsedDescriptionView {
-            description: used.description,
-            kind: used.kind.into(),
-            category_id: used.category_id.map(|id| id.0),
-            account_id: used.account_id.map(|id| id.0),
-        }
-    }
-}
-
-/// Descriptions for completion, from the newest 10,000 transactions, each once, with its latest use. Those that begin
-/// with the text come first, then the newest. Transfers and opening balances are left out.
-#[utoipa::path(tag = "transactions", params(DescriptionsQuery),
-    responses((status = 200, body = [UsedDescriptionView])))]
-#[get("/api/transactions/descriptions")]
-pub(crate) async fn descriptions(
-    service: Data<Service>,
-    user: Authenticated,
-    query: Params<DescriptionsQuery>,
-) -> Result<Json<Vec<UsedDescriptionView>>, Problem> {
-    let mut errors = FieldErrors::default();
-    let part = query.value.q.read("q", &mut errors, searched).unwrap_or_default();
-    let limit = query.value.limit.count("limit", &mut errors, DESCRIPTIONS_MAX).unwrap_or(DESCRIPTIONS_DEFAULT);
-    errors.into_result()?;
-    let used = service.read(user.caller, move |repo| transactions::descriptions(repo, &part, limit)).await?;
-    Ok(Json(used.into_iter().map(UsedDescriptionView::from).collect()))
 }
 
 /// A transaction.
@@ -463,13 +194,6 @@ pub(crate) struct DeleteQuery {
     /// The month.
     #[param(value_type = MonthInput, inline)]
     month: Param,
-}
-
-/// How many transactions are gone.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Deleted)]
-pub(crate) struct DeletedView {
-    pub(crate) deleted: u64,
 }
 
 /// Deletes all transactions of a month.

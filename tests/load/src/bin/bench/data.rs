@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use finance_adapters_postgres::PgStore;
 use finance_domain::accounts::{AccountInput, AccountKind};
+use finance_domain::credit_bills::PayInput;
 use finance_domain::imports::{ImportInput, ImportTarget, RowInput, StatementFormat};
 use finance_domain::profiles::{Credential, NewProfile};
 use finance_domain::recurring::RecurringInput;
@@ -83,7 +84,12 @@ fn buy_by_installments(store: &dyn Store, caller: &Caller) -> Result<()> {
         };
         let rows = (0..PLANS).flat_map(|plan| (1..=posted).map(move |number| Some(row(plan, number)))).collect();
         imports::confirm(repo, &context, import(card.id, rows))?;
-        credit_bills::refresh(repo, TODAY)
+        credit_bills::refresh(repo, TODAY)?;
+        // A household pays its bills: each that is due is one that an expense may have paid.
+        for bill in repo.bill_list_due(None, Some(TODAY))? {
+            credit_bills::pay(repo, &context, bill.id, PayInput::default())?;
+        }
+        Ok(())
     })
 }
 

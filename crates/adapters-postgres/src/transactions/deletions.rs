@@ -1,0 +1,102 @@
+//! Deleting transactions, and with them what the service made for the same transfers.
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Text};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::transactions::{Removed, Source, TransactionRepo};
+use finance_domain::{AccountId, Error, ImportId, Month, Result, TransactionId, Word};
+
+use crate::constraints::error;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+use crate::sums::{self, Change};
+
+/// Which transactions to delete.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Deletion<'a> {
+    /// The transactions with these ids.
+    Ids(&'a [i64]),
+    /// The transactions of a month.
+    Month(Month),
+    /// The transactions of an import.
+    Import(ImportId),
+    /// The opening balance of an account.
+    OpeningBalance(AccountId),
+    /// The legs of transfers that the service made.
+    Legs(&'a [i64]),
+}
+
+impl Deletion<'_> {
+    /// The condition on a transaction, with the parameter $2, and $3 for a range.
+    fn condition(self) -> &'static str {
+        match self {
+            // The plan is reused, as that of an insert of one row.
+            Deletion::Ids([_]) => "id = ($2::bigint[])[1]",
+            Deletion::Ids(_) => "id = any($2)",
+            Deletion::Month(_) => "date between $2 and $3",
+            Deletion::Import(_) => "import_id = $2",
+            Deletion::OpeningBalance(_) => "account_id = $2 and source = $3",
+            Deletion::Legs([_]) => "transfer_id = ($2::bigint[])[1] and source = 'transfer'",
+            Deletion::Legs(_) => "transfer_id = any($2) and source = 'transfer'",
+        }
+    }
+}
+
+/// How many rows are gone, and which ones were parted from them.
+#[derive(QueryableByName)]
+struct RemovedRow {
+    #[diesel(sql_type = BigInt)]
+    removed: i64,
+    #[diesel(sql_type = Array<BigInt>)]
+    parted: Vec<i64>,
+}
+
+impl PgRepo<'_> {
+    /// Deletes transactions in one statement, and with them the legs of the service's own on the same transfers. Other legs
+    /// stay and are no transfers any more.
+    pub(crate) fn delete_transactions(&mut self, deletion: Deletion<'_>) -> Result<Removed> {
+        let statement = format!(
+            "with named as (
+                select id, transfer_id from transactions where profile_id = $1 and {}
+            ), others as (
+                select leg.id, leg.source
+                from named
+                join transactions leg on leg.profile_id = $1 and leg.transfer_id = named.transfer_id
+                where leg.id not in (select id from named)
+            ), gone as (
+                delete from transactions
+                where profile_id = $1 and id in (select id from named union all select id from others where source = 'transfer')
+                returning {columns}
+            ), before as (
+                select {columns} from transactions
+                where profile_id = $1 and id in (select id from others where source <> 'transfer')
+            ), written as (
+                update transactions set transfer_id = null, is_transfer = false
+                where profile_id = $1 and id in (select id from others where source <> 'transfer')
+                returning *
+            ), removed as (
+                select {columns} from gone union all select {columns} from before
+            ), ended as (
+                delete from transfers where profile_id = $1 and id in (select transfer_id from gone)
+            ) {}
+            select (select count(*) from gone) as removed, array(select id from written) as parted",
+            deletion.condition(),
+            sums::keep(Change::Replaced),
+            columns = sums::COLUMNS,
+        );
+        let query = sql_query(statement).into_boxed().bind::<BigInt, _>(self.profile_id.0);
+        let query = match deletion {
+            Deletion::Ids(ids) | Deletion::Legs(ids) => query.bind::<Array<BigInt>, _>(ids),
+            Deletion::Month(month) => query.bind::<SqlDate, _>(month.first_day()).bind::<SqlDate, _>(month.last_day()),
+            Deletion::Import(id) => query.bind::<BigInt, _>(id.0),
+            Deletion::OpeningBalance(id) => {
+                query.bind::<BigInt, _>(id.0).bind::<Text, _>(Source::OpeningBalance.as_str())
+            }
+        };
+        let gone: RemovedRow = query.cached().get_result(self.connection).map_err(error)?;
+        let count = u64::try_from(gone.removed).map_err(|error| Error::Internal(Box::new(error)))?;
+        let parted: Vec<TransactionId> = gone.parted.into_iter().map(TransactionId).collect();
+        let parted = if parted.is_empty() { Vec::new() } else { self.transaction_list_of(&parted)? };
+        Ok(Removed { count, parted })
+    }
+}

@@ -1,0 +1,193 @@
+//! Inserting transactions, and with them what their descriptions say about instalments.
+
+use std::sync::LazyLock;
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text, Timestamptz};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::imports::base_id;
+use finance_domain::text::normalized;
+use finance_domain::transactions::{NewTransaction, StatementValues, Transaction};
+use finance_domain::{Error, ProfileId, Result, TransactionId, Word};
+use time::{Date, OffsetDateTime};
+
+use crate::constraints::error;
+use crate::installments::{self, StoredReading, installment, is_card};
+use crate::numeric::Hundredths;
+use crate::repo::PgRepo;
+use crate::statement::{Cache, Rows};
+use crate::sums::{self, Change};
+
+/// The columns of an insert, with their types. Each is bound as an array, from $2 on.
+const INSERTED: [(&str, &str); 16] = [
+    ("kind", "text"),
+    ("category_id", "bigint"),
+    ("account_id", "bigint"),
+    ("date", "date"),
+    ("original_date", "date"),
+    ("external_id", "text"),
+    ("external_id_base", "text"),
+    ("source", "text"),
+    ("description", "text"),
+    ("description_normalized", "text"),
+    ("amount", "numeric"),
+    ("transfer_id", "bigint"),
+    ("import_id", "bigint"),
+    ("is_transfer", "boolean"),
+    ("is_kept_unlinked", "boolean"),
+    ("yield_from", "date"),
+];
+
+/// The columns of an insert, and then those of what the descriptions say.
+fn all_inserted() -> impl Iterator<Item = (&'static str, &'static str)> {
+    INSERTED.into_iter().chain(installments::COLUMNS)
+}
+
+/// The names of columns.
+pub(super) fn names(columns: impl Iterator<Item = (&'static str, &'static str)>) -> String {
+    columns.map(|(name, _)| name).collect::<Vec<_>>().join(", ")
+}
+
+/// The place of a column among those of an insert.
+fn inserted_at(column: &str) -> usize {
+    INSERTED.iter().position(|(name, _)| *name == column).unwrap_or_default() + 2
+}
+
+/// Inserts the rows of `source`, a `select`. Their ids have the order of the rows.
+fn inserting(source: &str, rows: Rows) -> String {
+    format!(
+        "with written as (
+            insert into transactions (profile_id, {})
+            {source}
+            returning id, created_at, installment_number, installment_count, {}
+        ) {}
+        select id, created_at, installment_number, installment_count from written",
+        names(all_inserted()),
+        sums::COLUMNS,
+        sums::keep(Change::Written(rows))
+    )
+}
+
+/// Inserts one row. PostgreSQL reuses the plan, because it knows the number of rows. For arrays it estimates ten elements,
+/// and plans each execution.
+static INSERT_ONE: LazyLock<String> = LazyLock::new(|| {
+    let value = |at: usize, of: &str| format!("(${at}::{of}[])[1]");
+    let own = INSERTED.iter().enumerate().map(|(at, (_, of))| value(at + 2, of));
+    let said = installments::COLUMNS.iter().enumerate();
+    let said = said.map(|(at, (_, of))| format!("case when on_card then {} end", value(at + 2 + INSERTED.len(), of)));
+    inserting(
+        &format!(
+            "select $1, {} from (select {} as on_card) as place",
+            own.chain(said).collect::<Vec<_>>().join(", "),
+            is_card(&value(inserted_at("account_id"), "bigint"))
+        ),
+        Rows::One,
+    )
+});
+
+/// Inserts any number of rows.
+static INSERT_MANY: LazyLock<String> = LazyLock::new(|| {
+    let arrays: Vec<String> = all_inserted().enumerate().map(|(at, (_, of))| format!("${}::{of}[]", at + 2)).collect();
+    let own = INSERTED.iter().map(|(name, _)| format!("rows.{name}"));
+    let said = installments::COLUMNS.iter().map(|(name, _)| format!("case when on_card then rows.{name} end"));
+    inserting(
+        &format!(
+            "select $1, {}
+        from unnest({}) with ordinality as rows ({}, position)
+        left join (select id as card_id, true as on_card from accounts where profile_id = $1 and {}) as card
+            on card_id = rows.account_id
+        order by rows.position",
+            own.chain(said).collect::<Vec<_>>().join(", "),
+            arrays.join(", "),
+            names(all_inserted()),
+            installments::KIND_OF_CARD.as_str(),
+        ),
+        Rows::Many,
+    )
+});
+
+/// The columns that PostgreSQL adds to an inserted row.
+#[derive(QueryableByName)]
+struct InsertedRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<SmallInt>)]
+    installment_number: Option<i16>,
+    #[diesel(sql_type = Nullable<SmallInt>)]
+    installment_count: Option<i16>,
+}
+
+impl PgRepo<'_> {
+    /// Inserts transactions in one statement. A yield comes with the first day of the period that it pays.
+    pub(crate) fn insert_transactions(
+        &mut self,
+        new: &[NewTransaction],
+        yield_from: Vec<Option<Date>>,
+    ) -> Result<Vec<Transaction>> {
+        fn column<'a, T>(new: &'a [NewTransaction], value: impl Fn(&'a NewTransaction) -> T) -> Vec<T> {
+            new.iter().map(value).collect()
+        }
+        let statement = match Rows::of(new.len()) {
+            Rows::One => &INSERT_ONE,
+            Rows::Many => &INSERT_MANY,
+        };
+        let said: Vec<StoredReading> = new.iter().map(|new| StoredReading::of(&new.description)).collect();
+        let mut inserted: Vec<InsertedRow> = sql_query(statement.as_str())
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<Text>, _>(column(new, |new| new.kind.as_str()))
+            .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.category_id.map(|id| id.0)))
+            .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.account_id.map(|id| id.0)))
+            .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
+            .bind::<Array<Nullable<SqlDate>>, _>(column(new, |new| new.original_date))
+            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref()))
+            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref().map(base_id)))
+            .bind::<Array<Text>, _>(column(new, |new| new.source.as_str()))
+            .bind::<Array<Text>, _>(column(new, |new| new.description.as_str()))
+            .bind::<Array<Text>, _>(column(new, |new| normalized(&new.description)))
+            .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
+            .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.transfer_id.map(|id| id.0)))
+            .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.import_id.map(|id| id.0)))
+            .bind::<Array<Bool>, _>(column(new, |new| new.is_transfer))
+            .bind::<Array<Bool>, _>(column(new, |new| new.is_kept_unlinked))
+            .bind::<Array<Nullable<SqlDate>>, _>(yield_from)
+            .bind::<Array<Nullable<SmallInt>>, _>(said.iter().map(|said| said.number).collect::<Vec<_>>())
+            .bind::<Array<Nullable<SmallInt>>, _>(said.iter().map(|said| said.count).collect::<Vec<_>>())
+            .bind::<Array<Nullable<Text>>, _>(said.iter().map(|said| said.shop.as_deref()).collect::<Vec<_>>())
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
+        if inserted.len() != new.len() {
+            return Err(Error::Internal(format!("{} of {} rows inserted", inserted.len(), new.len()).into()));
+        }
+        inserted.sort_unstable_by_key(|row| row.id);
+        Ok(inserted.into_iter().zip(new).map(|(row, new)| stored(self.profile_id, row, new)).collect())
+    }
+}
+
+/// A stored transaction, from what was sent and the columns that PostgreSQL added, so that no value is sent back.
+fn stored(profile_id: ProfileId, row: InsertedRow, new: &NewTransaction) -> Transaction {
+    let new = new.clone();
+    Transaction {
+        id: TransactionId(row.id),
+        profile_id,
+        kind: new.kind,
+        category_id: new.category_id,
+        account_id: new.account_id,
+        date: new.date,
+        original_date: new.original_date,
+        external_id: new.external_id,
+        source: new.source,
+        description: new.description,
+        amount: new.amount,
+        transfer_id: new.transfer_id,
+        import_id: new.import_id,
+        statement: StatementValues::default(),
+        is_transfer: new.is_transfer,
+        is_kept_unlinked: new.is_kept_unlinked,
+        installment: installment(row.installment_number, row.installment_count),
+        is_recognised: false,
+        created_at: row.created_at,
+    }
+}

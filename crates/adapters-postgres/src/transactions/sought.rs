@@ -1,0 +1,105 @@
+//! Marking transactions that may be sides of transfers, so that suggestions cost what may be a pair.
+
+use std::sync::LazyLock;
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::transactions::Kind;
+use finance_domain::transfers::NEAR_DAYS_MAX;
+use finance_domain::{Result, Word};
+
+use crate::constraints::error;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+use crate::transfers::STATEMENT_DATE;
+
+/// Marks the rows of the profile $1 that may be sides of transfers: the ones after the row $2 and the edited ones, and what is
+/// near them. A row is marked where there are more rows of its amount and the other type near it than are on its own account.
+/// They are counted while days go by, so the work is linear however many are equal.
+///
+/// No column is written that a sum is made of.
+static SEEK: LazyLock<String> = LazyLock::new(|| {
+    let near =
+        format!("order by date range between '{NEAR_DAYS_MAX} days' preceding and '{NEAR_DAYS_MAX} days' following");
+    let row = format!("select t.id, t.account_id, t.kind, t.amount, {STATEMENT_DATE} as date from transactions t");
+    let others = |kind: Kind| {
+        format!(
+            "count(*) filter (where kind = '{0}') over near > count(*) filter (where kind = '{0}') over near_own",
+            kind.as_str()
+        )
+    };
+    format!(
+        "with sought as materialized (
+            {row} where t.profile_id = $1 and t.account_id is not null and t.id > $2
+            union
+            {row} where t.profile_id = $1 and t.account_id is not null and t.may_be_transfer is null
+        ), days as materialized (
+            select min(date) - {NEAR_DAYS_MAX} as first, max(date) + {NEAR_DAYS_MAX} as last from sought
+        ), around as (
+            {row}
+            where t.profile_id = $1 and t.account_id is not null and t.amount in (select amount from sought) and (
+                t.date between (select first from days) and (select last from days)
+                or t.original_date between (select first from days) and (select last from days)
+                or t.statement_date between (select first from days) and (select last from days)
+            )
+        ), paired as (
+            select id, case kind when '{income}' then {expenses} else {incomes} end as has_other
+            from around
+            window near as (partition by amount {near}), near_own as (partition by amount, account_id {near})
+        ), found as (
+            select id, has_other from paired where has_other
+            union all
+            select id, false from transactions
+            where profile_id = $1 and may_be_transfer is null and id not in (select id from paired where has_other)
+        ), noted as (
+            update profiles
+            set transfers_sought_until = coalesce((select max(id) from transactions where profile_id = $1), 0)
+            where id = $1
+        )
+        update transactions t
+        set may_be_transfer = has_other
+        from found
+        where t.profile_id = $1 and t.id = found.id and t.may_be_transfer is distinct from has_other",
+        income = Kind::Income.as_str(),
+        incomes = others(Kind::Income),
+        expenses = others(Kind::Expense),
+    )
+});
+
+/// The last row of a profile for which the other side of a transfer was sought, and whether there are others.
+#[derive(QueryableByName)]
+struct SoughtRow {
+    #[diesel(sql_type = BigInt)]
+    until: i64,
+    #[diesel(sql_type = Bool)]
+    is_all: bool,
+}
+
+impl PgRepo<'_> {
+    fn sought(&mut self) -> Result<SoughtRow> {
+        // The last id is at the end of an index; to compare each with the one that is known would be to read them all.
+        let query = sql_query(
+            "select transfers_sought_until as until,
+                coalesce((select max(id) from transactions where profile_id = $1), 0) <= transfers_sought_until
+                    and not exists (select from transactions where profile_id = $1 and may_be_transfer is null) as is_all
+            from profiles
+            where id = $1",
+        );
+        query.bind::<BigInt, _>(self.profile_id.0).cached().get_result(self.connection).map_err(error)
+    }
+
+    /// Whether all rows are marked that may be sides of transfers.
+    pub(crate) fn sides_are_sought(&mut self) -> Result<bool> {
+        Ok(self.sought()?.is_all)
+    }
+
+    /// Marks the rows that may be sides of transfers.
+    pub(crate) fn seek_sides(&mut self) -> Result<()> {
+        let until = self.sought()?.until;
+        // Planned each time: one row was entered, or a file of ten thousand.
+        let query = sql_query(SEEK.as_str()).bind::<BigInt, _>(self.profile_id.0).bind::<BigInt, _>(until);
+        query.execute(self.connection).map_err(error)?;
+        Ok(())
+    }
+}

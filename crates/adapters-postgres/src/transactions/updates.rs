@@ -1,0 +1,185 @@
+//! Changing transactions, and with them what their descriptions say about instalments.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
+use finance_domain::imports::base_id;
+use finance_domain::text::normalized;
+use finance_domain::transactions::{Edit, NewTransaction, StatementValues, Tie, Transaction};
+use finance_domain::{Result, Word};
+
+use crate::constraints::error;
+use crate::installments::{self, StoredReading, is_card};
+use crate::numeric::Hundredths;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+use crate::sums::{self, Change};
+use crate::transactions::inserts::names;
+use crate::transactions::rows::TransactionRow;
+
+/// The columns that an update writes, with their types; bound as one array each, from $3 on. $2 is the array of ids.
+const UPDATED: [(&str, &str); 19] = [
+    ("kind", "text"),
+    ("category_id", "bigint"),
+    ("account_id", "bigint"),
+    ("date", "date"),
+    ("original_date", "date"),
+    ("external_id", "text"),
+    ("external_id_base", "text"),
+    ("description", "text"),
+    ("description_normalized", "text"),
+    ("amount", "numeric"),
+    ("is_transfer", "boolean"),
+    ("is_kept_unlinked", "boolean"),
+    ("statement_description", "text"),
+    ("statement_description_normalized", "text"),
+    ("statement_date", "date"),
+    ("statement_amount", "numeric"),
+    ("statement_kind", "text"),
+    ("statement_account_id", "bigint"),
+    ("is_recognised", "boolean"),
+];
+
+/// The columns of an update, and then those of what the descriptions say.
+fn all_updated() -> impl Iterator<Item = (&'static str, &'static str)> {
+    UPDATED.into_iter().chain(installments::COLUMNS)
+}
+
+/// What an update sets each column to: its value, and nothing where a description says something of a row that is not on a
+/// card.
+fn set_to(name: &str, value: String, account_id: &str) -> String {
+    match installments::COLUMNS.iter().any(|(known, _)| *known == name) {
+        true => format!("{name} = case when {} then {value} end", is_card(account_id)),
+        false => format!("{name} = {value}"),
+    }
+}
+
+/// What an update does beside: the other side of a transfer is sought again.
+const UNSOUGHT: &str = "may_be_transfer = null";
+
+/// Updates the rows that meet the condition `which` on their ids; `update` is what follows `update transactions`.
+fn updating(which: &str, update: &str) -> String {
+    format!(
+        "with removed as (
+            select {} from transactions where profile_id = $1 and {which}
+        ), written as (
+            update transactions {update}
+            returning transactions.*
+        ) {}
+        select * from written",
+        sums::COLUMNS,
+        sums::keep(Change::Replaced)
+    )
+}
+
+/// Updates one row. Planned once, as the insert of one row is.
+static UPDATE_ONE: LazyLock<String> = LazyLock::new(|| {
+    let value = |at: usize, of: &str| format!("(${}::{of}[])[1]", at + 3);
+    let account = UPDATED.iter().position(|(name, _)| *name == "account_id").unwrap_or_default();
+    let account = value(account, "bigint");
+    let values: Vec<String> =
+        all_updated().enumerate().map(|(at, (name, of))| set_to(name, value(at, of), &account)).collect();
+    let which = "id = ($2::bigint[])[1]";
+    updating(which, &format!("set {}, {UNSOUGHT} where profile_id = $1 and {which}", values.join(", ")))
+});
+
+/// Updates any number of rows.
+static UPDATE_MANY: LazyLock<String> = LazyLock::new(|| {
+    let arrays: Vec<String> = all_updated().enumerate().map(|(at, (_, of))| format!("${}::{of}[]", at + 3)).collect();
+    let values = all_updated().map(|(name, _)| set_to(name, format!("given.{name}"), "given.account_id"));
+    let update = format!(
+        "set {}, {UNSOUGHT} from unnest($2::bigint[], {}) as given (id, {})
+        where transactions.profile_id = $1 and transactions.id = given.id",
+        values.collect::<Vec<_>>().join(", "),
+        arrays.join(", "),
+        names(all_updated())
+    );
+    updating("id = any($2)", &update)
+});
+
+static TIE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "with removed as (
+            select {} from transactions where profile_id = $1 and id = any($2)
+        ), written as (
+            update transactions
+            set transfer_id = tie.transfer_id, is_transfer = tie.is_transfer, is_kept_unlinked = tie.is_kept_unlinked
+            from unnest($2::bigint[], $3::bigint[], $4::boolean[], $5::boolean[])
+                as tie (id, transfer_id, is_transfer, is_kept_unlinked)
+            where transactions.profile_id = $1 and transactions.id = tie.id
+            returning transactions.*
+        ) {}
+        select count(*) from written",
+        sums::COLUMNS,
+        sums::keep(Change::Replaced)
+    )
+});
+
+impl PgRepo<'_> {
+    /// Writes the new values of transactions, and the values of their statements, in one statement.
+    pub(super) fn update_transactions(&mut self, edits: &[Edit]) -> Result<Vec<Transaction>> {
+        fn own<'a, T>(edits: &'a [Edit], value: impl Fn(&'a NewTransaction) -> T) -> Vec<T> {
+            edits.iter().map(|edit| value(edit.new_values())).collect()
+        }
+        fn stated<'a, T>(edits: &'a [Edit], value: impl Fn(&'a StatementValues) -> T) -> Vec<T> {
+            edits.iter().map(|edit| value(edit.statement())).collect()
+        }
+        let statement = if edits.len() == 1 { &UPDATE_ONE } else { &UPDATE_MANY };
+        let said = own(edits, |new| StoredReading::of(&new.description));
+        let rows: Vec<TransactionRow> = sql_query(statement.as_str())
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(edits.iter().map(|edit| edit.id().0).collect::<Vec<_>>())
+            .bind::<Array<Text>, _>(own(edits, |new| new.kind.as_str()))
+            .bind::<Array<Nullable<BigInt>>, _>(own(edits, |new| new.category_id.map(|id| id.0)))
+            .bind::<Array<Nullable<BigInt>>, _>(own(edits, |new| new.account_id.map(|id| id.0)))
+            .bind::<Array<SqlDate>, _>(own(edits, |new| new.date))
+            .bind::<Array<Nullable<SqlDate>>, _>(own(edits, |new| new.original_date))
+            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| new.external_id.as_deref()))
+            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| new.external_id.as_deref().map(base_id)))
+            .bind::<Array<Text>, _>(own(edits, |new| new.description.as_str()))
+            .bind::<Array<Text>, _>(own(edits, |new| normalized(&new.description)))
+            .bind::<Array<Numeric>, _>(own(edits, |new| Hundredths::from(new.amount)))
+            .bind::<Array<Bool>, _>(own(edits, |new| new.is_transfer))
+            .bind::<Array<Bool>, _>(own(edits, |new| new.is_kept_unlinked))
+            .bind::<Array<Nullable<Text>>, _>(stated(edits, |stated| stated.description.as_deref()))
+            .bind::<Array<Nullable<Text>>, _>(stated(edits, |stated| stated.description.as_deref().map(normalized)))
+            .bind::<Array<Nullable<SqlDate>>, _>(stated(edits, |stated| stated.date))
+            .bind::<Array<Nullable<Numeric>>, _>(stated(edits, |stated| stated.amount.map(Hundredths::from)))
+            .bind::<Array<Nullable<Text>>, _>(stated(edits, |stated| stated.kind.map(|kind| kind.as_str())))
+            .bind::<Array<Nullable<BigInt>>, _>(stated(edits, |stated| stated.account_id.map(|id| id.0)))
+            .bind::<Array<Bool>, _>(edits.iter().map(Edit::is_recognised).collect::<Vec<_>>())
+            .bind::<Array<Nullable<SmallInt>>, _>(said.iter().map(|said| said.number).collect::<Vec<_>>())
+            .bind::<Array<Nullable<SmallInt>>, _>(said.iter().map(|said| said.count).collect::<Vec<_>>())
+            .bind::<Array<Nullable<Text>>, _>(said.iter().map(|said| said.shop.as_deref()).collect::<Vec<_>>())
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
+        let places: HashMap<i64, usize> = edits.iter().enumerate().map(|(at, edit)| (edit.id().0, at)).collect();
+        let mut updated: Vec<Transaction> = rows.into_iter().map(Transaction::from).collect();
+        updated.sort_unstable_by_key(|updated| places.get(&updated.id.0));
+        Ok(updated)
+    }
+
+    /// Writes in one statement of which transfers transactions are sides.
+    pub(super) fn tie_transactions(&mut self, ties: &[Tie]) -> Result<()> {
+        fn column<T>(ties: &[Tie], value: impl Fn(&Tie) -> T) -> Vec<T> {
+            ties.iter().map(value).collect()
+        }
+        if ties.is_empty() {
+            return Ok(());
+        }
+        sql_query(TIE.as_str())
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(column(ties, |tie| tie.id.0))
+            .bind::<Array<Nullable<BigInt>>, _>(column(ties, |tie| tie.transfer_id.map(|id| id.0)))
+            .bind::<Array<Bool>, _>(column(ties, |tie| tie.is_transfer))
+            .bind::<Array<Bool>, _>(column(ties, |tie| tie.is_kept_unlinked))
+            .cached()
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+}

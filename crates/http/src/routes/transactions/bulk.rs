@@ -1,0 +1,84 @@
+//! Changing and deleting several transactions.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpResponse, post};
+use finance_domain::transactions::{IdsInput, ReferenceChange};
+use finance_domain::use_cases::transactions;
+use finance_domain::{AccountId, CategoryId, FieldErrors, Repo, TransactionId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::extract::body::Body;
+use crate::extract::idempotency::{Idempotent, answered};
+use crate::extract::json::{Change, Ids};
+use crate::problem::Problem;
+use crate::routes::transactions::view::DeletedView;
+use crate::service::Service;
+
+/// Which transactions to change, and what of them.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct UpdateManyBody {
+    /// The transactions' ids.
+    #[serde(default)]
+    #[schema(value_type = Vec<i64>, min_items = 1, max_items = 1_000)]
+    ids: Ids,
+    /// Their category; null: they have none. It stays where this is absent.
+    #[serde(default)]
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    category_id: Change<CategoryId>,
+    /// Their account; null: they have none. It stays where this is absent.
+    #[serde(default)]
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    account_id: Change<AccountId>,
+}
+
+/// How many transactions were changed.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Updated)]
+pub(crate) struct UpdatedView {
+    updated: usize,
+}
+
+/// Changes the category, the account or both of several transactions, all of them or none.
+#[utoipa::path(tag = "transactions", request_body = UpdateManyBody, responses((status = 200, body = UpdatedView),
+    (status = 409, description = "`ErrTransferLeg`, `ErrDuplicateExternalId`")))]
+#[post("/api/transactions/update")]
+pub(crate) async fn update_many(
+    service: Data<Service>,
+    Idempotent { post, body }: Idempotent<Body<UpdateManyBody>>,
+) -> Result<HttpResponse, Problem> {
+    let (body, mut errors) = (body.value, FieldErrors::default());
+    let ids = body.ids.take("ids", &mut errors, TransactionId);
+    let change = ReferenceChange {
+        category: body.category_id.take("category_id", &mut errors),
+        account: body.account_id.take("account_id", &mut errors),
+    };
+    let (input, context) = (IdsInput { ids, errors }, service.context());
+    let work = move |repo: &mut dyn Repo| transactions::update_many(repo, &context, input, &change);
+    post.write(&service, work, |updated| answered(StatusCode::OK, UpdatedView { updated })).await
+}
+
+/// Which transactions to delete.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct DeleteManyBody {
+    /// The transactions' ids.
+    #[serde(default)]
+    #[schema(value_type = Vec<i64>, min_items = 1, max_items = 1_000)]
+    ids: Ids,
+}
+
+/// Deletes several transactions, all of them or none. The other leg of a transfer is deleted too if this service made it,
+/// and is counted.
+#[utoipa::path(tag = "transactions", request_body = DeleteManyBody, responses((status = 200, body = DeletedView)))]
+#[post("/api/transactions/delete")]
+pub(crate) async fn delete_many(
+    service: Data<Service>,
+    Idempotent { post, body }: Idempotent<Body<DeleteManyBody>>,
+) -> Result<HttpResponse, Problem> {
+    let mut errors = FieldErrors::default();
+    let ids = body.value.ids.take("ids", &mut errors, TransactionId);
+    let (input, context) = (IdsInput { ids, errors }, service.context());
+    let work = move |repo: &mut dyn Repo| transactions::delete_many(repo, &context, input);
+    post.write(&service, work, |deleted| answered(StatusCode::OK, DeletedView { deleted })).await
+}

@@ -1,0 +1,74 @@
+//! Descriptions to complete from.
+
+use actix_web::get;
+use actix_web::web::{Data, Json};
+use finance_domain::FieldErrors;
+use finance_domain::transactions::UsedDescription;
+use finance_domain::use_cases::transactions;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::extract::authenticated::Authenticated;
+use crate::extract::query::{Param, Params};
+use crate::problem::Problem;
+use crate::routes::transactions::filters::searched;
+use crate::routes::transactions::view::KindView;
+use crate::service::Service;
+
+/// Rows of a list of descriptions where the request names no limit.
+const DESCRIPTIONS_DEFAULT: u32 = 10;
+/// Rows of a list of descriptions at the most.
+const DESCRIPTIONS_MAX: u32 = 100;
+
+/// Which descriptions to complete from.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DescriptionsQuery {
+    /// Descriptions that contain this text, case and accents ignored; the newest where absent.
+    #[param(value_type = Option<String>)]
+    q: Param,
+    /// How many, 1 to 100; 10 where absent.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
+    limit: Param,
+}
+
+/// A description, and what it was used with last.
+#[derive(Serialize, ToSchema)]
+#[schema(as = UsedDescription)]
+pub(crate) struct UsedDescriptionView {
+    #[schema(example = "Padaria")]
+    description: String,
+    #[serde(rename = "type")]
+    kind: KindView,
+    category_id: Option<i64>,
+    account_id: Option<i64>,
+}
+
+impl From<UsedDescription> for UsedDescriptionView {
+    fn from(used: UsedDescription) -> Self {
+        UsedDescriptionView {
+            description: used.description,
+            kind: used.kind.into(),
+            category_id: used.category_id.map(|id| id.0),
+            account_id: used.account_id.map(|id| id.0),
+        }
+    }
+}
+
+/// Descriptions for completion, from the newest 10,000 transactions, each once, with its latest use. Those that begin
+/// with the text come first, then the newest. Transfers and opening balances are left out.
+#[utoipa::path(tag = "transactions", params(DescriptionsQuery),
+    responses((status = 200, body = [UsedDescriptionView])))]
+#[get("/api/transactions/descriptions")]
+pub(crate) async fn descriptions(
+    service: Data<Service>,
+    user: Authenticated,
+    query: Params<DescriptionsQuery>,
+) -> Result<Json<Vec<UsedDescriptionView>>, Problem> {
+    let mut errors = FieldErrors::default();
+    let part = query.value.q.read("q", &mut errors, searched).unwrap_or_default();
+    let limit = query.value.limit.count("limit", &mut errors, DESCRIPTIONS_MAX).unwrap_or(DESCRIPTIONS_DEFAULT);
+    errors.into_result()?;
+    let used = service.read(user.caller, move |repo| transactions::descriptions(repo, &part, limit)).await?;
+    Ok(Json(used.into_iter().map(UsedDescriptionView::from).collect()))
+}

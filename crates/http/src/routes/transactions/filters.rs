@@ -1,0 +1,79 @@
+//! The filters of a list of transactions, as query parameters.
+
+use finance_domain::month::parse_date;
+use finance_domain::text::{DESCRIPTION_CHARS_MAX, normalized};
+use finance_domain::transactions::TransactionFilter;
+use finance_domain::{AccountId, BillId, CategoryId, FieldErrors, ImportId, Violation};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::extract::query::{Param, ReferenceInput};
+use crate::routes::transactions::view::{KindView, SourceView};
+use crate::views::{DateInput, MonthInput};
+
+/// Which transactions are asked for: those that pass every filter that is given.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct FilterQuery {
+    /// Transactions dated in the month.
+    #[param(value_type = Option<MonthInput>, inline)]
+    month: Param,
+    /// Transactions dated on or after the day.
+    #[param(value_type = Option<DateInput>, inline)]
+    from: Param,
+    /// Transactions dated on or before the day; not earlier than `from`.
+    #[param(value_type = Option<DateInput>, inline)]
+    to: Param,
+    /// Transactions of the account; `none`: without an account.
+    #[param(value_type = Option<ReferenceInput>, inline)]
+    account_id: Param,
+    /// Transactions of the category; `none`: without a category.
+    #[param(value_type = Option<ReferenceInput>, inline)]
+    category_id: Param,
+    /// Transactions of the type.
+    #[serde(rename = "type")]
+    #[param(value_type = Option<KindView>)]
+    kind: Param,
+    /// Transactions of the source.
+    #[param(value_type = Option<SourceView>)]
+    source: Param,
+    /// Transactions of the import.
+    #[param(value_type = Option<i64>)]
+    import_id: Param,
+    /// Rows of the credit bill: those that its `total` sums.
+    #[param(value_type = Option<i64>)]
+    bill_id: Param,
+    /// Transactions whose description, or the statement's own, contains this text; case and accents are ignored.
+    #[param(value_type = Option<String>)]
+    q: Param,
+}
+
+impl FilterQuery {
+    pub(super) fn into_filter(self, errors: &mut FieldErrors) -> TransactionFilter {
+        let filter = TransactionFilter {
+            month: self.month.month("month", errors),
+            from: self.from.read("from", errors, parse_date),
+            to: self.to.read("to", errors, parse_date),
+            account: self.account_id.reference("account_id", errors).map(|account| account.map(AccountId)),
+            category: self.category_id.reference("category_id", errors).map(|category| category.map(CategoryId)),
+            kind: self.kind.read("type", errors, str::parse),
+            source: self.source.read("source", errors, str::parse),
+            import_id: self.import_id.id("import_id", errors).map(ImportId),
+            bill_id: self.bill_id.id("bill_id", errors).map(BillId),
+            description_part: self.q.read("q", errors, searched),
+        };
+        filter.check(errors);
+        filter
+    }
+}
+
+/// A part of a description to search for.
+pub(super) fn searched(text: &str) -> Result<String, Violation> {
+    if text.contains('\0') {
+        return Err(Violation::NulCharacter);
+    }
+    if text.chars().count() > DESCRIPTION_CHARS_MAX {
+        return Err(Violation::TooLong { max: DESCRIPTION_CHARS_MAX as i64 });
+    }
+    Ok(normalized(text))
+}

@@ -1,0 +1,95 @@
+//! How a transaction is answered, and how many were deleted.
+
+use finance_domain::installments::Installment;
+use finance_domain::transactions::{Kind, Source, Transaction};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::views::{DateView, InstantView, MoneyView};
+use crate::words::WordView;
+
+/// Whether money came or went.
+pub(crate) type KindView = WordView<Kind>;
+
+/// Where a transaction came from.
+pub(crate) type SourceView = WordView<Source>;
+
+/// A transaction.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Transaction)]
+pub(crate) struct TransactionView {
+    id: i64,
+    profile_id: i64,
+    /// The sign of the amount.
+    #[serde(rename = "type")]
+    kind: KindView,
+    category_id: Option<i64>,
+    account_id: Option<i64>,
+    date: DateView,
+    /// The purchase date of a card row that counts on its bill's payment date.
+    original_date: Option<DateView>,
+    external_id: Option<String>,
+    source: SourceView,
+    #[schema(example = "Padaria")]
+    description: String,
+    /// What the statement called it, where an edit has changed that; a statement is recognised by it.
+    #[schema(example = "PADARIA PAO QUENTE 0034")]
+    statement_description: Option<String>,
+    amount: MoneyView,
+    transfer_id: Option<i64>,
+    import_id: Option<i64>,
+    /// Whether it is a side of a transfer between own accounts, which is neither income nor expense. Its other side has the
+    /// same `transfer_id`; where that is null, it is not kept here.
+    is_transfer: bool,
+    /// Which instalment it is, as its description says; null where it says nothing, and on every account but a card.
+    installment: Option<InstallmentView>,
+    created_at: InstantView,
+}
+
+impl From<Transaction> for TransactionView {
+    fn from(transaction: Transaction) -> Self {
+        TransactionView {
+            id: transaction.id.0,
+            profile_id: transaction.profile_id.0,
+            kind: transaction.kind.into(),
+            category_id: transaction.category_id.map(|id| id.0),
+            account_id: transaction.account_id.map(|id| id.0),
+            date: DateView(transaction.date),
+            original_date: transaction.original_date.map(DateView),
+            external_id: transaction.external_id,
+            source: transaction.source.into(),
+            description: transaction.description,
+            statement_description: transaction.statement.description,
+            amount: MoneyView(transaction.amount),
+            transfer_id: transaction.transfer_id.map(|id| id.0),
+            import_id: transaction.import_id.map(|id| id.0),
+            is_transfer: transaction.is_transfer,
+            installment: transaction.installment.map(InstallmentView::from),
+            created_at: InstantView(transaction.created_at),
+        }
+    }
+}
+
+/// Which instalment of a purchase a transaction is.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Installment)]
+pub(crate) struct InstallmentView {
+    /// From 1 to `count`.
+    #[schema(minimum = 1, maximum = 99, example = 3)]
+    number: u8,
+    #[schema(minimum = 2, maximum = 99, example = 10)]
+    count: u8,
+}
+
+impl From<Installment> for InstallmentView {
+    fn from(installment: Installment) -> Self {
+        InstallmentView { number: installment.number, count: installment.count }
+    }
+}
+
+/// How many transactions are gone.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Deleted)]
+pub(crate) struct DeletedView {
+    pub(crate) deleted: u64,
+}

@@ -1,0 +1,221 @@
+//! Which bills the payments of statements pay.
+
+use finance_tests::{Form, TestApp, ofx};
+use serde_json::{Value, json};
+
+use super::{ACCOUNT, CARD, House, body, confirm, described, preview};
+
+#[test]
+fn a_bill_that_was_paid_here_is_not_paid_again_by_statements() {
+    let app = TestApp::start();
+    for (name, card_first) in [("ana", true), ("bia", false)] {
+        let house = House::new(&app, name);
+        let purchases = house.preview(house.card, &ofx(&CARD[..3]));
+        house.confirm(house.card, &purchases);
+        let bill = house.client.get(&format!("/api/credit-bills?account_id={}", house.card)).ok()[1].clone();
+        let pay = json!({ "account_id": house.account, "date": "2026-03-05" });
+        house.client.post(&format!("/api/credit-bills/{}/pay", bill["id"]), pay).ok();
+        let (mut card, mut account) = (Value::Null, Value::Null);
+        for of_card in [card_first, !card_first] {
+            if of_card {
+                let preview = house.preview(house.card, &ofx(&CARD));
+                let row = described(&preview["rows"], "Pagamento recebido");
+                assert_eq!(row["duplicate"], true, "{row}");
+                assert_eq!(row["transfer"]["kind"], "leg");
+                card = house.confirm(house.card, &preview);
+                assert_eq!(card["inserted"], 1, "the refund is new");
+            } else {
+                account = house.import_account();
+                assert_eq!(account["inserted"], 2, "{account}");
+            }
+        }
+        house.assert_figures(name);
+        assert_eq!(
+            (house.import_card()["inserted"].clone(), house.import_account()["inserted"].clone()),
+            (json!(0), json!(0))
+        );
+        house.undo(&card);
+        house.undo(&account);
+        card = house.import_card();
+        account = house.import_account();
+        house.assert_figures("undone and done again");
+        assert_eq!((&card["inserted"], &account["inserted"]), (&json!(1), &json!(2)));
+    }
+}
+
+#[test]
+fn an_expense_pays_the_bill_it_equals_and_the_card_tells_of_it_later() {
+    let app = TestApp::start();
+    let house = House::new(&app, "ana");
+    house.confirm(house.card, &house.preview(house.card, &ofx(&CARD[..3])));
+    // The bill of February is not stored before this preview.
+    let preview = house.preview(house.account, &ofx(&ACCOUNT));
+    let bill = house.client.get(&format!("/api/credit-bills?account_id={}", house.card)).ok()[1].clone();
+    let row = described(&preview["rows"], "PAGAMENTO FATURA CARTAO");
+    assert_eq!(
+        row["transfer"],
+        json!({ "kind": "bill_payment", "confidence": "certain", "with": { "bill_id": bill["id"] } })
+    );
+    let imported = house.confirm(house.account, &preview);
+    let linked = imported["linked"][0].clone();
+    assert_eq!((&linked["row"], &linked["bill_id"]), (&json!(1), &bill["id"]));
+    assert_eq!(imported["inserted"], 3, "the card's side is none of the file's rows");
+    let transfer = house.client.get(&format!("/api/transfers/{}", linked["transfer_id"])).ok();
+    assert_eq!((&transfer["to"]["id"], &transfer["to"]["source"]), (&linked["transaction_id"], &json!("transfer")));
+    assert_eq!(transfer["to"]["description"], "Pagamento de fatura 05/03/2026");
+    assert_eq!(house.bills()[1][4], "paid");
+    let card = house.import_card();
+    assert_eq!(card["inserted"], 1, "the payment is the leg that was made: {card}");
+    house.assert_figures("the card's statement after it");
+    assert_eq!(house.import_card()["inserted"], 0);
+    // Without the account's file the leg is gone, and the bill is due again.
+    house.undo(&imported);
+    assert_eq!(house.bills()[1][4], "unpaid");
+    assert_eq!(house.month("2026-03"), ["50.00", "120.00"]);
+    let again = house.import_account();
+    assert_eq!(again["linked"].as_array().unwrap().len(), 1);
+    // Unpaying takes back what was made here; the account's row is an expense again.
+    house.client.post_nothing(&format!("/api/credit-bills/{}/unpay", bill["id"])).ok();
+    assert_eq!(house.month("2026-03"), ["4050.00", "1320.00"]);
+}
+
+#[test]
+fn a_bill_that_only_statements_pay_is_not_unpaid() {
+    let app = TestApp::start();
+    let house = House::new(&app, "ana");
+    let imported = house.import_card();
+    let bill = house.client.get(&format!("/api/credit-bills?account_id={}", house.card)).ok()[1].clone();
+    let unpay = format!("/api/credit-bills/{}/unpay", bill["id"]);
+    house.client.post_nothing(&unpay).problem(409, "ErrPaidByStatement");
+    house.client.post(&format!("/api/credit-bills/{}/pay", bill["id"]), json!({})).problem(409, "ErrBillAlreadyPaid");
+    // A late purchase is paid here beside the statement's payment, and only that is taken back.
+    house.client.create(
+        "/api/transactions",
+        json!({ "type": "expense", "date": "2026-02-11", "description": "Tarde",
+        "amount": "10", "account_id": house.card }),
+    );
+    let pay = json!({ "account_id": house.account });
+    let paid = house.client.post(&format!("/api/credit-bills/{}/pay", bill["id"]), pay).ok();
+    assert_eq!((&paid["paid_amount"], &paid["status"]), (&json!("1010.00"), &json!("paid")));
+    assert_eq!(house.client.post_nothing(&unpay).ok()["paid_amount"], "1000.00");
+    house.client.post_nothing(&unpay).problem(409, "ErrPaidByStatement");
+    house.undo(&imported);
+    house.client.post_nothing(&unpay).problem(409, "ErrBillNotPaid");
+}
+
+/// A payment pays the bill that closed before it, and what exceeds that counts on the open bill, in whatever order files come.
+#[test]
+fn statements_of_many_months_pay_the_same_bills_in_any_order() {
+    let app = TestApp::start();
+    let month = |month: u8, bought: &str, paid: &str| {
+        ofx(&[
+            (&format!("2025{month:02}10"), &format!("-{bought}"), &format!("B{month}"), "COMPRA"),
+            (&format!("2025{month:02}05"), paid, &format!("P{month}"), "Pagamento recebido"),
+        ])
+    };
+    let files: Vec<Vec<u8>> =
+        [(4, "100.00", "70.00"), (5, "50.00", "130.00"), (6, "30.00", "50.00"), (7, "20.00", "1.00")]
+            .into_iter()
+            .map(|(at, bought, paid)| month(at, bought, paid))
+            .collect();
+    let mut seen = Vec::new();
+    for (name, order) in [("ana", [0, 1, 2, 3]), ("bia", [3, 2, 1, 0]), ("caio", [2, 0, 3, 1]), ("duda", [1, 3, 0, 2])]
+    {
+        let house = House::new(&app, name);
+        let mut imports = Vec::new();
+        for at in order {
+            imports.push(house.confirm(house.card, &house.preview(house.card, &files[at])));
+        }
+        let bills = house.bills();
+        house.undo(&imports[1]);
+        house.undo(&imports[2]);
+        house.confirm(house.card, &house.preview(house.card, &files[order[2]]));
+        house.confirm(house.card, &house.preview(house.card, &files[order[1]]));
+        assert_eq!(house.bills(), bills, "{name}: undone and done again in another order");
+        seen.push(bills);
+    }
+    assert!(seen.iter().all(|bills| *bills == seen[0]), "{seen:?}");
+    let paid: Vec<(&str, &str)> = seen[0].iter().map(|bill| (bill[2].as_str(), bill[3].as_str())).collect();
+    // 70.00 count on April's bill while it is open. Of the 130.00 of May 30.00 are due on it, and 100.00 count on the bill
+    // that is open then, and so on.
+    let expected = [("20.00", "1.00"), ("30.00", "50.00"), ("50.00", "100.00"), ("100.00", "100.00")];
+    assert_eq!(paid[1..], expected);
+}
+
+#[test]
+fn a_card_statement_with_a_payment_date_does_not_move_its_payments() {
+    let app = TestApp::start();
+    let house = House::new(&app, "ana");
+    let confirm = |payment_date: &str| {
+        let form = Form::new()
+            .file("statement", &ofx(&CARD))
+            .text("account_id", &house.card.to_string())
+            .text("is_credit_card", "true")
+            .text("payment_date", payment_date);
+        let preview = house.client.post_form("/api/import/preview", form).ok();
+        let mut body = body(house.card, &preview);
+        (body["is_credit_card"], body["payment_date"]) = (json!(true), json!(payment_date));
+        house.client.post("/api/import/confirm", body)
+    };
+    let now = confirm("2026-03-09").created();
+    let payment = described(&now["transactions"], "Pagamento recebido");
+    assert_eq!((&payment["date"], &payment["original_date"]), (&json!("2026-03-05"), &Value::Null));
+    assert_eq!(described(&now["transactions"], "MERCADO A")["original_date"], "2026-02-10");
+    assert_eq!(confirm("2026-03-09").created()["inserted"], 0);
+    house.undo(&now);
+    // Held until it is paid: the total asks for what is to be paid, without what was paid before.
+    let held = confirm("2026-04-05").expect(202)["pending_bill"].clone();
+    assert_eq!((&held["total"], &held["row_count"]), (&json!("1070.00"), &json!(5)));
+    assert_eq!(house.month("2026-03"), ["0.00", "0.00"]);
+    let confirmed = house.client.post_nothing(&format!("/api/pending-bills/{}/confirm", held["id"])).created();
+    assert_eq!(confirmed["linked"].as_array().unwrap().len(), 1, "{confirmed}");
+    let payment = described(&confirmed["transactions"], "Pagamento recebido");
+    assert_eq!((&payment["is_transfer"], &payment["date"]), (&json!(true), &json!("2026-03-05")));
+    assert_eq!(house.month("2026-04"), ["50.00", "1120.00"]);
+}
+
+#[test]
+fn a_payment_in_a_period_without_purchases_counts_on_the_bill_that_was_open() {
+    let app = TestApp::start();
+    let house = House::new(&app, "ana");
+    let imported = house
+        .confirm(house.card, &house.preview(house.card, &ofx(&[("20251010", "80.00", "P", "Pagamento recebido")])));
+    let bills = house.bills();
+    assert_eq!(bills[1], ["2025-09-25", "2025-10-24", "0.00", "80.00", "paid"].map(str::to_string), "{bills:?}");
+    // Once the purchases come that it paid, it counts on their bill.
+    house.confirm(house.card, &house.preview(house.card, &ofx(&[("20250910", "-80.00", "C", "COMPRA")])));
+    assert_eq!(house.bills()[2], ["2025-08-25", "2025-09-24", "80.00", "80.00", "paid"].map(str::to_string));
+    assert_eq!(house.bills()[1][3], "0.00");
+    house.undo(&imported);
+    assert_eq!(house.bills()[2][3], "0.00");
+}
+
+/// 47 real bills of one card: every payment is a transfer, and nothing else is.
+#[test]
+fn the_payments_of_47_real_bills_are_no_income() {
+    let Some(corpus) = finance_tests::corpus() else { return };
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = ana.open_card("Nubank", 25, 5);
+    let mut files: Vec<_> =
+        std::fs::read_dir(corpus.join("cards")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "csv"));
+    files.sort_unstable();
+    assert_eq!(files.len(), 47);
+    let mut linked = 0;
+    for path in &files {
+        let imported = confirm(&ana, card, &preview(&ana, card, &std::fs::read(path).unwrap()));
+        linked += imported["linked"].as_array().unwrap().len();
+    }
+    assert_eq!(linked, 105);
+    let all = ana.all_transactions();
+    let sum = |is_transfer: bool, kind: &str| {
+        let rows = all.iter().filter(|row| row["is_transfer"] == is_transfer && row["type"] == kind);
+        rows.fold((0, 0), |(count, sum), row| (count + 1, sum + finance_tests::cents(&row["amount"])))
+    };
+    assert_eq!((sum(true, "income"), sum(true, "expense")), ((105, 5_725_582), (0, 0)));
+    assert_eq!(sum(false, "income"), (28, 58_316), "the other credits stay incomes");
+    let counted: i128 =
+        ana.all("/api/credit-bills?limit=1000").iter().map(|bill| finance_tests::cents(&bill["total"])).sum();
+    assert_eq!(counted, sum(false, "expense").1 - 58_316);
+}
