@@ -21,16 +21,28 @@ const STEP_MILLISECONDS = 90_000, EVENTUALLY_MILLISECONDS = 45_000;
 export const NAME = 'ana', PASSWORD = 'correct horse';
 export const SIZES = { phone: { width: 360, height: 740 }, tablet: { width: 768, height: 1024 }, desktop: { width: 1280, height: 860 } };
 
-/** A rate provider without any rate: no test asks the central bank. */
-const rates = () => new Promise(resolve => {
-  const server = createServer((_, response) => response.writeHead(404).end('{"erro":{"statusCode":404}}'));
+/**
+ * A rate provider for the central bank's, which no test asks: without any rate, or with one (percent a day) for every weekday.
+ * @param {string | null} rate
+ */
+const provide = rate => new Promise(resolve => {
+  const server = createServer((request, response) => {
+    const asked = new URL(request.url ?? '/', 'http://localhost').searchParams;
+    const [day, last] = ['dataInicial', 'dataFinal'].map(name => new Date(`${(asked.get(name) ?? '').split('/').reverse().join('-')}T00:00:00Z`));
+    const found = [];
+    for (; rate && day <= last; day.setUTCDate(day.getUTCDate() + 1)) {
+      if (day.getUTCDay() % 6 !== 0) found.push({ data: day.toISOString().slice(0, 10).split('-').reverse().join('/'), valor: rate });
+    }
+    if (found.length === 0) response.writeHead(404).end('{"erro":{"statusCode":404}}');
+    else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(found));
+  });
   server.listen(0, '127.0.0.1', () => resolve(server));
 });
 
-/** Starts a service with a user; `today` is frozen. */
-export const serve = async ({ today = '2026-03-10', name = NAME, environment = {} } = {}) => {
+/** Starts a service with a user; `today` is frozen, and goes on with `moveTo`, which starts it anew at another address. */
+export const serve = async ({ today = '2026-03-10', name = NAME, environment = {}, rate = null } = {}) => {
   const directory = mkdtempSync(join(tmpdir(), 'finance-web-'));
-  const provider = await rates();
+  const provider = await provide(rate);
   const { DATABASE_URL, JWT_SECRET, ...inherited } = process.env;
   const env = {
     ...inherited, FINANCE_DATA_DIR: join(directory, 'data'), FINANCE_BIND: '127.0.0.1:0', FINANCE_TODAY: today, RUST_LOG: 'warn',
@@ -38,9 +50,12 @@ export const serve = async ({ today = '2026-03-10', name = NAME, environment = {
   };
   const created = spawnSync(finance, ['create-user', '--name', name], { env, cwd: directory, input: `${PASSWORD}\n`, encoding: 'utf8' });
   assert.equal(created.status, 0, created.stderr);
-  const child = spawn(finance, ['serve'], { env, cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
-  const url = await new Promise((resolve, reject) => {
+  /** @type {import('node:child_process').ChildProcess} */
+  let child;
+  /** @returns {Promise<string>} */
+  const start = () => new Promise((resolve, reject) => {
     let told = '';
+    child = spawn(finance, ['serve'], { env, cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
     const timer = setTimeout(() => reject(new Error(`the service does not listen: ${told}`)), START_MILLISECONDS);
     child.stdout.on('data', part => {
       told += part;
@@ -52,17 +67,34 @@ export const serve = async ({ today = '2026-03-10', name = NAME, environment = {
     });
     child.on('exit', code => reject(new Error(`the service ended with ${code}`)));
   });
-  const stop = async () => {
-    const ended = new Promise(resolve => child.once('exit', resolve));
+  const end = async () => {
     child.removeAllListeners('exit');
-    child.once('exit', () => {});
-    const gone = new Promise(resolve => child.once('exit', resolve));
+    const ended = new Promise(resolve => child.once('exit', resolve));
     child.kill('SIGTERM');
-    await Promise.race([ended, gone]);
-    provider.close();
-    rmSync(directory, { recursive: true, force: true });
+    await ended;
   };
-  return { url, stop, child, env, directory };
+  const service = {
+    url: await start(), env, directory,
+    /** Another day begins. @param {string} day */
+    moveTo: async day => {
+      await end();
+      env.FINANCE_TODAY = day;
+      service.url = await start();
+    },
+    stop: async () => {
+      await end();
+      provider.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  return service;
+};
+
+/** The OpenAPI document, as the program prints it. */
+export const openApi = () => {
+  const printed = spawnSync(finance, ['openapi'], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  assert.equal(printed.status, 0, printed.stderr);
+  return JSON.parse(printed.stdout);
 };
 
 /** Another user of the same service. */
