@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request as ask } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,6 +35,27 @@ const provide = rate => new Promise(resolve => {
     }
     if (found.length === 0) response.writeHead(404).end('{"erro":{"statusCode":404}}');
     else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(found));
+  });
+  server.listen(0, '127.0.0.1', () => resolve(server));
+});
+
+/** Which browser the tests run in. Firefox is Debian's, by WebDriver BiDi: newer clients ask for commands that it does not know. */
+const isFirefox = process.env.FINANCE_BROWSER === 'firefox';
+
+/**
+ * What a test runs in a page is text, which Firefox holds the page's policy against: on the way, the policy alone is made wider.
+ * @param {() => string} target
+ */
+const widen = target => new Promise(resolve => {
+  const server = createServer((request, response) => {
+    const passed = ask(target() + request.url, { method: request.method, headers: request.headers }, found => {
+      const policy = found.headers['content-security-policy'];
+      if (policy) found.headers['content-security-policy'] = String(policy).replace("script-src 'self'", "script-src 'self' 'unsafe-eval'");
+      response.writeHead(found.statusCode ?? 502, found.headers);
+      found.pipe(response);
+    });
+    passed.on('error', () => response.destroy());
+    request.pipe(passed);
   });
   server.listen(0, '127.0.0.1', () => resolve(server));
 });
@@ -73,16 +94,21 @@ export const serve = async ({ today = '2026-03-10', name = NAME, environment = {
     child.kill('SIGTERM');
     await ended;
   };
+  let own = await start();
+  const proxy = isFirefox ? await widen(() => own) : null;
   const service = {
-    url: await start(), env, directory,
+    url: proxy ? `http://127.0.0.1:${proxy.address().port}` : own, env, directory,
     /** Another day begins. @param {string} day */
     moveTo: async day => {
       await end();
       env.FINANCE_TODAY = day;
-      service.url = await start();
+      own = await start();
+      if (!proxy) service.url = own;
     },
     stop: async () => {
       await end();
+      proxy?.close();
+      proxy?.closeAllConnections();
       provider.close();
       rmSync(directory, { recursive: true, force: true });
     },
@@ -131,28 +157,62 @@ export const client = async (url, name = NAME, password = PASSWORD) => {
   return api;
 };
 
-/** An empty household. */
-export const launch = () =>
-  chromium.launch({
+/** The browser, in Portuguese: fields of dates are written in the browser's own language. */
+export const launch = async () => {
+  const env = { ...process.env, LANGUAGE: 'pt_BR', LANG: 'pt_BR.UTF-8' };
+  if (isFirefox) {
+    const { default: playwright } = await import('playwright-core-esr');
+    return /** @type {any} */ (playwright)._bidiFirefox.launch({
+      executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
+      env: { ...env, TZ: 'America/Sao_Paulo' },
+      firefoxUserPrefs: { 'intl.locale.requested': 'pt-BR', 'intl.accept_languages': 'pt-BR', 'ui.prefersReducedMotion': 1, 'layout.css.prefers-color-scheme.content-override': 1 },
+    });
+  }
+  return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    // Fields of dates are written in the browser's own language.
-    env: { ...process.env, LANGUAGE: 'pt_BR', LANG: 'pt_BR.UTF-8' },
+    env,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--force-color-profile=srgb', '--lang=pt-BR'],
   });
+};
+
+/** Debian's Firefox does not tell of what a page does to its history: the page tells by itself. @param {import('playwright-core').Page} page */
+const followHistory = async page => {
+  const MARK = 'finance address ';
+  let now = 'about:blank';
+  page.on('console', message => {
+    if (message.text().startsWith(MARK)) now = message.text().slice(MARK.length);
+  });
+  await page.addInitScript(mark => {
+    const tell = () => console.debug(mark + location.href);
+    for (const name of ['pushState', 'replaceState']) {
+      const known = History.prototype[name];
+      History.prototype[name] = function (...given) {
+        known.apply(this, given);
+        tell();
+      };
+    }
+    for (const event of ['popstate', 'hashchange', 'pageshow']) addEventListener(event, tell, true);
+    tell();
+  }, MARK);
+  page.url = () => now;
+  page.waitForURL = wanted => eventually(() => assert.ok(typeof wanted === 'string' ? now === wanted : wanted.test(now), `${now} is not ${wanted}`));
+};
 
 /**
  * A page, logged in where a client is given. What must never be (console errors, unhandled rejections, violations of the
  * policy) is collected, and fails the test in `close`; an answer with a status that a test expects is named with `expect`.
  */
 export const visit = async (browser, url, { api, size = 'desktop', scheme = 'light', language, context: given, options = {} } = {}) => {
-  const context = given ?? (await browser.newContext({ viewport: SIZES[size], colorScheme: scheme, locale: 'pt-BR', timezoneId: 'America/Sao_Paulo', reducedMotion: 'reduce', ...options }));
+  const context = given ?? (await browser.newContext({ viewport: SIZES[size], ...(isFirefox ? {} : { colorScheme: scheme, locale: 'pt-BR', timezoneId: 'America/Sao_Paulo', reducedMotion: 'reduce' }), ...options }));
   context.setDefaultTimeout(STEP_MILLISECONDS);
   const page = await context.newPage();
   const wrong = [], expected = [];
   page.on('console', message => {
     // Chromium itself writes a line for each answer of 4xx and 5xx.
     const isAnswer = message.text().startsWith('Failed to load resource') && expected.some(text => message.text().includes(text));
-    if (['error', 'warning'].includes(message.type()) && !isAnswer) wrong.push(`${message.type()}: ${message.text()} ${message.location().url}`);
+    // A test's own style, while it takes a picture.
+    const isOwn = isFirefox && message.text().startsWith('policy violation: style-src') && message.text().includes('%20%3E%20eval:');
+    if (['error', 'warning'].includes(message.type()) && !isAnswer && !isOwn) wrong.push(`${message.type()}: ${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', error => wrong.push(`page error: ${error.stack}`));
   await context.addInitScript(([credential, code]) => {
@@ -163,6 +223,7 @@ export const visit = async (browser, url, { api, size = 'desktop', scheme = 'lig
     if (code) localStorage.setItem('finance.language', JSON.stringify(code));
     addEventListener('securitypolicyviolation', event => console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
   }, [api?.credential ?? null, language ?? null]);
+  if (isFirefox) await followHistory(page);
   const go = async (path = '/') => {
     await page.goto(url + path);
     await settled(page);
