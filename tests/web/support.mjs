@@ -237,7 +237,7 @@ export const visit = async (browser, url, { api, size = 'desktop', scheme = 'lig
 
 /** Waits until nothing is loading any more. */
 export const settled = async page => {
-  await page.waitForSelector('h1', { state: 'attached' });
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'));
   await page.waitForLoadState('networkidle');
 };
