@@ -40,7 +40,7 @@ const provide = rate => new Promise(resolve => {
 });
 
 /** Which browser the tests run in. Firefox is Debian's, by WebDriver BiDi: newer clients ask for commands that it does not know. */
-const isFirefox = process.env.FINANCE_BROWSER === 'firefox';
+export const isFirefox = process.env.FINANCE_BROWSER === 'firefox';
 
 /**
  * What a test runs in a page is text, which Firefox holds the page's policy against: on the way, the policy alone is made wider.
@@ -175,7 +175,7 @@ export const launch = async () => {
   });
 };
 
-/** Debian's Firefox does not tell of what a page does to its history: the page tells by itself. @param {import('playwright-core').Page} page */
+/** Debian's Firefox does not tell of what a page does to its history, and knows of no connection that is lost: the page tells, and nothing gets through. @param {import('playwright-core').Page} page */
 const followHistory = async page => {
   const MARK = 'finance address ';
   let now = 'about:blank';
@@ -195,6 +195,10 @@ const followHistory = async page => {
     tell();
   }, MARK);
   page.url = () => now;
+  page.goBack = () => page.evaluate(() => history.back());
+  page.goForward = () => page.evaluate(() => history.forward());
+  const refuse = route => route.abort();
+  page.context().setOffline = isOffline => (isOffline ? page.route('**/*', refuse) : page.unroute('**/*', refuse));
   page.waitForURL = wanted => eventually(() => assert.ok(typeof wanted === 'string' ? now === wanted : wanted.test(now), `${now} is not ${wanted}`));
 };
 
