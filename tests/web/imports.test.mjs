@@ -1,7 +1,7 @@
 // Statements: chosen, read, mended, checked, sent, undone; card statements that wait; files that are none.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { accessible, client, createUser, eventually, fits, inspect, launch, picture, serve, settled, SIZES, visit } from './support.mjs';
+import { accessible, client, createUser, eventually, fits, inspect, isFirefox, launch, picture, serve, settled, SIZES, visit } from './support.mjs';
 import { cardCsv, file, march, ofx } from './statements.mjs';
 
 /** Elements of a page at the most, however long the file is. */
@@ -495,7 +495,7 @@ test('likely transfers are offered after an import: linked, taken back, or refus
   await close();
 });
 
-test('by keyboard alone, and in sight of nothing else', async () => {
+test('by keyboard alone, and in sight of nothing else', { skip: isFirefox && 'its protocol tells of no file that is asked for' }, async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
