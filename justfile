@@ -21,7 +21,7 @@ test: _postgres
 # What must hold before a commit: format, lints, documentation, dependencies, tests, pages.
 check: lint deny test web
 
-# Test the web pages: types, then flows in Chromium; `just web dashboard` runs one file, `just web --types` writes the types anew.
+# Test the web pages: types, then flows in Chromium; `just web dashboard` runs one file, `just web --firefox` the first flows in Firefox, `just web --types` writes the types anew.
 web *ARGUMENTS: _postgres
     tests/web/run.sh {{ ARGUMENTS }}
 

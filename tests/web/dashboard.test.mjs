@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
-import { accessible, client, createUser, eventually, gate, inspect, launch, serve, settled, undo, visit } from './support.mjs';
+import { accessible, client, createUser, eventually, gate, inspect, isFirefox, launch, serve, settled, undo, visit } from './support.mjs';
 
 const FROZEN = '2026-03-10';
 let service, early, browser;
@@ -278,7 +278,7 @@ test('in English everything is', async () => {
   await close();
 });
 
-test('an answer that is lost and asked for again is done once', async () => {
+test('an answer that is lost and asked for again is done once', { skip: isFirefox && 'its protocol loses no answer that has come' }, async () => {
   const api = await profile();
   await household(api);
   const { page, go, close, expect } = await visit(browser, service.url, { api });

@@ -82,6 +82,20 @@ const PICTURES = [
     await page.getByRole('link', { name: 'Fatura de março de 2026' }).click();
     await page.getByRole('cell', { name: /Livraria Cultura/ }).waitFor();
   }],
+  ['recurring', '/recurring', 'desktop', 'light'],
+  ['recurring-phone', '/recurring', 'phone', 'dark'],
+  ['categories', '/categories', 'desktop', 'light'],
+  ['categories-phone', '/categories', 'phone', 'dark'],
+  ['search', '/settings', 'desktop', 'light', async page => {
+    await page.keyboard.press('/');
+    await page.getByRole('dialog', { name: 'Procurar' }).getByRole('combobox').fill('merc');
+    await page.getByRole('option', { name: /^Todos os lançamentos/ }).waitFor();
+  }],
+  ['search-phone', '/', 'phone', 'light', async page => {
+    await page.keyboard.press('/');
+    await page.getByRole('dialog', { name: 'Procurar' }).getByRole('combobox').fill('sa');
+    await page.getByRole('option', { name: /^Todos os lançamentos/ }).waitFor();
+  }],
   ['character', '/character', 'desktop', 'light'],
   ['character-phone', '/character', 'phone', 'dark', async page => {
     const wardrobe = page.getByRole('region', { name: 'Guarda-roupa' });

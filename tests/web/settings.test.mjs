@@ -249,6 +249,33 @@ test('keys lead to views, help tells them, and the first Tab leads past the menu
   await close();
 });
 
+test('keys of one letter can be switched off, on this device', async () => {
+  const api = await client(service.url);
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/settings');
+  const dialog = page.getByRole('dialog', { name: 'Atalhos do teclado' });
+  await page.keyboard.press('?');
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByLabel('Atalhos de uma letra').uncheck();
+  await go('/settings');
+  const title = page.getByRole('heading', { level: 1 });
+  for (const key of ['?', 'n', 'h', 'g', 'p']) await page.keyboard.press(key);
+  await page.getByLabel('Atalhos de uma letra').check();
+  // Had any of them done something, it would be seen by now: keys are taken in their order.
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Shift+Tab');
+  await page.locator('h1').click();
+  await page.keyboard.press('?');
+  await dialog.waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 1);
+  await page.keyboard.press('Escape');
+  assert.equal(await title.textContent(), 'Ajustes');
+  assert.equal(await page.getByRole('checkbox', { name: 'Ocultar valores' }).isChecked(), false);
+  await close();
+});
+
 test('the page starts without a connection once it was there', async t => {
   // What is served from a folder is not kept.
   const built = await serve({ environment: { FINANCE_WEB_ASSETS: '' } });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request as ask } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,16 +21,49 @@ const STEP_MILLISECONDS = 90_000, EVENTUALLY_MILLISECONDS = 45_000;
 export const NAME = 'ana', PASSWORD = 'correct horse';
 export const SIZES = { phone: { width: 360, height: 740 }, tablet: { width: 768, height: 1024 }, desktop: { width: 1280, height: 860 } };
 
-/** A rate provider without any rate: no test asks the central bank. */
-const rates = () => new Promise(resolve => {
-  const server = createServer((_, response) => response.writeHead(404).end('{"erro":{"statusCode":404}}'));
+/**
+ * A rate provider for the central bank's, which no test asks: without any rate, or with one (percent a day) for every weekday.
+ * @param {string | null} rate
+ */
+const provide = rate => new Promise(resolve => {
+  const server = createServer((request, response) => {
+    const asked = new URL(request.url ?? '/', 'http://localhost').searchParams;
+    const [day, last] = ['dataInicial', 'dataFinal'].map(name => new Date(`${(asked.get(name) ?? '').split('/').reverse().join('-')}T00:00:00Z`));
+    const found = [];
+    for (; rate && day <= last; day.setUTCDate(day.getUTCDate() + 1)) {
+      if (day.getUTCDay() % 6 !== 0) found.push({ data: day.toISOString().slice(0, 10).split('-').reverse().join('/'), valor: rate });
+    }
+    if (found.length === 0) response.writeHead(404).end('{"erro":{"statusCode":404}}');
+    else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(found));
+  });
   server.listen(0, '127.0.0.1', () => resolve(server));
 });
 
-/** Starts a service with a user; `today` is frozen. */
-export const serve = async ({ today = '2026-03-10', name = NAME, environment = {} } = {}) => {
+/** Which browser the tests run in. Firefox is Debian's, by WebDriver BiDi: newer clients ask for commands that it does not know. */
+export const isFirefox = process.env.FINANCE_BROWSER === 'firefox';
+
+/**
+ * What a test runs in a page is text, which Firefox holds the page's policy against: on the way, the policy alone is made wider.
+ * @param {() => string} target
+ */
+const widen = target => new Promise(resolve => {
+  const server = createServer((request, response) => {
+    const passed = ask(target() + request.url, { method: request.method, headers: request.headers }, found => {
+      const policy = found.headers['content-security-policy'];
+      if (policy) found.headers['content-security-policy'] = String(policy).replace("script-src 'self'", "script-src 'self' 'unsafe-eval'");
+      response.writeHead(found.statusCode ?? 502, found.headers);
+      found.pipe(response);
+    });
+    passed.on('error', () => response.destroy());
+    request.pipe(passed);
+  });
+  server.listen(0, '127.0.0.1', () => resolve(server));
+});
+
+/** Starts a service with a user; `today` is frozen, and goes on with `moveTo`, which starts it anew at another address. */
+export const serve = async ({ today = '2026-03-10', name = NAME, environment = {}, rate = null } = {}) => {
   const directory = mkdtempSync(join(tmpdir(), 'finance-web-'));
-  const provider = await rates();
+  const provider = await provide(rate);
   const { DATABASE_URL, JWT_SECRET, ...inherited } = process.env;
   const env = {
     ...inherited, FINANCE_DATA_DIR: join(directory, 'data'), FINANCE_BIND: '127.0.0.1:0', FINANCE_TODAY: today, RUST_LOG: 'warn',
@@ -38,9 +71,12 @@ export const serve = async ({ today = '2026-03-10', name = NAME, environment = {
   };
   const created = spawnSync(finance, ['create-user', '--name', name], { env, cwd: directory, input: `${PASSWORD}\n`, encoding: 'utf8' });
   assert.equal(created.status, 0, created.stderr);
-  const child = spawn(finance, ['serve'], { env, cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
-  const url = await new Promise((resolve, reject) => {
+  /** @type {import('node:child_process').ChildProcess} */
+  let child;
+  /** @returns {Promise<string>} */
+  const start = () => new Promise((resolve, reject) => {
     let told = '';
+    child = spawn(finance, ['serve'], { env, cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
     const timer = setTimeout(() => reject(new Error(`the service does not listen: ${told}`)), START_MILLISECONDS);
     child.stdout.on('data', part => {
       told += part;
@@ -52,17 +88,39 @@ export const serve = async ({ today = '2026-03-10', name = NAME, environment = {
     });
     child.on('exit', code => reject(new Error(`the service ended with ${code}`)));
   });
-  const stop = async () => {
-    const ended = new Promise(resolve => child.once('exit', resolve));
+  const end = async () => {
     child.removeAllListeners('exit');
-    child.once('exit', () => {});
-    const gone = new Promise(resolve => child.once('exit', resolve));
+    const ended = new Promise(resolve => child.once('exit', resolve));
     child.kill('SIGTERM');
-    await Promise.race([ended, gone]);
-    provider.close();
-    rmSync(directory, { recursive: true, force: true });
+    await ended;
   };
-  return { url, stop, child, env, directory };
+  let own = await start();
+  const proxy = isFirefox ? await widen(() => own) : null;
+  const service = {
+    url: proxy ? `http://127.0.0.1:${proxy.address().port}` : own, env, directory,
+    /** Another day begins. @param {string} day */
+    moveTo: async day => {
+      await end();
+      env.FINANCE_TODAY = day;
+      own = await start();
+      if (!proxy) service.url = own;
+    },
+    stop: async () => {
+      await end();
+      proxy?.close();
+      proxy?.closeAllConnections();
+      provider.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  return service;
+};
+
+/** The OpenAPI document, as the program prints it. */
+export const openApi = () => {
+  const printed = spawnSync(finance, ['openapi'], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  assert.equal(printed.status, 0, printed.stderr);
+  return JSON.parse(printed.stdout);
 };
 
 /** Another user of the same service. */
@@ -99,28 +157,66 @@ export const client = async (url, name = NAME, password = PASSWORD) => {
   return api;
 };
 
-/** An empty household. */
-export const launch = () =>
-  chromium.launch({
+/** The browser, in Portuguese: fields of dates are written in the browser's own language. */
+export const launch = async () => {
+  const env = { ...process.env, LANGUAGE: 'pt_BR', LANG: 'pt_BR.UTF-8' };
+  if (isFirefox) {
+    const { default: playwright } = await import('playwright-core-esr');
+    return /** @type {any} */ (playwright)._bidiFirefox.launch({
+      executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
+      env: { ...env, TZ: 'America/Sao_Paulo' },
+      firefoxUserPrefs: { 'intl.locale.requested': 'pt-BR', 'intl.accept_languages': 'pt-BR', 'ui.prefersReducedMotion': 1, 'layout.css.prefers-color-scheme.content-override': 1 },
+    });
+  }
+  return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    // Fields of dates are written in the browser's own language.
-    env: { ...process.env, LANGUAGE: 'pt_BR', LANG: 'pt_BR.UTF-8' },
+    env,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--force-color-profile=srgb', '--lang=pt-BR'],
   });
+};
+
+/** Debian's Firefox does not tell of what a page does to its history, and knows of no connection that is lost: the page tells, and nothing gets through. @param {import('playwright-core').Page} page */
+const followHistory = async page => {
+  const MARK = 'finance address ';
+  let now = 'about:blank';
+  page.on('console', message => {
+    if (message.text().startsWith(MARK)) now = message.text().slice(MARK.length);
+  });
+  await page.addInitScript(mark => {
+    const tell = () => console.debug(mark + location.href);
+    for (const name of ['pushState', 'replaceState']) {
+      const known = History.prototype[name];
+      History.prototype[name] = function (...given) {
+        known.apply(this, given);
+        tell();
+      };
+    }
+    for (const event of ['popstate', 'hashchange', 'pageshow']) addEventListener(event, tell, true);
+    tell();
+  }, MARK);
+  page.url = () => now;
+  page.goBack = () => page.evaluate(() => history.back());
+  page.goForward = () => page.evaluate(() => history.forward());
+  const refuse = route => route.abort();
+  page.context().setOffline = isOffline => (isOffline ? page.route('**/*', refuse) : page.unroute('**/*', refuse));
+  page.waitForURL = wanted => eventually(() => assert.ok(typeof wanted === 'string' ? now === wanted : wanted.test(now), `${now} is not ${wanted}`));
+};
 
 /**
  * A page, logged in where a client is given. What must never be (console errors, unhandled rejections, violations of the
  * policy) is collected, and fails the test in `close`; an answer with a status that a test expects is named with `expect`.
  */
 export const visit = async (browser, url, { api, size = 'desktop', scheme = 'light', language, context: given, options = {} } = {}) => {
-  const context = given ?? (await browser.newContext({ viewport: SIZES[size], colorScheme: scheme, locale: 'pt-BR', timezoneId: 'America/Sao_Paulo', reducedMotion: 'reduce', ...options }));
+  const context = given ?? (await browser.newContext({ viewport: SIZES[size], ...(isFirefox ? {} : { colorScheme: scheme, locale: 'pt-BR', timezoneId: 'America/Sao_Paulo', reducedMotion: 'reduce' }), ...options }));
   context.setDefaultTimeout(STEP_MILLISECONDS);
   const page = await context.newPage();
   const wrong = [], expected = [];
   page.on('console', message => {
     // Chromium itself writes a line for each answer of 4xx and 5xx.
     const isAnswer = message.text().startsWith('Failed to load resource') && expected.some(text => message.text().includes(text));
-    if (['error', 'warning'].includes(message.type()) && !isAnswer) wrong.push(`${message.type()}: ${message.text()} ${message.location().url}`);
+    // A test's own style, while it takes a picture.
+    const isOwn = isFirefox && message.text().startsWith('policy violation: style-src') && message.text().includes('%20%3E%20eval:');
+    if (['error', 'warning'].includes(message.type()) && !isAnswer && !isOwn) wrong.push(`${message.type()}: ${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', error => wrong.push(`page error: ${error.stack}`));
   await context.addInitScript(([credential, code]) => {
@@ -131,6 +227,7 @@ export const visit = async (browser, url, { api, size = 'desktop', scheme = 'lig
     if (code) localStorage.setItem('finance.language', JSON.stringify(code));
     addEventListener('securitypolicyviolation', event => console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
   }, [api?.credential ?? null, language ?? null]);
+  if (isFirefox) await followHistory(page);
   const go = async (path = '/') => {
     await page.goto(url + path);
     await settled(page);
@@ -144,7 +241,7 @@ export const visit = async (browser, url, { api, size = 'desktop', scheme = 'lig
 
 /** Waits until nothing is loading any more. */
 export const settled = async page => {
-  await page.waitForSelector('h1', { state: 'attached' });
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'));
   await page.waitForLoadState('networkidle');
 };

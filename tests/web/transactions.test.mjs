@@ -208,7 +208,7 @@ test('what is typed before the form is there goes into it', async () => {
       await held;
       await route.continue();
     });
-    await page.goto(service.url);
+    await page.goto(service.url, { waitUntil: 'commit' });
     await page.getByText('Sobram em março').waitFor();
     return release;
   };

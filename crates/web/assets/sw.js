@@ -39,17 +39,36 @@ const page = async request => {
   }
 };
 
-// After the first visit the page tells which files it uses, as they were fetched before anybody watched.
-addEventListener('message', event => {
-  if (!Array.isArray(event.data)) return;
-  const keep = async () => {
-    const cache = await caches.open(KEPT);
-    for (const address of event.data) {
-      const url = new URL(address);
-      if (url.origin === location.origin && url.pathname.startsWith(ASSETS) && !(await cache.match(url.href))) await asset(new Request(url.href));
+/** What a module imports, also later. */
+const IMPORTS = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+\.js)'|\bwordsOf\('(\w+)'\)/g;
+/** Kept where every module is. */
+const WHOLE = `${ASSETS}whole`;
+
+/**
+ * After the first visit the page tells which files it uses, as they were fetched before anybody watched. What these import is
+ * fetched one after the other, so that a view or a dialog opens without a connection also for the first time.
+ */
+const keep = async addresses => {
+  const cache = await caches.open(KEPT);
+  if (await cache.match(WHOLE)) return;
+  const wanted = new Set(addresses.filter(address => address.startsWith(location.origin + ASSETS)));
+  const other = [...wanted].some(address => address.endsWith('/words/en.js')) ? 'pt-BR' : 'en', language = other === 'en' ? 'pt-BR' : 'en';
+  // It grows meanwhile.
+  for (const address of wanted) {
+    const file = await asset(new Request(address));
+    if (!file.headers.get('Cache-Control')?.includes('immutable')) return;
+    if (!/\.m?js$/.test(address)) continue;
+    for (const [, path, words] of (await file.text()).matchAll(IMPORTS)) {
+      const found = words ? new URL(`${ASSETS}app/words/${words}/${language}.js`, location.origin) : new URL(path, address);
+      if (!found.pathname.endsWith(`/${other}.js`)) wanted.add(found.href);
     }
-  };
-  event.waitUntil(keep());
+  }
+  await cache.put(WHOLE, new Response());
+};
+
+addEventListener('message', event => {
+  // Where the connection goes meanwhile, the next visit goes on.
+  if (Array.isArray(event.data)) event.waitUntil(keep(event.data).catch(() => {}));
 });
 
 addEventListener('fetch', event => {

@@ -177,14 +177,22 @@ export const resource = read => {
   const want = () => {
     if (data.peek() === null && !busy.peek() && error.peek() === null) void load();
   };
-  kinds.add({ load, clear, data, error });
-  return { data, error, busy, load, want, set, clear };
+  const made = { data, error, busy, load, want, set, clear };
+  kinds.add(new WeakRef(made));
+  return made;
 };
 
-/** Every resource there is, to be dropped at a logout and read anew when the service is back. @type {Set<{ load: () => Promise<void>, clear: () => void, data: import('@preact/signals').Signal<any>, error: import('@preact/signals').Signal<Error | null> }>} */
+/** Every resource there is, to be dropped at a logout and read anew when the service is back. What a part of a view made goes with it. @type {Set<WeakRef<import('../../types/client').Resource<any>>>} */
 const kinds = new Set();
 
-export const clearAll = () => kinds.forEach(kind => kind.clear());
+/** @param {(kind: import('../../types/client').Resource<any>) => void} does */
+const eachKind = does => kinds.forEach(held => {
+  const kind = held.deref();
+  if (kind) does(kind);
+  else kinds.delete(held);
+});
+
+export const clearAll = () => eachKind(kind => kind.clear());
 
 const comeBack = async () => {
   try {
@@ -197,7 +205,7 @@ const comeBack = async () => {
 addEventListener('online', () => void comeBack());
 effect(() => {
   if (online.value) {
-    untracked(() => kinds.forEach(kind => kind.error.value instanceof Problem && kind.error.value.code === 'Offline' && void kind.load()));
+    untracked(() => eachKind(kind => kind.error.value instanceof Problem && kind.error.value.code === 'Offline' && void kind.load()));
     return undefined;
   }
   const timer = setInterval(comeBack, RETURN_MILLISECONDS);

@@ -1,8 +1,12 @@
-// Keys: none while somebody types, none with a modifier.
+// Keys: none while somebody types, none with a modifier, none where they are switched off.
+import { remembered } from './dom.js';
 import { go, inMonth } from './router.js';
 
 /** Letters after `g`. @type {Record<string, string>} */
 export const PLACES = { p: '/', l: '/transactions', i: '/imports', a: '/accounts', c: '/cards', f: '/forecast', r: '/recurring', o: '/categories', x: '/character', s: '/settings' };
+
+/** Whether letters are keys on this device: what speaks or types for somebody may press them unmeant. */
+export const letters = remembered('letters', /** @type {boolean} */ (true));
 
 /** How long `g` waits for its letter. */
 const CHORD_MILLISECONDS = 1200;
@@ -45,7 +49,7 @@ const isTyping = target => target instanceof HTMLElement && (target.isContentEdi
 
 let chordUntil = 0;
 addEventListener('keydown', event => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing) return;
+  if (!letters.value || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing) return;
   if ((isTyping(event.target) && !(/** @type {HTMLInputElement} */ (event.target).type === 'checkbox')) || document.querySelector('dialog[open]')) return;
   if (Date.now() < chordUntil) {
     chordUntil = 0;

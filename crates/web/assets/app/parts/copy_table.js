@@ -1,14 +1,14 @@
 // A table as text on the clipboard, its cells apart by tabs, as spreadsheets take it.
 import { button, div, p, textarea } from '../dom.js';
 import { decimal } from '../money.js';
-import { words } from '../words.js';
+import { language, words } from '../words.js';
 import { message } from './problem.js';
 import { toast } from './toast.js';
 
 /** Amounts are BigInt cents. @typedef {string | bigint} Cell */
 
-/** Nothing in a cell ends it, and nothing is run as a formula. @param {Cell} cell */
-const written = cell => (typeof cell === 'bigint' ? decimal(cell).replace('.', ',') : cell.replace(/\s+/g, ' ').trim().replace(/^[=+\-@＝＋－＠]/, "'$&"));
+/** Nothing in a cell ends it, nothing is run as a formula, and a spreadsheet in the page's language reads its amounts. @param {Cell} cell */
+const written = cell => (typeof cell === 'bigint' ? decimal(cell).replace('.', language.value === 'en' ? '.' : ',') : cell.replace(/\s+/g, ' ').trim().replace(/^[=+\-@＝＋－＠]/, "'$&"));
 
 /** `rows` are those of the table, its head first. @param {{ rows: () => Cell[][] | Promise<Cell[][]> }} props */
 export const CopyButton = ({ rows }) => {

@@ -55,7 +55,7 @@ const act = (item, status, work) => {
 /** @param {Recurring} item @param {'late' | 'unlate' | 'ignore' | 'unignore'} mark */
 const markAs = (item, mark) => {
   const w = words.value.dashboard, of = plans.data.peek()?.month;
-  const path = /** @type {'/api/recurring/{id}/late'} */ (`/api/recurring/{id}/${mark}`);
+  const path = /** @type {const} */ (`/api/recurring/{id}/${mark}`);
   act(item, mark === 'late' ? 'late' : mark === 'ignore' ? 'ignored' : 'pending', async () => {
     await post(path, { path: { id: item.id }, query: { month: of } });
     if (mark === 'late') toast(w.marked_late(item.description), { undo: () => markAs(item, 'unlate') });

@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { clearAll, get, Problem, postOnce, put, request, resource, setCredential } from '../api.js';
 import { a, button, div, fieldset, h, h2, h1, input, label, legend, li, option, p, progress, remembered, section, select, small, span, ul } from '../dom.js';
 import { longDate } from '../dates.js';
+import { letters } from '../keys.js';
 import { hidden } from '../parts/amount.js';
 import { open } from '../parts/dialog.js';
 import { Exports } from '../parts/download.js';
@@ -52,7 +53,10 @@ const Device = () => {
         input({ type: 'radio', name: 'theme', value, checked: theme.value === value, onChange: () => (theme.value = value) }), span(null, said))))),
     div({ class: 'field' },
       label({ class: 'check' }, input({ type: 'checkbox', checked: hidden.value, 'aria-describedby': 'hide-note', onChange: event => (hidden.value = event.currentTarget.checked) }), w.hide),
-      small({ id: 'hide-note', class: 'hint' }, w.hide_hint))));
+      small({ id: 'hide-note', class: 'hint' }, w.hide_hint)),
+    div({ class: 'field' },
+      label({ class: 'check' }, input({ type: 'checkbox', checked: letters.value, 'aria-describedby': 'letters-note', onChange: event => (letters.value = event.currentTarget.checked) }), w.letters),
+      small({ id: 'letters-note', class: 'hint' }, w.letters_hint))));
 };
 
 /** @typedef {import('../session.js').Schemas['Settings']} Settings */

@@ -2,9 +2,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { getPage, remove } from '../../api.js';
-import { button, div, h, h2, li, p, section, span, ul } from '../../dom.js';
+import { a, button, div, h, h2, li, p, section, span, ul } from '../../dom.js';
 import { icon } from '../../parts/icon.js';
 import { Loaded, message } from '../../parts/problem.js';
+import { withQuery } from '../../router.js';
 import { accountById } from '../../session.js';
 import { language, words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
@@ -48,7 +49,7 @@ const Entry = ({ row, after }) => {
   const account = row.account_id === null ? words.value.dashboard.no_account : accountById.value.get(row.account_id)?.name ?? '';
   return li({ class: 'waiting-row' },
     div({ class: 'waiting-text' },
-      span({ class: 'waiting-title' }, icon('imports'), name),
+      span({ class: 'waiting-title' }, icon('imports'), row.inserted === 0 ? name : a({ href: withQuery({ month: 'all', import_id: row.id }, '/transactions') }, name)),
       span({ class: 'quiet' }, [when(row.created_at), account, w.counts(row.inserted, row.skipped)].filter(Boolean).join(' · '))),
     div({ class: 'row-actions' }, button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void undo() }, words.value.app.undo, span({ class: 'unseen' }, ` ${name}`))));
 };

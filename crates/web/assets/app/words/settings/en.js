@@ -12,6 +12,8 @@ export default {
   theme_dark: 'Dark',
   hide: 'Hide amounts',
   hide_hint: 'Shows dots in place of amounts, for when somebody is looking.',
+  letters: 'Keys of one letter',
+  letters_hint: 'Such as n for a new transaction; ? shows all. Switch them off if a program types for you.',
   goal: 'Savings goal',
   goal_label: 'How much of the income to save, in %',
   goal_saved: 'Goal set.',

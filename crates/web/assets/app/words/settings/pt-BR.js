@@ -11,6 +11,8 @@ export default {
   theme_dark: 'Escura',
   hide: 'Ocultar valores',
   hide_hint: 'Troca os valores por pontos, para quando alguém está olhando.',
+  letters: 'Atalhos de uma letra',
+  letters_hint: 'Como n para um novo lançamento; ? mostra todos. Desligue se um programa digita por você.',
   goal: 'Meta de economia',
   goal_label: 'Quanto da renda guardar, em %',
   goal_saved: 'Meta definida.',

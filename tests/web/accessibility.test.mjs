@@ -1,0 +1,208 @@
+// What docs/accessibility.md promises of every screen: names, landmarks and headings in the tree that a screen reader gets, a zoom
+// of 200 %, reduced motion, forced colours; and what is told without being looked at. The other files run axe on every state.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { household } from './household.mjs';
+import { file, march } from './statements.mjs';
+import { accessible, client, eventually, fits, launch, picture, serve, settled, visit } from './support.mjs';
+
+let service, browser, api, made;
+before(async () => {
+  [service, browser] = await Promise.all([serve(), launch()]);
+  api = await client(service.url);
+  made = await household(api);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** Every screen, and what is opened on it. @type {[string, string, ((page: import('playwright-core').Page) => Promise<unknown>)?][]} */
+const SCREENS = [
+  ['dashboard', '/'],
+  ['transactions', '/transactions'],
+  ['transactions-filtered', '/transactions?month=2026-03&type=income'],
+  ['quick-add', '/transactions', page => page.keyboard.press('n')],
+  ['edit', '/transactions', page => page.getByRole('button', { name: /^Farmácia/ }).first().click()],
+  ['accounts', '/accounts'],
+  ['account', '/accounts?id={account}'],
+  ['account-form', '/accounts', page => page.getByRole('button', { name: 'Nova conta' }).click()],
+  ['cards', '/cards'],
+  ['bill', '/cards', page => page.getByRole('link', { name: 'Fatura de março de 2026' }).click()],
+  ['recurring', '/recurring'],
+  ['categories', '/categories'],
+  ['imports', '/imports'],
+  ['imports-check', '/imports', async page => {
+    await page.locator('.drop input[type=file]').setInputFiles(file('extrato.ofx', march));
+    await page.getByLabel('Conta', { exact: true }).selectOption({ label: 'Itaú · Conta corrente' });
+    await page.getByRole('button', { name: 'Ler arquivo' }).click();
+    await page.getByRole('heading', { name: 'Confira antes de importar' }).waitFor();
+  }],
+  ['character', '/character'],
+  ['settings', '/settings'],
+  ['search', '/settings', page => page.keyboard.press('/')],
+  ['help', '/settings', page => page.keyboard.press('?')],
+];
+
+/** Shows each screen in turn. @param {Parameters<typeof visit>[2]} options @param {(page: import('playwright-core').Page, name: string) => Promise<void>} look */
+const eachScreen = async (options, look) => {
+  const visitor = await visit(browser, service.url, { api, ...options });
+  for (const [name, path, show] of SCREENS) {
+    await visitor.go(path.replace('{account}', made.current.id));
+    if (show) {
+      await show(visitor.page);
+      if (['quick-add', 'edit', 'account-form', 'search', 'help'].includes(name)) await visitor.page.getByRole('dialog').waitFor();
+      await settled(visitor.page);
+    }
+    await look(visitor.page, name);
+  }
+  await visitor.close();
+};
+
+/** The roles whose meaning is their name. */
+const NAMED = new Set(['button', 'link', 'textbox', 'searchbox', 'combobox', 'listbox', 'checkbox', 'radio', 'spinbutton', 'DateTime', 'Date', 'image', 'img', 'dialog', 'region', 'navigation', 'table', 'grid', 'progressbar', 'meter', 'heading', 'option', 'DisclosureTriangle']);
+
+/** What a screen reader gets: role, name and properties of every node that is not left out. @param {import('playwright-core').Page} page */
+const tree = async page => {
+  const protocol = await page.context().newCDPSession(page);
+  const { nodes } = await protocol.send('Accessibility.getFullAXTree');
+  await protocol.detach();
+  return nodes.filter(node => !node.ignored).map(node => ({
+    role: String(node.role?.value), name: String(node.name?.value ?? '').replace(/\s+/g, ' ').trim(),
+    level: Number(node.properties?.find(known => known.name === 'level')?.value?.value ?? 0),
+    isModal: node.properties?.some(known => known.name === 'modal' && known.value.value === true) === true,
+  }));
+};
+
+test('in the tree that a screen reader gets everything has a name, a place and an order', async () => {
+  await eachScreen({}, async (page, name) => {
+    const nodes = await tree(page);
+    assert.ok(nodes.length > 20, `${name}: ${nodes.length} nodes`);
+    assert.deepEqual(nodes.filter(node => NAMED.has(node.role) && node.name === ''), [], `${name}: without a name`);
+    const isModal = nodes.some(node => node.role === 'dialog');
+    // What lies under a dialog is left out of the tree.
+    const count = role => nodes.filter(node => node.role === role).length;
+    if (isModal) {
+      assert.equal(count('dialog'), 1, `${name}: dialogs`);
+      assert.equal(count('main'), 0, `${name}: what is under the dialog`);
+    } else {
+      assert.equal(count('main'), 1, `${name}: main`);
+      assert.equal(count('banner'), 1, `${name}: banner`);
+      assert.equal(nodes.filter(node => node.role === 'heading' && node.level === 1).length, 1, `${name}: headings of the first level`);
+    }
+    const levels = nodes.filter(node => node.role === 'heading').map(node => node.level);
+    levels.forEach((level, index) => assert.ok(index === 0 || level <= levels[index - 1] + 1, `${name}: a level is left out: ${levels}`));
+    // Landmarks of one kind are told apart by their names.
+    const places = nodes.filter(node => ['region', 'navigation', 'form', 'search'].includes(node.role)).map(node => `${node.role} ${node.name}`);
+    assert.deepEqual(places.filter((place, index) => places.indexOf(place) !== index), [], `${name}: landmarks of one name`);
+  });
+});
+
+test('what happens is told without being looked at', async () => {
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  const told = () => page.evaluate(() => [...document.querySelectorAll('[role=status], [role=alert], [role=log], [aria-live]')].map(element => element.textContent?.replace(/\s+/g, ' ').trim() ?? '').join(' | '));
+  const isTold = words => eventually(async () => assert.match(await told(), words));
+  await go('/transactions');
+  await isTold(/12 lançamentos/);
+  await page.getByLabel('Tipo', { exact: true }).selectOption({ label: 'Só entradas' });
+  await isTold(/3 lançamentos/);
+  await page.getByLabel('Marcar Venda da bicicleta').check();
+  await isTold(/1 marcado/);
+  // A form that is refused, and one that is accepted.
+  await go('/transactions');
+  await page.keyboard.press('n');
+  await page.getByRole('dialog').getByRole('button', { name: 'Salvar', exact: true }).click();
+  await isTold(/Confira os campos/);
+  await eventually(async () => assert.equal(await page.getByRole('dialog').getByLabel('Descrição').getAttribute('aria-invalid'), 'true'));
+  const hint = await page.getByRole('dialog').getByLabel('Descrição').getAttribute('aria-describedby');
+  await eventually(async () => assert.match(await page.locator(`[id="${hint}"]`).innerText(), /Escreva uma descrição/));
+  await page.getByRole('dialog').getByLabel('Descrição').fill('Pão');
+  await page.getByRole('dialog').getByLabel('Valor').fill('8');
+  await page.getByRole('dialog').getByRole('button', { name: 'Salvar e fechar' }).click();
+  await isTold(/Pão, R\$ 8,00: anotado\./);
+  const [bread] = await api.get('/api/transactions?q=P%C3%A3o');
+  await api.remove(`/api/transactions/${bread.id}`);
+  // Results of a search, and a connection that is gone and comes back.
+  await go('/settings');
+  await page.keyboard.press('/');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type('merc');
+  await isTold(/7 resultados/);
+  await page.keyboard.press('Escape');
+  expect('ERR_INTERNET_DISCONNECTED');
+  // The service worker says so in its own words.
+  expect('ERR_FAILED');
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'Recorrentes' }).first().click();
+  await isTold(/Sem conexão com o Finance/);
+  await page.context().setOffline(false);
+  await eventually(async () => assert.doesNotMatch(await told(), /Sem conexão/));
+  await close();
+});
+
+test('at 200 % everything is there, and nothing goes sideways', async () => {
+  // A window of 1280 × 860 pixels, each of the page's twice as large.
+  await eachScreen({ options: { viewport: { width: 640, height: 430 }, deviceScaleFactor: 2 } }, async (page, name) => {
+    await fits(page, `${name} at 200 %`);
+    await accessible(page, `${name} at 200 %`);
+    // What has the focus is not under what stays at the edges.
+    const covered = await page.evaluate(() => {
+      const within = document.querySelector('dialog[open]') ?? document.querySelector('main');
+      return [...(within?.querySelectorAll('a[href], button, input:not([type=file]), select') ?? [])].filter(element => element.checkVisibility()).slice(0, 25).flatMap(element => {
+        element.focus();
+        const { x, y, width, height } = element.getBoundingClientRect();
+        if (width < 2 || height < 2) return [];
+        const over = document.elementFromPoint(Math.min(Math.max(x + width / 2, 0), innerWidth - 1), Math.min(Math.max(y + height / 2, 0), innerHeight - 1));
+        return over && (element.contains(over) || over.contains(element) || over.closest('label')?.contains(element) || over.closest('label')?.control === element) ? [] : [`${element.outerHTML.slice(0, 100)} under ${over?.outerHTML.slice(0, 80)}`];
+      });
+    });
+    assert.deepEqual(covered, [], `${name} at 200 %`);
+    await picture(page, `zoom-${name}`, { fullPage: false });
+  });
+});
+
+test('with reduced motion nothing moves', async () => {
+  const moving = page => page.evaluate(() => [...document.querySelectorAll('*')].flatMap(element => {
+    const { transitionDuration, transitionProperty } = getComputedStyle(element);
+    return transitionProperty !== 'none' && transitionDuration.split(',').some(time => parseFloat(time) > 0) ? [element.className] : [];
+  }).concat(document.getAnimations().filter(one => one.effect?.getComputedTiming().iterations === Infinity || one.effect?.getKeyframes().some(frame => 'transform' in frame)).map(one => `animation ${one.animationName}`)));
+  await eachScreen({}, async (page, name) => assert.deepEqual(await moving(page), [], name));
+  // While it loads, too; and whoever asked for nothing sees it breathe.
+  for (const [reducedMotion, expected] of [['reduce', []], ['no-preference', ['animation breathe']]]) {
+    const { page, close } = await visit(browser, service.url, { api });
+    await page.emulateMedia({ reducedMotion: /** @type {'reduce'} */ (reducedMotion) });
+    let release = () => {};
+    const held = new Promise(resolve => (release = resolve));
+    await page.route('**/api/recurring?*', async route => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${service.url}/recurring`);
+    await page.locator('.loading .skeleton').first().waitFor();
+    await eventually(async () => assert.deepEqual([...new Set((await moving(page)).filter(one => String(one).startsWith('animation')))], expected));
+    release();
+    await settled(page);
+    await close();
+  }
+});
+
+test('in forced colours all that is drawn with a ground is still seen', async () => {
+  await eachScreen({ options: { forcedColors: 'active' } }, async (page, name) => {
+    assert.equal(await page.evaluate(() => matchMedia('(forced-colors: active)').matches), true);
+    const unseen = await page.evaluate(() => {
+      const ground = getComputedStyle(document.body).backgroundColor;
+      const drawn = [...document.querySelectorAll('.fill, .bar, .dot, .mark')].filter(element => element.checkVisibility() && element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().height > 0);
+      return drawn.filter(element => getComputedStyle(element).backgroundColor === ground).map(element => element.className);
+    });
+    assert.deepEqual(unseen, [], name);
+    // Where the focus is.
+    const outlines = await page.evaluate(() => [...document.querySelectorAll('button, a[href], input:not([type=file]), select')].filter(element => element.checkVisibility()).slice(0, 40).flatMap(element => {
+      element.focus({ focusVisible: true });
+      if (document.activeElement !== element) return [];
+      const shown = [element, element.nextElementSibling, element.closest('label')].some(one => one && getComputedStyle(one).outlineStyle !== 'none');
+      return shown ? [] : [element.outerHTML.slice(0, 120)];
+    }));
+    assert.deepEqual(outlines, [], `${name}: a focus that is not seen`);
+    await picture(page, `forced-${name}`, { fullPage: false });
+  });
+});

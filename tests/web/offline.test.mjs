@@ -1,0 +1,117 @@
+// Without a connection: what was read stays, what was never opened opens, and what is written is sent once, later.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import test, { after, before } from 'node:test';
+import { household } from './household.mjs';
+import { client, createUser, eventually, inspect, launch, serve, visit } from './support.mjs';
+
+const app = fileURLToPath(new URL('../../crates/web/assets/app/', import.meta.url));
+
+let service, browser;
+before(async () => {
+  // What is served from a folder is not kept.
+  [service, browser] = await Promise.all([serve({ environment: { FINANCE_WEB_ASSETS: '' } }), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+let users = 0;
+/** A profile of its own for a test. */
+const profile = async () => {
+  const name = `user${++users}`;
+  createUser(service, name);
+  const api = await client(service.url, name);
+  return { api, ...(await household(api)) };
+};
+
+/** The modules that the service worker keeps. */
+const kept = page => page.evaluate(async () => {
+  const requests = await Promise.all((await caches.keys()).map(async name => (await caches.open(name)).keys()));
+  return requests.flat().map(request => new URL(request.url).pathname);
+});
+/** Waits until every module is kept. */
+const whole = page => eventually(async () => assert.ok((await kept(page)).some(path => path.endsWith('/whole'))));
+
+test('a while after the first visit every module is kept, in the language of the page', async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/');
+  await whole(page);
+  const modules = readdirSync(app, { recursive: true }).filter(name => String(name).endsWith('.js')).map(String);
+  const here = (await kept(page)).map(path => path.replace(/^\/assets\/[^/]+\/app\//, ''));
+  const missing = modules.filter(name => !here.includes(name));
+  assert.deepEqual(missing.filter(name => !/(^|\/)en\.js$/.test(name)), []);
+  assert.ok(missing.length > 0);
+  await close();
+});
+
+test('views and dialogs that were never opened open without a connection, and what was read stays', async () => {
+  const { api } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/');
+  await whole(page);
+  expect('ERR_INTERNET_DISCONNECTED');
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'Recorrentes' }).first().click();
+  await page.getByRole('heading', { level: 1, name: /^Recorrentes/ }).waitFor();
+  await page.getByText('Sem conexão com o Finance').waitFor();
+  await page.keyboard.press('n');
+  await page.getByRole('dialog', { name: 'Novo lançamento' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Atalhos do teclado' }).waitFor();
+  await page.keyboard.press('Escape');
+  // The dashboard is as it was read.
+  await page.getByRole('link', { name: 'Painel' }).first().click();
+  await page.getByRole('region', { name: 'Sobram em março' }).getByText('R$ 3.863,55').waitFor();
+  await page.getByText('Farmácia').first().waitFor();
+  await inspect(page, 'offline-dashboard', { sizes: ['phone'] });
+  await page.context().setOffline(false);
+  await page.getByText('Sem conexão com o Finance').waitFor({ state: 'detached' });
+  await close();
+});
+
+test('what is written without a connection stays in its form, and is stored once', async () => {
+  const { api } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  await whole(page);
+  const sent = [];
+  page.on('request', request => request.method() === 'POST' && request.url().endsWith('/api/transactions') && sent.push(request.headers()['idempotency-key']));
+  expect('ERR_INTERNET_DISCONNECTED');
+  await page.context().setOffline(true);
+  await page.keyboard.press('n');
+  const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
+  await dialog.getByLabel('Descrição').fill('Padaria da esquina');
+  await dialog.getByLabel('Valor').fill('12,50');
+  await dialog.getByRole('button', { name: 'Salvar e fechar' }).click();
+  await dialog.getByText('Não foi possível falar com o Finance.').waitFor();
+  // It survives being closed, and other pages.
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Ajustes' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Ajustes' }).waitFor();
+  await page.keyboard.press('n');
+  await eventually(async () => assert.deepEqual([await dialog.getByLabel('Descrição').inputValue(), await dialog.getByLabel('Valor').inputValue()], ['Padaria da esquina', '12,50']));
+  await page.context().setOffline(false);
+  // The answer is lost once: the service stores it, and the page asks again under the same key.
+  expect('ERR_FAILED');
+  let lost = 0;
+  await page.route('**/api/transactions', async route => {
+    if (route.request().method() !== 'POST' || lost > 0) return route.continue();
+    lost += 1;
+    await route.fetch();
+    await route.abort();
+  });
+  const before = sent.length;
+  await dialog.getByRole('button', { name: 'Salvar e fechar' }).dblclick();
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('#toasts').getByText('Padaria da esquina, R$ 12,50: anotado.').waitFor();
+  const again = sent.slice(before);
+  assert.deepEqual([lost, again.length, new Set(again).size], [1, 2, 1]);
+  assert.equal((await api.get('/api/transactions?q=Padaria%20da%20esquina')).length, 1);
+  await close();
+});
