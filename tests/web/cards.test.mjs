@@ -221,7 +221,7 @@ test('held statements of the card are looked at, confirmed or discarded', async 
   await page.getByText('3 lançamentos incluídos.').waitFor();
   await page.getByText('Fatura importada').waitFor({ state: 'detached' });
   await eventually(async () => assert.equal((await api.get('/api/pending-bills')).length, 0));
-  await page.getByText('R$ 612,10').waitFor();
+  await page.getByRole('region', { name: 'Faturas', exact: true }).getByText('R$ 612,10').waitFor();
   await page.goBack();
   await page.getByRole('heading', { level: 1, name: 'Inter' }).waitFor();
   await page.goForward();

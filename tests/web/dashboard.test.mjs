@@ -243,6 +243,7 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   await page.unroute('**/api/dashboard*');
   await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
   await page.getByText('Sobram em março').waitFor();
+  await settled(page);
 
   // Away: what was read stays, and the page comes back by itself.
   expect('ERR_INTERNET_DISCONNECTED');

@@ -59,7 +59,7 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
   assert.equal((await plans()).length, 0);
   await quick(page).getByLabel('Em quantas vezes').fill('3');
   await quick(page).getByText(money('R$ 33,34 na primeira, depois 2 × R$ 33,33, R$ 100,00 ao todo')).waitFor();
-  await quick(page).getByLabel('Acima está').selectOption({ label: 'o valor de cada parcela' });
+  await quick(page).getByLabel('Acima está').selectOption({ label: 'o de cada parcela' });
   await quick(page).getByText(money('3 × R$ 100,00, R$ 300,00 ao todo')).waitFor();
   await inspect(page, 'instalments-new', { sizes: ['phone', 'tablet', 'desktop'] });
   await quick(page).getByLabel('Acima está').selectOption({ label: 'o total' });

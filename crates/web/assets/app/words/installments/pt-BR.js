@@ -6,7 +6,7 @@ export default {
   count: 'Em quantas vezes',
   is: 'Acima está',
   total: 'o total',
-  each: 'o valor de cada parcela',
+  each: 'o de cada parcela',
   /** @param {number} count @param {string} amount @param {string} total */
   equal: (count, amount, total) => `${count} × ${amount}, ${total} ao todo`,
   /** @param {string} first @param {number} count @param {string} amount @param {string} total */
