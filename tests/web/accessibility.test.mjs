@@ -191,10 +191,13 @@ test('in forced colours all that is drawn with a ground is still seen', async ()
     assert.equal(await page.evaluate(() => matchMedia('(forced-colors: active)').matches), true);
     const unseen = await page.evaluate(() => {
       const ground = getComputedStyle(document.body).backgroundColor;
-      const drawn = [...document.querySelectorAll('.fill, .bar, .dot, .mark')].filter(element => element.checkVisibility() && element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().height > 0);
+      const drawn = [...document.querySelectorAll('.fill, .bar, .mark')].filter(element => element.checkVisibility() && element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().height > 0);
       return drawn.filter(element => getComputedStyle(element).backgroundColor === ground).map(element => element.className);
     });
     assert.deepEqual(unseen, [], name);
+    // What is chosen is written on its ground, and not on a plate of the page's ground in the same colour.
+    const plates = await page.evaluate(() => [...document.querySelectorAll('.nav-link.here, .segment input:checked + span')].filter(element => element.checkVisibility() && getComputedStyle(element).forcedColorAdjust !== 'none').map(element => element.textContent));
+    assert.deepEqual(plates, [], name);
     // Where the focus is.
     const outlines = await page.evaluate(() => [...document.querySelectorAll('button, a[href], input:not([type=file]), select')].filter(element => element.checkVisibility()).slice(0, 40).flatMap(element => {
       element.focus({ focusVisible: true });
