@@ -192,7 +192,11 @@ export interface paths {
         };
         /** A bill. */
         get: operations["credit_bills_get"];
-        put?: never;
+        /**
+         * Replaces the dates of a bill: its bank closes it on another day than the card's, or names another day to pay. The card's rows are
+         *     put on its bills by them. A following bill that has not begun any more is gone until it begins.
+         */
+        put: operations["credit_bills_set_dates"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1358,6 +1362,8 @@ export interface components {
             account_id: number;
             /** @description `total` minus `paid_amount`. */
             amount_due: components["schemas"]["Money"];
+            /** @description The day the bill closes. A purchase on it is on the next bill, so it is the best day to buy. */
+            closing_date: components["schemas"]["Date"];
             due_date: components["schemas"]["Date"];
             /** Format: int64 */
             id: number;
@@ -1428,6 +1434,11 @@ export interface components {
          * @example 2026-01-31
          */
         DateInput: string;
+        /** @description When a bill closes and is due. */
+        DatesBody: {
+            closing_date?: components["schemas"]["DateInput"] | null;
+            due_date?: components["schemas"]["DateInput"] | null;
+        };
         /** @description Which transactions to delete. */
         DeleteManyBody: {
             /** @description The transactions' ids. */
@@ -1520,6 +1531,16 @@ export interface components {
                 body: string;
                 hair_style: string;
                 skin: string;
+            }[];
+            bill_dates: {
+                /** Format: int64 */
+                account_id: number;
+                /** Format: date */
+                closing_date: string | null;
+                /** Format: date */
+                due_date: string | null;
+                /** Format: date */
+                scheduled_closing: string;
             }[];
             card_cycles: {
                 /** Format: int64 */
@@ -4178,6 +4199,122 @@ export interface operations {
             };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    credit_bills_set_dates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatesBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditBill"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
