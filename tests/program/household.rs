@@ -133,6 +133,14 @@ pub(crate) fn choose_looks(client: &Client) {
     client.put("/api/gamification/appearance", looks).ok();
 }
 
+/// The bank closes the card's open bill on another day.
+pub(crate) fn name_bill_dates(client: &Client) {
+    let accounts = client.all("/api/accounts");
+    let card = accounts.iter().find(|account| account["kind"] == "credit").expect("a card");
+    let dates = json!({ "closing_date": "2026-03-23", "due_date": "2026-03-30" });
+    client.put(&format!("/api/credit-bills/{}", id(&card["current_bill"])), dates).ok();
+}
+
 /// Edits a row of the statement that [`fill`] imported, in everything that the statement gave it.
 pub(crate) fn edit_a_row(client: &Client) {
     let other = id(&client.post("/api/accounts", json!({ "name": "Carteira", "kind": "current" })).created());

@@ -6,7 +6,9 @@ use std::process::Output;
 use finance_tests::{Client, PASSWORD, Program, ScratchDir, TestApp};
 use serde_json::{Value, json};
 
-use crate::household::{MONTHS, buy_by_instalments, choose_looks, edit_a_row, figures, fill, move_money};
+use crate::household::{
+    MONTHS, buy_by_instalments, choose_looks, edit_a_row, figures, fill, move_money, name_bill_dates,
+};
 use crate::outcome::{printed, refused, run_with_input};
 
 const STATEMENT: &[u8] = include_bytes!("../../config/demo/three_months.ofx");
@@ -116,6 +118,7 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
     move_money(&ana);
     buy_by_instalments(&ana);
     choose_looks(&ana);
+    name_bill_dates(&ana);
     let before = figures(&ana);
     let document = ana.get("/api/export").ok();
     for (table, rows) in document.as_object().unwrap() {
@@ -365,6 +368,8 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
     move_money(&bia);
     choose_looks(&ana);
     choose_looks(&bia);
+    name_bill_dates(&ana);
+    name_bill_dates(&bia);
     let wrong = json!({ "name": "bia", "password": "not the password" });
     house.app.anyone().post("/api/auth/login", wrong).problem(401, "ErrInvalidCredentials");
     let (anas, bias) = (house.stored(&ana), house.stored(&bia));

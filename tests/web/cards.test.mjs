@@ -279,6 +279,29 @@ test('a card is added, and its days are changed', async () => {
   await close();
 });
 
+test('a bill closes and is due when its bank says', async () => {
+  const { api, card } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go(`/cards?id=${card.id}`);
+  await page.getByRole('link', { name: 'Fatura de abril de 2026' }).click();
+  await page.getByRole('button', { name: 'Mudar datas' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Datas da fatura de abril de 2026' });
+  assert.deepEqual([await dialog.getByLabel('Fecha em').inputValue(), await dialog.getByLabel('Vencimento').inputValue()], ['2026-04-03', '2026-04-13']);
+  await inspect(page, 'bill-dates', { sizes: ['phone', 'desktop'] });
+  expect(422);
+  await dialog.getByLabel('Fecha em').fill('2026-07-30');
+  await dialog.getByRole('button', { name: 'Salvar datas' }).click();
+  await dialog.locator('[aria-invalid=true]').first().waitFor();
+  await dialog.getByLabel('Fecha em').fill('2026-04-06');
+  await dialog.getByLabel('Vencimento').fill('2026-04-15');
+  await dialog.getByRole('button', { name: 'Salvar datas' }).click();
+  await page.getByText('Datas da fatura alteradas.').waitFor();
+  await page.locator('#content').getByText('Aberta, fecha em 6 de abr. · vence 15 de abr.').waitFor();
+  const { closing_date, due_date, period_end } = (await api.get('/api/accounts')).find(account => account.id === card.id).current_bill;
+  assert.deepEqual([closing_date, due_date, period_end], ['2026-04-06', '2026-04-15', '2026-04-05']);
+  await close();
+});
+
 test('what is loading, away or failing says so, and goes on by itself', async () => {
   const { api, card, here } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });

@@ -86,6 +86,8 @@ const PICTURES = [
   ['recurring-phone', '/recurring', 'phone', 'dark'],
   ['categories', '/categories', 'desktop', 'light'],
   ['categories-phone', '/categories', 'phone', 'dark'],
+  ['forecast', '/forecast', 'desktop', 'light'],
+  ['forecast-phone', '/forecast', 'phone', 'dark'],
   ['search', '/settings', 'desktop', 'light', async page => {
     await page.keyboard.press('/');
     await page.getByRole('dialog', { name: 'Procurar' }).getByRole('combobox').fill('merc');
@@ -140,7 +142,9 @@ try {
     taken.push(`${folder}${name}.png`);
   };
   const api = await client(service.url);
-  await household(api);
+  const filled = await household(api), { id, name, kind, closing_day, due_day } = filled.card;
+  await api.put(`/api/accounts/${id}`, { name, kind, closing_day, due_day, credit_limit: '6000.00' });
+  await api.post('/api/installments', { account_id: id, description: 'Geladeira', date: '2026-03-06', count: 10, total_amount: '2399.00', category_id: filled.categories.Moradia });
   await api.put('/api/gamification/appearance', { skin: 'brown', hair_style: 'curly', body: 'curvy' });
   for (const [name, address, size, scheme, before] of PICTURES.filter(([known]) => known.startsWith(only))) {
     const { page, go, close } = await visit(browser, service.url, { api, size, scheme });

@@ -17,13 +17,8 @@ const EXCEPTIONS = {
   'GET /docs/{file}': 'what the page of the API, which the settings link, loads by itself',
   'GET /sprites/{name}.svg': 'an image, whose address comes with the profile',
   'GET /api/categories/{id}': 'the page reads all categories at once',
+  'GET /api/installments/{id}': 'the page reads all plans of a card at once',
   'GET /api/recurring/{id}': 'the page reads all recurring items of a month at once',
-  'GET /api/forecast': 'until the page of issue 20',
-  'GET /api/credit-bills/upcoming': 'until the page of issue 20',
-  'GET /api/installments': 'until the page of issue 20',
-  'POST /api/installments': 'until the page of issue 20',
-  'GET /api/installments/{id}': 'until the page of issue 20',
-  'DELETE /api/installments/{id}': 'until the page of issue 20',
 };
 
 /** Method and path of every call in the modules that the page can load, by their types: a call of an unknown path is an error of `tsc`. */

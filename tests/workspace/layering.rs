@@ -180,6 +180,7 @@ fn transactions_are_written_in_one_folder() {
         "sums.rs",
         "transactions/deletions.rs",
         "transactions/inserts.rs",
+        "transactions/sought.rs",
         "transactions/updates.rs",
     ];
     assert_eq!(writing, BTreeSet::from(known.map(str::to_string)));

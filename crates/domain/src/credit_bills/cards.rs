@@ -14,12 +14,12 @@ pub struct Card {
     pub account_id: AccountId,
     /// When its bills close and are due.
     pub cycles: Cycles,
-    /// The date until which every [row](CreditBillRepo) is on a stored bill. None where that is not known.
+    /// The date until which every [row](super::CreditBillRepo) is on a stored bill. None where that is not known.
     pub complete_until: Option<Date>,
     /// The date of its first row on a bill, where [`complete_until`](Card::complete_until) is not known. None where it
     /// has no row.
     pub first_row: Option<Date>,
-    /// Whether rows changed since it was made out which bills its [payments](CardPayment) pay.
+    /// Whether rows changed since it was made out which bills its [payments](super::CardPayment) pay.
     pub payments_stale: bool,
 }
 

@@ -3,7 +3,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, getPage, post, Problem, resource } from '../api.js';
 import { a, button, div, h, h2, li, nav, p, section, span, ul } from '../dom.js';
-import { addDays, dayAndMonth, daysBetween, monthName, monthOf } from '../dates.js';
+import { dayAndMonth, daysBetween, monthName, monthOf } from '../dates.js';
 import { cents, percent, percentage, sum } from '../money.js';
 import { Amount, said } from '../parts/amount.js';
 import { BudgetBar } from '../parts/budget_bar.js';
@@ -106,6 +106,15 @@ const pay = bill => void import('../parts/pay_form.js').then(({ PayForm }) => {
   } }));
 });
 
+/** @param {Bill} bill */
+const changeDates = bill => void import('../parts/dates_form.js').then(({ DatesForm }) => {
+  const w = accountWords.value.cards;
+  void open({ title: w.dates_title(nameOf(bill)) }, close => h(DatesForm, { bill, close, done: () => {
+    toast(w.dates_saved);
+    again();
+  } }));
+});
+
 /** @param {Account} [account] */
 const edit = account => void import('../parts/account_form.js').then(({ AccountForm }) =>
   open({ title: account?.name ?? accountWords.value.cards.add }, close => h(AccountForm, { account, first: 'credit', close, done: again })));
@@ -128,7 +137,7 @@ const isUrgent = bill => !isOpen(bill) && isDue(bill) && daysBetween(today.value
 /** How a bill stands, in words. @param {Bill} bill */
 const state = bill => {
   const w = accountWords.value.cards, due = words.value.dashboard, date = day(bill.due_date);
-  return bill.status === 'paid' ? w.paid : isOpen(bill) ? `${due.closes(day(addDays(bill.period_end, 1)))} · ${w.due(date)}` : isDue(bill) ? `${due.due(daysBetween(today.value, bill.due_date))} · ${date}` : w.nothing;
+  return bill.status === 'paid' ? w.paid : isOpen(bill) ? `${due.closes(day(bill.closing_date))} · ${w.due(date)}` : isDue(bill) ? `${due.due(daysBetween(today.value, bill.due_date))} · ${date}` : w.nothing;
 };
 
 /** @param {{ bill: Bill }} props */
@@ -183,7 +192,8 @@ const Opened = ({ bill, coming, rows, next }) => {
       [w.total, h(Amount, { value: bill.total })], [w.paid_amount, h(Amount, { value: bill.paid_amount })], [w.amount_due, h(Amount, { value: bill.amount_due })], [w.due_date, span({ class: 'money' }, day(bill.due_date))]] },
     p({ class: 'quiet' }, w.period(day(bill.period_start), day(bill.period_end))),
     div({ class: 'row-actions' }, h(PayButton, { bill }),
-      cents(bill.paid_amount) !== 0n && button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void unpay(bill) }, w.unpay))),
+      cents(bill.paid_amount) !== 0n && button({ class: 'button', type: 'button', 'aria-disabled': busy.value, onClick: () => void unpay(bill) }, w.unpay),
+      action(w.dates, () => changeDates(bill)))),
     refused.value === bill.id && div({ class: 'problem', role: 'alert' }, p(null, w.by_statement), a({ class: 'button', href: `/transactions?month=all&type=income&account_id=${bill.account_id}` }, w.payments)),
     coming && section({ class: 'card', 'aria-labelledby': 'coming' }, h2({ id: 'coming' }, own.to_come), div({ class: 'budgets' }, h(BillBar, { bill: coming, scale: cents(coming.total) }))),
     div({ class: 'columns' },

@@ -3,7 +3,7 @@ import { computed, effect, signal, untracked, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks';
 import { get, isAborted, post, resource } from '../api.js';
 import { a, button, classes, details, div, h, h1, h2, h3, img, li, meter, ol, p, section, small, span, strong, summary, ul, useFocusKept } from '../dom.js';
-import { addDays, dayAndMonth, dayIn, daysBetween, monthAlone, monthName, monthOf } from '../dates.js';
+import { dayAndMonth, dayIn, daysBetween, monthAlone, monthName, monthOf } from '../dates.js';
 import { abs, cents, percent, percentage } from '../money.js';
 import { Amount, partOf, said, Signed } from '../parts/amount.js';
 import { BudgetBar, categoryColor } from '../parts/budget_bar.js';
@@ -187,7 +187,7 @@ const BillRow = ({ bill }) => {
   return li({ class: 'waiting-row', ref: useFocusKept() },
     div({ class: 'waiting-text' },
       span({ class: 'waiting-title' }, icon('cards'), a({ href: `/transactions?bill_id=${bill.id}` }, w.bill_of(cardName(bill)))),
-      span({ class: classes('quiet', !isOpen && days <= 3 && 'late') }, isOpen ? w.closes(dayAndMonth(code, addDays(bill.period_end, 1), today.value)) : `${w.due(days)}${isLate || days < 2 ? '' : ` · ${due}`}`),
+      span({ class: classes('quiet', !isOpen && days <= 3 && 'late') }, isOpen ? w.closes(dayAndMonth(code, bill.closing_date, today.value)) : `${w.due(days)}${isLate || days < 2 ? '' : ` · ${due}`}`),
       hasPart && span({ class: 'quiet' }, w.paid_of(said(bill.paid_amount), said(bill.total)))),
     h(Amount, { value: bill.amount_due }),
     div({ class: 'row-actions' }, action(`bill ${bill.id}`, w.pay, () => pay(bill), isOpen ? '' : 'primary', cardName(bill))));

@@ -67,6 +67,13 @@ export default {
     paid_amount: 'Pago',
     amount_due: 'A pagar',
     due_date: 'Vencimento',
+    closing_date: 'Fecha em',
+    dates: 'Mudar datas',
+    /** @param {string} bill */
+    dates_title: bill => `Datas da ${bill.toLowerCase()}`,
+    dates_text: 'Só desta fatura, como o banco diz. Compras do dia em que fecha já são da próxima. Em branco, valem os dias do cartão.',
+    dates_save: 'Salvar datas',
+    dates_saved: 'Datas da fatura alteradas.',
     unpay: 'Desfazer pagamento',
     by_statement: 'Esta fatura foi paga por um lançamento que veio do extrato ou de uma transferência. Separe ou apague esse lançamento, e a fatura volta a estar em aberto.',
     payments: 'Ver pagamentos do cartão',

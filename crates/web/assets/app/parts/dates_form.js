@@ -1,0 +1,25 @@
+// The days on which a bill closes and is due, where its bank has others than the card's.
+import { useSignal } from '@preact/signals';
+import { put } from '../api.js';
+import { h, input, p } from '../dom.js';
+import { accountWords } from '../words/accounts.js';
+import { Field, Form } from './field.js';
+
+/** @typedef {import('../session.js').Schemas['CreditBill']} Bill */
+
+/** A date that is cleared is the card's own again. @param {{ bill: Bill, close: () => void, done: () => void }} props */
+export const DatesForm = ({ bill, close, done }) => {
+  const w = accountWords.value.cards, closing = useSignal(bill.closing_date), due = useSignal(bill.due_date);
+  const fields = /** @type {const} */ ([[w.closing_date, 'closing_date', closing], [w.due_date, 'due_date', due]]);
+  return h(Form, {
+    submit: w.dates_save, cancel: close,
+    work: async () => {
+      await put('/api/credit-bills/{id}', { path: { id: bill.id }, body: { closing_date: closing.value || null, due_date: due.value || null } });
+      close();
+      done();
+    },
+    children: error => [p({ class: 'quiet' }, w.dates_text),
+      fields.map(([label, name, value]) => h(Field, { key: name, label, name, error, children: control =>
+        input({ ...control, type: 'date', value: value.value, onInput: event => (value.value = event.currentTarget.value) }) }))],
+  });
+};
