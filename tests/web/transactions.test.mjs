@@ -269,7 +269,10 @@ test('the next one is typed while the first is on its way', async () => {
   await page.keyboard.type('nPadaria');
   await page.keyboard.press('Tab');
   await page.keyboard.type('12,50');
+  await dialog.waitFor();
+  await eventually(async () => assert.deepEqual(await typed(), ['Padaria', '12,50']));
   await page.keyboard.press('Enter');
+  await eventually(async () => assert.deepEqual(await typed(), ['', '']));
   await page.keyboard.type('Banca');
   await page.keyboard.press('Tab');
   await page.keyboard.type('7');
