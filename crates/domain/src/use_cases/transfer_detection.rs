@@ -71,7 +71,7 @@ struct NewLink {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] where the last date is before the first.
+/// [`Error::Invalid`](crate::Error::Invalid) where the last date is before the first.
 pub fn detect(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Result<Detected> {
     let is_named = input.is_named;
     let (links, suggested) = link_all(repo, context, input)?;
