@@ -71,7 +71,8 @@ pub(crate) fn import(configuration: &Configuration, arguments: &Import) -> Resul
     let today = SystemClock::new(configuration).today();
     let catalog = Arc::new(catalogs::gamification()?);
     let phrases = Arc::new(catalogs::transfer_phrases()?);
-    let context = Context { today, catalog, phrases, day_count: configuration.day_count };
+    let lexicon = Arc::new(catalogs::lexicon()?);
+    let context = Context { today, catalog, phrases, lexicon, day_count: configuration.day_count };
     with_store(configuration, |store| {
         let caller = users::caller(store, &arguments.name)?;
         let accounts = store.run(&caller, Access::Read, |repo| accounts::states(repo, today))?;

@@ -145,7 +145,7 @@ fn fill(
 
 fn context() -> Context {
     let catalog = finance_cli::catalogs::gamification().unwrap();
-    Context { today: TODAY, catalog: Arc::new(catalog), phrases: Arc::default(), day_count: DayCount::Calendar }
+    Context { today: TODAY, catalog: Arc::new(catalog), phrases: Arc::default(), lexicon: Arc::default(), day_count: DayCount::Calendar }
 }
 
 fn import(account: AccountId, rows: Vec<Option<RowInput>>) -> ImportInput {
