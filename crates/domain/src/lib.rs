@@ -101,6 +101,7 @@ pub mod pending_bills;
 pub mod profiles;
 pub mod recurring;
 pub mod references;
+pub mod rules;
 pub mod settings;
 pub mod step;
 pub mod store;

@@ -66,9 +66,9 @@ pub struct Lexicon {
     pub merchants: Merchants,
 }
 
-/// The most rows that are learned from, the newest ones that are filed: decades of a household, and a preview costs the same
+/// The most rows that are learned from, the newest ones that are filed: years of a household, and a preview costs the same
 /// however long the history is. The same description is looked for in all of it.
-pub const LEARNED_ROWS_MAX: u32 = 20_000;
+pub const LEARNED_ROWS_MAX: u32 = 10_000;
 
 /// A filed transaction, as it is learned from.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -146,6 +146,8 @@ pub struct NewTransaction {
     pub source: Source,
     /// Its description, 1 to 255 characters.
     pub description: String,
+    /// What its statement calls it, where that is something else. Not read on an update.
+    pub statement_description: Option<String>,
     /// The amount, above zero.
     pub amount: Money,
     /// The transfer it is a leg of.
@@ -170,6 +172,7 @@ impl NewTransaction {
             external_id: None,
             source: Source::Manual,
             description: description.into(),
+            statement_description: None,
             amount,
             transfer_id: None,
             import_id: None,
@@ -212,7 +215,7 @@ impl Transaction {
     }
 
     /// Whether it was imported, or [recognised](Transaction::recognised) in a statement.
-    fn is_from_statement(&self) -> bool {
+    pub(crate) fn is_from_statement(&self) -> bool {
         self.import_id.is_some()
             || matches!(self.source, Source::Ofx | Source::Csv)
             || self.is_recognised
@@ -288,6 +291,7 @@ impl Transaction {
             external_id: row.external_id.clone().or_else(|| self.external_id.clone()),
             source: self.source,
             description: self.description.clone(),
+            statement_description: None,
             amount: self.amount,
             transfer_id: self.transfer_id,
             import_id: self.import_id,
@@ -486,7 +490,7 @@ pub struct TransactionPlace {
 /// The port of transactions. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 ///
 /// Whoever stores a transaction stores with it what [`installments::read`](crate::installments::read) says of its description,
-/// where its account is a card, and nothing elsewhere; a changed description or account is read anew.
+/// or else of its statement's, where its account is a card, and nothing elsewhere; a changed description or account is read anew.
 #[allow(clippy::missing_errors_doc)]
 pub trait TransactionRepo {
     /// At most `limit` of the transactions that pass the filter, newest first (`date`, then `id`), from after a place

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound::{Included, Unbounded};
 
 use crate::ids::CategoryId;
 use crate::suggestions::merchants::Dictionary;
@@ -19,8 +20,16 @@ const DICTIONARY_WEIGHT: u64 = 1_000_000;
 /// What was learned from filed rows. Incomes and expenses are learned apart.
 #[derive(Debug, Clone, Default)]
 pub struct History {
-    payees: BTreeMap<(Kind, String), Vec<Filed>>,
-    words: HashMap<(Kind, String), Votes>,
+    incomes: Learned,
+    expenses: Learned,
+}
+
+/// What was learned of one type.
+#[derive(Debug, Clone, Default)]
+struct Learned {
+    /// The newest rows of each payee, by its key.
+    payees: BTreeMap<String, Vec<Filed>>,
+    words: HashMap<String, Votes>,
 }
 
 /// A filed row of a payee.
@@ -45,19 +54,14 @@ impl History {
         let mut history = History::default();
         // Most descriptions come again.
         let mut keys: HashMap<&str, String> = HashMap::new();
-        for (age, row) in rows.iter().enumerate() {
-            let key = keys.entry(&row.description).or_insert_with(|| payees.key(&row.description)).clone();
-            if key.is_empty() {
-                continue;
-            }
-            for word in payees.voting(&key) {
-                let votes = history.words.entry((row.kind, word.to_string())).or_default();
-                votes.seen += 1;
-                *votes.filed.entry(row.category_id).or_default() += 1;
-            }
-            let filed = history.payees.entry((row.kind, key)).or_default();
-            if filed.len() < PAYEE_ROWS_MAX {
-                filed.push(Filed { age, category_id: row.category_id });
+        for (age, LearnedRow { description, kind, category_id }) in rows.iter().enumerate() {
+            let key = keys.entry(description).or_insert_with(|| payees.key(description));
+            if !key.is_empty() {
+                let learned = match kind {
+                    Kind::Income => &mut history.incomes,
+                    Kind::Expense => &mut history.expenses,
+                };
+                learned.learn(payees, key, Filed { age, category_id: *category_id });
             }
         }
         history
@@ -71,15 +75,16 @@ impl History {
         kind: Kind,
         key: &str,
     ) -> Option<(CategoryId, SuggestionSource)> {
-        if key.is_empty() {
-            return None;
-        }
-        let same = self.payees.get(&(kind, key.to_string())).and_then(|filed| most_frequent(filed));
-        if let Some(category_id) = same.or_else(|| self.by_beginning(kind, key)) {
+        let learned = match kind {
+            Kind::Income => &self.incomes,
+            Kind::Expense => &self.expenses,
+        };
+        let same = learned.payees.get(key).and_then(|filed| most_frequent(filed));
+        if let Some(category_id) = same.or_else(|| learned.by_beginning(key)) {
             return Some((category_id, SuggestionSource::Payee));
         }
         let words = payees.voting(key);
-        let mut votes = self.votes(kind, &words);
+        let mut votes = learned.votes(&words);
         let own = winner(&votes);
         for category_id in words.iter().filter_map(|word| dictionary.category(word, kind)) {
             *votes.entry(category_id).or_default() += DICTIONARY_WEIGHT;
@@ -87,29 +92,63 @@ impl History {
         let source = if own.is_some() { SuggestionSource::Similar } else { SuggestionSource::Dictionary };
         winner(&votes).map(|category_id| (category_id, source))
     }
+}
+
+impl Learned {
+    fn learn(&mut self, payees: &Payees, key: &str, row: Filed) {
+        for word in payees.voting(key) {
+            let votes = match self.words.get_mut(word) {
+                Some(votes) => votes,
+                None => self.words.entry(word.to_string()).or_default(),
+            };
+            votes.seen += 1;
+            *votes.filed.entry(row.category_id).or_default() += 1;
+        }
+        match self.payees.get_mut(key) {
+            Some(filed) if filed.len() >= PAYEE_ROWS_MAX => {}
+            Some(filed) => filed.push(row),
+            None => drop(self.payees.insert(key.to_string(), vec![row])),
+        }
+    }
 
     /// The category of the keys that share most with the key: those that begin with it, or the longest that begins it.
-    fn by_beginning(&self, kind: Kind, key: &str) -> Option<CategoryId> {
-        let letters = || key.char_indices().map(|(at, _)| at).skip(PREFIX_LETTERS_MIN);
-        if key.chars().nth(PREFIX_LETTERS_MIN - 1).is_some() {
-            let longer = self.payees.range((kind, key.to_string())..);
-            let longer = longer.take_while(|((of, known), _)| *of == kind && known.starts_with(key));
-            let mut filed: Vec<Filed> = longer.flat_map(|(_, filed)| filed).copied().collect();
-            filed.sort_unstable();
-            filed.truncate(PAYEE_ROWS_MAX);
-            if let Some(category_id) = most_frequent(&filed) {
-                return Some(category_id);
-            }
+    fn by_beginning(&self, key: &str) -> Option<CategoryId> {
+        let is_long = |key: &str| key.chars().nth(PREFIX_LETTERS_MIN - 1).is_some();
+        if !is_long(key) {
+            return None;
         }
-        let shorter = letters().map(|end| &key[..end]).collect::<Vec<_>>().into_iter().rev();
-        let mut known = shorter.filter_map(|part| self.payees.get(&(kind, part.to_string())));
-        known.next().and_then(|filed| most_frequent(filed))
+        let longer = self.payees.range::<str, _>((Included(key), Unbounded));
+        let longer = longer.take_while(|(known, _)| known.starts_with(key));
+        let mut filed: Vec<Filed> = longer.flat_map(|(_, filed)| filed).copied().collect();
+        if filed.is_empty() {
+            let shorter = self.longest_beginning(key).filter(|(known, _)| is_long(known));
+            return shorter.and_then(|(_, filed)| most_frequent(filed));
+        }
+        filed.sort_unstable();
+        filed.truncate(PAYEE_ROWS_MAX);
+        most_frequent(&filed)
+    }
+
+    /// The longest of the keys with which the key begins.
+    fn longest_beginning(&self, key: &str) -> Option<(&str, &[Filed])> {
+        let mut bound = key;
+        loop {
+            // Keys with which it begins are not above it. The nearest below either is one, or no key is one that shares more.
+            let (known, filed) = self.payees.range::<str, _>((Unbounded, Included(bound))).next_back()?;
+            let letters = key.char_indices().zip(known.chars());
+            let shared = letters.take_while(|((_, own), of_known)| own == of_known).last();
+            let shared = shared.map_or(0, |((at, letter), _)| at + letter.len_utf8());
+            if shared == known.len() {
+                return Some((known, filed));
+            }
+            bound = &key[..shared];
+        }
     }
 
     /// What the words give to each category.
-    fn votes(&self, kind: Kind, words: &[&str]) -> BTreeMap<CategoryId, u64> {
+    fn votes(&self, words: &[&str]) -> BTreeMap<CategoryId, u64> {
         let mut given: BTreeMap<CategoryId, u64> = BTreeMap::new();
-        for votes in words.iter().filter_map(|word| self.words.get(&(kind, word.to_string()))) {
+        for votes in words.iter().filter_map(|word| self.words.get(*word)) {
             for (category_id, count) in &votes.filed {
                 *given.entry(*category_id).or_default() += weight(*count, votes.seen);
             }

@@ -112,3 +112,13 @@ fn the_weight_of_a_word_is_its_share_squared_times_a_logarithm() {
     // (1/2)² ln 3, (2/3)² ln 4 and (1/3)² ln 4.
     assert_eq!([weight(1, 1), weight(2, 2), weight(1, 2)], [274_653, 616_131, 154_033]);
 }
+
+#[test]
+fn the_longest_beginning_is_found_among_keys_that_lie_between() {
+    let filed = [row("abcdef", FOOD), row("abcdefg hx", PETS), row("abcdefg ia", PETS), row("abcdefg", FUEL)];
+    for (description, expected) in
+        [("abcdefg iz", Some(FUEL)), ("abcdef zz", Some(FOOD)), ("abcdefé", Some(FOOD)), ("abcdeé", None), ("zz", None)]
+    {
+        assert_eq!(suggested(&filed, description).map(|(category_id, _)| category_id), expected, "{description}");
+    }
+}
