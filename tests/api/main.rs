@@ -22,6 +22,7 @@ mod gamification;
 mod health;
 mod hostile;
 mod household;
+mod household_foreseen;
 mod idempotency;
 mod imports;
 mod installments;
