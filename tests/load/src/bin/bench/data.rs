@@ -81,6 +81,8 @@ fn buy_by_installments(store: &dyn Store, caller: &Caller) -> Result<()> {
             external_id: None,
             category_id: None,
             choice: Choice::Unsaid,
+            is_kept: false,
+            statement_description: None,
         };
         let rows = (0..PLANS).flat_map(|plan| (1..=posted).map(move |number| Some(row(plan, number)))).collect();
         imports::confirm(repo, &context, import(card.id, rows))?;
