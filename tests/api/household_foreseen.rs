@@ -77,7 +77,8 @@ fn half_a_year_comes_as_it_was_foreseen_but_for_surprises() {
     let app = TestApp::start();
     app.clock.set_today(date!(2026 - 01 - 01));
     let ana = app.user("ana");
-    let bank = json!({ "name": "Banco", "kind": "current", "opening_balance": "3000.00", "opening_date": "2025-12-31" });
+    let bank =
+        json!({ "name": "Banco", "kind": "current", "opening_balance": "3000.00", "opening_date": "2025-12-31" });
     let bank = ana.create("/api/accounts", bank);
     let card = ana.open_card("Visa", 25, 5);
     let category = |name: &str| ana.create("/api/categories", json!({ "name": name }));
@@ -131,14 +132,16 @@ fn half_a_year_comes_as_it_was_foreseen_but_for_surprises() {
             }
             Month::February => {
                 // The statement has what was entered, and another purchase of which nobody has said anything.
-                let rows = [(day(month, 14), "TV - Parcela 2/3", 33_333), (day(month, 3), "Geladeira - Parcela 1/4", 25_000)];
+                let rows =
+                    [(day(month, 14), "TV - Parcela 2/3", 33_333), (day(month, 3), "Geladeira - Parcela 1/4", 25_000)];
                 assert_eq!(house.imports(&rows), 1);
                 for due in 1..=4 {
                     house.surprises.push(Surprise { made: day(month, 3), paid: next(due), cents: -25_000 });
                 }
             }
             Month::March => {
-                let rows = [(day(month, 14), "TV - Parcela 3/3", 33_333), (day(month, 3), "Geladeira - Parcela 2/4", 25_000)];
+                let rows =
+                    [(day(month, 14), "TV - Parcela 3/3", 33_333), (day(month, 3), "Geladeira - Parcela 2/4", 25_000)];
                 assert_eq!(house.imports(&rows), 1);
                 // After the closing day: on the bill after the next.
                 app.clock.set_today(day(month, 27));
@@ -169,5 +172,5 @@ fn half_a_year_comes_as_it_was_foreseen_but_for_surprises() {
     assert_eq!(compared, 21);
     let plans = house.ana.all("/api/installments");
     let told: Vec<_> = plans.iter().map(|plan| (plan["count"].as_i64(), plan["status"].as_str())).collect();
-    assert_eq!(told, [(Some(3), Some("finished")), (Some(4), Some("finished"))]);
+    assert_eq!(told, [(Some(4), Some("finished")), (Some(3), Some("finished"))]);
 }

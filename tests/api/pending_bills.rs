@@ -45,6 +45,8 @@ fn a_card_statement_due_after_today_is_held_whole() {
     assert_eq!(ana.balance(card), 0);
     assert_eq!(ana.get("/api/pending-bills").ok(), json!([bill]));
     assert_eq!(ana.get("/api/dashboard").ok()["pending_bill_imports"], json!([bill]));
+    let categories = ana.all("/api/categories");
+    let lazer = &categories.iter().find(|category| category["name"] == "Lazer").unwrap()["id"];
     let mut read = ana.get(&path(bill)).ok();
     let rows = read.as_object_mut().unwrap().remove("rows").unwrap();
     assert_eq!(&read, bill);
@@ -52,13 +54,13 @@ fn a_card_statement_due_after_today_is_held_whole() {
         rows,
         json!([
             { "date": "2026-02-10", "description": "MERCADO", "amount": "100.00", "type": "expense",
-              "external_id": "C1", "category_id": null },
+              "external_id": "C1", "category_id": null, "statement_description": null },
             { "date": "2026-02-11", "description": "LIVRARIA Parcela 2/3", "amount": "50.40", "type": "expense",
-              "external_id": "C2", "category_id": null },
+              "external_id": "C2", "category_id": null, "statement_description": null },
             { "date": "2026-02-15", "description": "CINEMA", "amount": "15.00", "type": "expense",
-              "external_id": null, "category_id": null },
+              "external_id": null, "category_id": lazer, "statement_description": null },
             { "date": "2026-02-20", "description": "ESTORNO LIVRARIA", "amount": "10.00", "type": "income",
-              "external_id": "C4", "category_id": null },
+              "external_id": "C4", "category_id": null, "statement_description": null },
         ])
     );
 }

@@ -10,17 +10,22 @@ fn a_preview_answers_rows_rejected_lines_and_a_summary() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let file = ofx(&[TWO[0], ("20260131", "88.00", "A9", "SALDO DO DIA"), TWO[1]]);
+    let categories = ana.all("/api/categories");
+    let salary = &categories.iter().find(|category| category["name"] == "Salário").unwrap()["id"];
+    let suggestion = json!({ "category_id": salary, "source": "dictionary", "rule_id": null });
     assert_eq!(
         ana.preview(&file).ok(),
         json!({
             "format": "ofx",
             "rows": [
                 { "row": 0, "line": 9, "date": "2026-01-31", "description": "PADARIA PAO QUENTE", "amount": "12.34",
-                  "type": "expense", "external_id": "A1", "category_id": null, "duplicate": false,
-                  "duplicate_of": null, "similar_to": null, "transfer": null },
+                  "type": "expense", "external_id": "A1", "category_id": null, "suggestion": null, "duplicate": false,
+                  "duplicate_of": null, "similar_to": null, "transfer": null, "statement_description": null,
+                  "skipped_by_rule": false },
                 { "row": 1, "line": 11, "date": "2026-02-02", "description": "SALARIO", "amount": "1500.00",
-                  "type": "income", "external_id": "A2", "category_id": null, "duplicate": false,
-                  "duplicate_of": null, "similar_to": null, "transfer": null },
+                  "type": "income", "external_id": "A2", "category_id": salary, "suggestion": suggestion, "duplicate": false,
+                  "duplicate_of": null, "similar_to": null, "transfer": null, "statement_description": null,
+                  "skipped_by_rule": false },
             ],
             "rejected": [{ "line": 10, "code": "balance_line", "params": {}, "reason": "linha de saldo" }],
             "summary": { "rows": 2, "new": 2, "duplicates": 0, "rejected": 1, "income": "1500.00", "expenses": "12.34" },

@@ -135,7 +135,7 @@ impl PgRepo<'_> {
             Rows::One => &INSERT_ONE,
             Rows::Many => &INSERT_MANY,
         };
-        let said: Vec<StoredReading> = 
+        let said: Vec<StoredReading> =
             new.iter().map(|new| StoredReading::of(&new.description, new.statement_description.as_deref())).collect();
         let mut inserted: Vec<InsertedRow> = sql_query(statement.as_str())
             .bind::<BigInt, _>(self.profile_id.0)

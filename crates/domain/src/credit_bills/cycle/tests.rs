@@ -80,8 +80,7 @@ fn the_current_bill_ends_by_the_new_days_and_the_closed_ones_stay() {
         let cycles = Cycles::new(new, [(changed_on, old)]);
         let current = cycles.period_holding(changed_on);
         assert_eq!(current, Period { start: date!(2026 - 03 - 10), end, due }, "{new:?}");
-        let closed =
-            Period { start: date!(2026 - 02 - 10), end: date!(2026 - 03 - 09), due: date!(2026 - 03 - 20) };
+        let closed = Period { start: date!(2026 - 02 - 10), end: date!(2026 - 03 - 09), due: date!(2026 - 03 - 20) };
         assert_eq!(cycles.period_paid_on(changed_on), closed, "{new:?}");
     }
 }
@@ -115,10 +114,7 @@ fn with_moved(cycles: Cycles, moved: &[(i64, Option<i64>, Option<i64>)]) -> Cycl
         .map(|(day, closing, due)| {
             let (_, scheduled) = cycles.scheduled(date!(2023 - 01 - 01) + Duration::days(*day));
             let later = |days: &i64| day_after(scheduled.end) + Duration::days(*days);
-            (
-                day_after(scheduled.end),
-                BillDates { closing: closing.as_ref().map(later), due: due.as_ref().map(later) },
-            )
+            (day_after(scheduled.end), BillDates { closing: closing.as_ref().map(later), due: due.as_ref().map(later) })
         })
         .collect();
     cycles.with_dates(dates)
