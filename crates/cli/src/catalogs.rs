@@ -1,5 +1,6 @@
 //! The catalogs of `config/`, built into the program.
 
+mod banks;
 mod gamification;
 mod transfers;
 
@@ -7,6 +8,7 @@ use anyhow::{Context, Result};
 use finance_domain::profiles::StandardCategory;
 use serde::Deserialize;
 
+pub use banks::banks;
 pub use gamification::gamification;
 pub use transfers::transfer_phrases;
 

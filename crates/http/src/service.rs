@@ -15,6 +15,7 @@ use finance_domain::{
 use time::Date;
 use tokio::sync::oneshot;
 
+use crate::banks::Bank;
 use crate::blocking::{BlockingPool, Requester, Turn};
 use crate::metrics::Metrics;
 use crate::permits::Permits;
@@ -53,6 +54,8 @@ pub struct ServiceParts {
     pub catalog: Arc<Catalog>,
     /// The phrases of statements that mean a transfer.
     pub phrases: Arc<Phrases>,
+    /// Where banks give statements that can be read.
+    pub banks: Arc<[Bank]>,
     /// The issuer of tokens.
     pub tokens: Tokens,
     /// The most concurrent transactions: the connections of the store.
@@ -68,6 +71,7 @@ pub struct Service {
     day_count: DayCount,
     pub(crate) catalog: Arc<Catalog>,
     phrases: Arc<Phrases>,
+    pub(crate) banks: Arc<[Bank]>,
     pub(crate) tokens: Tokens,
     pub(crate) upload_bytes_max: usize,
     rates: Arc<dyn RateSource>,
@@ -117,6 +121,7 @@ impl Service {
             day_count: parts.day_count,
             catalog: parts.catalog,
             phrases: parts.phrases,
+            banks: parts.banks,
             tokens: parts.tokens,
             rates: parts.rates,
             upload_bytes_max: parts.upload_bytes_max,
