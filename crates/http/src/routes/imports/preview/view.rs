@@ -1,7 +1,5 @@
 //! The answer of a preview: each row with what became of it, what was rejected, and how the file was read.
 
-use std::sync::Arc;
-
 use finance_domain::imports::{PreviewRow, StatementFormat};
 use finance_domain::transactions::Kind;
 use finance_domain::transfers::{Choice, OtherSide, RowTransfer};
@@ -203,8 +201,8 @@ impl TransferWithView {
 struct RejectedView {
     /// The sheet of a spreadsheet; absent for other files.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, nullable = false, example = "Extrato")]
-    sheet: Option<Arc<str>>,
+    #[schema(nullable = false, example = "Extrato")]
+    sheet: Option<String>,
     /// The line of the file, or the row of the sheet, from 1.
     line: usize,
     code: RejectedCodeView,
@@ -217,7 +215,7 @@ struct RejectedView {
 impl From<Rejected> for RejectedView {
     fn from(Rejected { sheet, line, reason }: Rejected) -> Self {
         RejectedView {
-            sheet,
+            sheet: sheet.map(|name| name.to_string()),
             line,
             code: reason.code().into(),
             params: reason.params().into(),
