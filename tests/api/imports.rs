@@ -4,6 +4,7 @@ mod confirm;
 mod duplicates;
 mod files;
 mod log;
+mod spreadsheets;
 mod suggestions;
 
 use finance_tests::{Client, OfxRow, Reply};

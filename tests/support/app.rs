@@ -237,6 +237,7 @@ pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(Server
         catalog: catalog(),
         phrases: phrases(),
         lexicon: lexicon(),
+        banks: finance_cli::catalogs::banks().expect("the shipped banks are sound").into(),
         tokens: Tokens::new(TOKEN_SECRET).expect("the secret is long enough"),
         store_connections: CONNECTIONS_MAX as usize,
         upload_bytes_max: 10 * 1024 * 1024,

@@ -1,5 +1,6 @@
 // Statements: chosen, read, mended, checked, sent, undone; card statements that wait; files that are none.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import test, { after, before } from 'node:test';
 import { accessible, client, createUser, eventually, fits, inspect, isFirefox, launch, picture, serve, settled, SIZES, visit } from './support.mjs';
 import { cardCsv, file, march, ofx } from './statements.mjs';
@@ -208,10 +209,11 @@ test('files that are no statements say what they are, and the others go on', asy
   const zip = Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 6, 0, 8, 0, 0, 0, 0x21, 0, 1, 2, 3, 4]);
   await choose(page, file('extrato.xlsx', zip), file('vazio.csv', ''), file('extrato.pdf', '%PDF-1.7\n1 0 obj\n'), file('bom.ofx', march));
   await page.getByText('Arquivo 1 de 4: extrato.xlsx').waitFor();
-  expect(415);
+  expect(422);
   await read(page, ITAU);
-  await page.getByText('extrato.xlsx é uma planilha, e planilhas não são lidas aqui.').waitFor();
-  await page.getByText('Nada foi gravado. Exporte de novo no banco em OFX ou CSV.').waitFor();
+  await page.getByText('Nenhum lançamento foi encontrado em extrato.xlsx.').waitFor();
+  await page.getByText('Nada foi gravado. Veja se a planilha abre sem senha').waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Onde cada banco exporta' }).count(), 0, 'the kind of the file is right');
   await inspect(page, 'imports-xlsx');
   await page.getByRole('button', { name: 'Pular este arquivo' }).click();
   await page.getByText('Arquivo 2 de 4: vazio.csv').waitFor();
@@ -220,8 +222,16 @@ test('files that are no statements say what they are, and the others go on', asy
   await page.getByText('vazio.csv está vazio.').waitFor();
   await inspect(page, 'imports-empty-file', { schemes: ['light'] });
   await page.getByRole('button', { name: 'Pular este arquivo' }).click();
+  expect(415);
   await read(page, ITAU);
   await page.getByText('extrato.pdf é um PDF, feito para imprimir.').waitFor();
+  const banks = page.getByRole('region', { name: 'Onde cada banco exporta' });
+  const itau = banks.getByRole('row', { name: /^Itaú/ });
+  await itau.getByText('No site').waitFor();
+  await itau.getByText('Conta corrente › Consultar extrato › Salvar em OFX').waitFor();
+  assert.deepEqual(await itau.locator('td.nowrap > div').allTextContents(), ['OFX', 'XLS']);
+  await banks.getByRole('row', { name: /^Nubank/ }).getByText('No aplicativo', { exact: true }).waitFor();
+  await inspect(page, 'imports-pdf');
   // Another file takes its place and its answers.
   await page.getByLabel('Escolher outro arquivo').setInputFiles(file('certo.ofx', ofx([['2026-03-03', '-9.90', 'CINEMA']])));
   await heading(page, 'De onde é certo.ofx?').waitFor();
@@ -231,6 +241,35 @@ test('files that are no statements say what they are, and the others go on', asy
   await page.getByText('Arquivo 4 de 4: bom.ofx').waitFor();
   await page.getByRole('button', { name: 'Desistir de todos' }).click();
   await heading(page, 'Importar').waitFor();
+  await close();
+});
+
+test('a spreadsheet is read sheet by sheet, and imported', async () => {
+  const { api, account } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/imports');
+  await choose(page, file('btg.xlsx', await readFile(new URL('../../crates/statements/tests/fixtures/btg.xlsx', import.meta.url))));
+  await read(page, ITAU);
+  await heading(page, 'Foi lido assim').waitFor();
+  await page.getByText('5 lançamentos encontrados e 2 linhas que não são lançamentos.').waitFor();
+  await page.getByText('2 linhas não são lançamentos').click();
+  await page.getByText('Fevereiro, linha 3:').waitFor();
+  await page.getByText('Algo está trocado? Corrija a leitura').click();
+  await page.getByLabel('Coluna do valor').waitFor();
+  assert.equal(await page.getByLabel('O que separa as colunas').count(), 0, 'its cells are apart already');
+  await inspect(page, 'imports-spreadsheet');
+  // A column that is said is read again.
+  await page.getByLabel('Coluna da descrição').selectOption({ label: 'Categoria' });
+  await page.locator('.read-row').getByText('Transferência').waitFor();
+  await page.getByLabel('Coluna da descrição').selectOption({ value: '' });
+  await page.locator('.read-row').getByText('PADARIA DO ZÉ').waitFor();
+  await page.getByRole('button', { name: 'Conferir 5 lançamentos' }).click();
+  await page.getByRole('button', { name: /^Importar 5 lançamentos/ }).click();
+  await heading(page, '5 lançamentos importados').waitFor();
+  await eventually(async () => {
+    const stored = (await api.get('/api/transactions?limit=100')).filter(row => row.account_id === account.id && row.source === 'csv');
+    assert.deepEqual(stored.map(row => row.amount).sort(), ['0.30', '12.34', '1234.56', '45.90', '5000.00']);
+  });
   await close();
 });
 

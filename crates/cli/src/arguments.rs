@@ -59,7 +59,7 @@ pub(crate) struct CreateUser {
     pub(crate) password: Option<String>,
 }
 
-/// Import statements, OFX and CSV, of any number of accounts; what is stored already is skipped, and of each file all is
+/// Import statements, OFX, CSV and spreadsheets, of any number of accounts; what is stored already is skipped, and of each file all is
 /// stored or nothing.
 #[derive(FromArgs)]
 #[argh(

@@ -1,5 +1,6 @@
 //! The catalogs of `config/`, built into the program.
 
+mod banks;
 mod gamification;
 mod suggestions;
 mod transfers;
@@ -8,6 +9,7 @@ use anyhow::{Context, Result};
 use finance_domain::profiles::StandardCategory;
 use serde::Deserialize;
 
+pub use banks::banks;
 pub use gamification::gamification;
 pub use suggestions::lexicon;
 pub use transfers::transfer_phrases;

@@ -297,8 +297,9 @@ fn print(file: &Ready<'_>, outcome: &Outcome, is_dry_run: bool) {
             println!("  the file is of {}, and all of it is taken for {:?}", several.join(" and "), account.name);
         }
     }
-    for Rejected { line, reason } in &statement.rejected {
-        println!("  line {line} rejected: {reason}");
+    for Rejected { sheet, line, reason } in &statement.rejected {
+        let sheet = sheet.as_ref().map(|sheet| format!("{sheet:?} ")).unwrap_or_default();
+        println!("  {sheet}line {line} rejected: {reason}");
     }
     match (&outcome.confirmed, target.payment_date) {
         (Confirmed::Held(bill), _) if is_dry_run => {

@@ -67,6 +67,7 @@ fn serve_on(
         catalog: Arc::new(catalogs::gamification()?),
         phrases: Arc::new(catalogs::transfer_phrases()?),
         lexicon: Arc::new(catalogs::lexicon()?),
+        banks: catalogs::banks()?.into(),
         tokens,
         store_connections: store.connections_max() as usize,
         store: Arc::new(store),

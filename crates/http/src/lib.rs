@@ -7,6 +7,7 @@
 //! - `service.rs`: what handlers share. `blocking.rs` and `permits.rs` divide threads and memory fairly between profiles.
 //! - `openapi.rs`: the only list of routes. `problem.rs`: the only table of errors. `views.rs`: how values are written.
 
+mod banks;
 mod blocking;
 mod coded;
 mod durations;
@@ -29,6 +30,7 @@ mod tokens;
 mod views;
 mod words;
 
+pub use banks::Bank;
 pub use metrics::{Metrics, MetricsListener, Observed};
 pub use middleware::real_ip::TrustedProxies;
 pub use openapi::document as openapi_document;

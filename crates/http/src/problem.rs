@@ -3,6 +3,7 @@
 mod code;
 
 use std::fmt;
+use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
@@ -13,6 +14,7 @@ use finance_statements::OptionFault;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::banks::Bank;
 use crate::coded::{FieldErrorCodeView, ParamsView};
 use crate::request_id;
 
@@ -29,6 +31,7 @@ pub(crate) struct Problem {
     title: &'static str,
     detail: Box<str>,
     errors: Vec<FieldView>,
+    banks: Arc<[Bank]>,
     retry_after_seconds: Option<u32>,
     allow: Option<Box<str>>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -55,6 +58,10 @@ pub(crate) struct ProblemView<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     #[schema(value_type = Vec<FieldView>)]
     errors: &'a [FieldView],
+    /// Where banks give statements that can be read, where a file of another kind was sent; absent on all other problems.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    #[schema(value_type = Vec<Bank>)]
+    banks: &'a [Bank],
     /// The request's id, which the log carries too.
     request_id: String,
 }
@@ -92,6 +99,7 @@ impl Problem {
             title,
             detail: detail.into(),
             errors: Vec::new(),
+            banks: Arc::default(),
             retry_after_seconds: None,
             allow: None,
             cause: None,
@@ -142,6 +150,16 @@ impl Problem {
     /// The route does not take such a body.
     pub(crate) fn unsupported_media(detail: impl Into<Box<str>>) -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ProblemCode::UnsupportedMedia, "Unsupported media", detail)
+    }
+
+    /// A file that holds no statement that can be read, and where to get one.
+    pub(crate) fn no_statement(detail: impl Into<Box<str>>, banks: &Arc<[Bank]>) -> Self {
+        Problem { banks: Arc::clone(banks), ..Self::unsupported_media(detail) }
+    }
+
+    /// A file of which more comes out than is read.
+    pub(crate) fn statement_too_large(detail: impl Into<Box<str>>) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, ProblemCode::TooLarge, "Too large", detail)
     }
 
     /// Fields that are not valid.
@@ -198,6 +216,7 @@ impl Problem {
             code: self.code,
             detail: self.detail.to_string(),
             errors: &self.errors,
+            banks: &self.banks,
             request_id: request_id::current(),
         };
         let mut response = HttpResponse::build(self.status);

@@ -16,6 +16,7 @@ use finance_domain::{
 use time::Date;
 use tokio::sync::oneshot;
 
+use crate::banks::Bank;
 use crate::blocking::{BlockingPool, Requester, Turn};
 use crate::metrics::Metrics;
 use crate::permits::Permits;
@@ -56,6 +57,8 @@ pub struct ServiceParts {
     pub phrases: Arc<Phrases>,
     /// What is known of payees.
     pub lexicon: Arc<Lexicon>,
+    /// Where banks give statements that can be read.
+    pub banks: Arc<[Bank]>,
     /// The issuer of tokens.
     pub tokens: Tokens,
     /// The most concurrent transactions: the connections of the store.
@@ -72,6 +75,7 @@ pub struct Service {
     pub(crate) catalog: Arc<Catalog>,
     phrases: Arc<Phrases>,
     lexicon: Arc<Lexicon>,
+    pub(crate) banks: Arc<[Bank]>,
     pub(crate) tokens: Tokens,
     pub(crate) upload_bytes_max: usize,
     rates: Arc<dyn RateSource>,
@@ -122,6 +126,7 @@ impl Service {
             catalog: parts.catalog,
             phrases: parts.phrases,
             lexicon: parts.lexicon,
+            banks: parts.banks,
             tokens: parts.tokens,
             rates: parts.rates,
             upload_bytes_max: parts.upload_bytes_max,

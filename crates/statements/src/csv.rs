@@ -11,10 +11,12 @@ mod header;
 mod headless;
 mod layouts;
 mod rows;
+mod source;
 mod split;
 mod synonyms;
 
 use header::Plan;
+pub(crate) use source::Source;
 use split::{Place, Record, Records};
 
 use crate::{Column, Error, OptionFault, Options, Reading};
@@ -22,34 +24,34 @@ use crate::{Column, Error, OptionFault, Options, Reading};
 /// The separators that are tried, the most likely first.
 const SEPARATORS: [u8; 4] = *b";\t|,";
 
-/// Reads the transactions of a file.
+/// Reads the transactions of a file or a sheet.
 ///
 /// # Errors
 ///
 /// [`Error::Unreadable`] without recognizable columns, [`Error::Option`] where an option does not fit the file, or
 /// [`Error::TooManyRows`].
-pub(crate) fn read(text: &str, options: &Options) -> Result<Reading, Error> {
+pub(crate) fn read(source: &Source<'_>, options: &Options) -> Result<Reading, Error> {
     check(options)?;
-    let mut plan = match plan(text, options)? {
+    let mut plan = match plan(source, options)? {
         Some(plan) => plan,
-        None => return Err(unplanned(text, options)?),
+        None => return Err(unplanned(source, options)?),
     };
     if plan.columns.texts.is_empty() {
-        plan.columns.texts.extend(headless::text_column(text, &plan));
+        plan.columns.texts.extend(headless::text_column(source.text, &plan));
     }
-    check_numbers(text, &plan, options)?;
-    rows::read(text, &plan, options)
+    check_numbers(source.text, &plan, options)?;
+    rows::read(source, &plan, options)
 }
 
 type Finder = fn(&str, u8, &Options) -> Option<Plan>;
 
 /// How to parse the file. None where its columns are not recognized.
-fn plan(text: &str, options: &Options) -> Result<Option<Plan>, Error> {
-    let separators = separators(options)?;
+fn plan(source: &Source<'_>, options: &Options) -> Result<Option<Plan>, Error> {
+    let separators = separators(source, options)?;
     for find in [header::find, headless::find as Finder] {
         let mut found: Option<Plan> = None;
         for separator in &separators {
-            if let Some(plan) = find(text, *separator, options)
+            if let Some(plan) = find(source.text, *separator, options)
                 && found.as_ref().is_none_or(|best| best.score < plan.score)
             {
                 found = Some(plan);
@@ -67,23 +69,24 @@ fn plan(text: &str, options: &Options) -> Result<Option<Plan>, Error> {
 /// # Errors
 ///
 /// The same, where a check on the way finds it.
-fn unplanned(text: &str, options: &Options) -> Result<Error, Error> {
+fn unplanned(source: &Source<'_>, options: &Options) -> Result<Error, Error> {
     for (name, column) in columns(options) {
         if let Some(Column::Name(header)) = column
-            && !has_header(text, header, options)?
+            && !has_header(source, header, options)?
         {
             let header = crate::text::quote(header);
             return Ok(refused(name, OptionFault::NoSuchHeader { header }));
         }
         if let Some(Column::Number(number)) = column {
-            let width = separators(options)?.iter().map(|separator| width(text, *separator, Place::START)).max();
+            let separators = separators(source, options)?;
+            let width = separators.iter().map(|separator| width(source.text, *separator, Place::START)).max();
             check_number(name, *number, width.unwrap_or(0))?;
         }
     }
     // If the file can be read without an option, that option is the reason.
     for Suspect { name, fault, take } in SUSPECTS {
         let mut fewer = options.clone();
-        if take(&mut fewer) && plan(text, &fewer)?.is_some() {
+        if take(&mut fewer) && plan(source, &fewer)?.is_some() {
             return Ok(refused(name, fault.clone()));
         }
     }
@@ -156,11 +159,14 @@ fn check(options: &Options) -> Result<(), Error> {
             _ => {}
         }
     }
-    separators(options).map(|_| ())
+    separators(&Source::of_file(""), options).map(|_| ())
 }
 
 /// The separators to try.
-fn separators(options: &Options) -> Result<Vec<u8>, Error> {
+fn separators(source: &Source<'_>, options: &Options) -> Result<Vec<u8>, Error> {
+    if let Some(separator) = source.separator {
+        return Ok(vec![separator]);
+    }
     let Some(separator) = options.separator else { return Ok(SEPARATORS.to_vec()) };
     match u8::try_from(separator) {
         Ok(byte) if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'"' | b'\r' | b'\n') => {
@@ -212,9 +218,9 @@ fn width(text: &str, separator: u8, start: Place) -> usize {
 }
 
 /// Whether one of the first records has this header.
-fn has_header(text: &str, header: &str, options: &Options) -> Result<bool, Error> {
-    for separator in separators(options)? {
-        let mut records = Records::new(text, separator, Place::START);
+fn has_header(source: &Source<'_>, header: &str, options: &Options) -> Result<bool, Error> {
+    for separator in separators(source, options)? {
+        let mut records = Records::new(source.text, separator, Place::START);
         let mut record = Record::default();
         for _ in 0..header::RECORDS_MAX {
             if !records.next_into(&mut record) {

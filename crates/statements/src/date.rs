@@ -1,6 +1,6 @@
 //! Dates of statements. A time zone does not change a date.
 
-use time::{Date, Month};
+use time::{Date, Duration, Month, macros::date};
 
 /// The date, if it exists and its year is 1900 to 2199.
 pub(crate) fn ymd(year: u32, month: u32, day: u32) -> Option<Date> {
@@ -14,6 +14,36 @@ pub(crate) fn ymd(year: u32, month: u32, day: u32) -> Option<Date> {
 /// The year of two digits: 1970 to 2069.
 pub(crate) fn full_year(two_digits: u32) -> u32 {
     if two_digits < 70 { 2000 + two_digits } else { 1900 + two_digits }
+}
+
+/// What the numbers of dates in a spreadsheet count from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Epoch {
+    /// 1 is 1 January 1900, and 60 is 29 February of that year, which there was not.
+    Year1900,
+    /// 0 is 1 January 1904.
+    Year1904,
+}
+
+/// The date of a number of days, if its year is 1900 to 2199.
+pub(crate) fn of_serial(days: i64, epoch: Epoch) -> Option<Date> {
+    let first = match (epoch, days) {
+        (Epoch::Year1900, 60) => return None,
+        (Epoch::Year1900, 1..60) => date!(1899 - 12 - 31),
+        (Epoch::Year1900, _) => date!(1899 - 12 - 30),
+        (Epoch::Year1904, _) => date!(1904 - 01 - 01),
+    };
+    // No spreadsheet has more days: it bounds the sum.
+    let days = Duration::days(Some(days).filter(|days| (0..200_000).contains(days))?);
+    first.checked_add(days).filter(|date| (1900..=2199).contains(&date.year()))
+}
+
+/// The date of an ISO 8601 text. A time after it is ignored.
+pub(crate) fn iso(text: &str) -> Option<Date> {
+    let text = text.trim();
+    let (day, rest) = text.split_at_checked(10)?;
+    let is_iso = day.as_bytes()[4] == b'-' && (rest.is_empty() || rest.starts_with(['T', ' ']));
+    if is_iso { ofx(day) } else { None }
 }
 
 /// The date of an OFX field: its first eight digits. The time and offset after them are ignored.

@@ -13,7 +13,7 @@ use crate::OptionFault;
 ///
 /// let error = read(b"%PDF-1.7 ...", &Options::default()).unwrap_err();
 /// assert!(matches!(error, Error::Unsupported(_)));
-/// assert_eq!(error.to_string(), "O arquivo é um PDF; exporte o extrato em OFX ou CSV e envie esse arquivo.");
+/// assert_eq!(error.to_string(), "O arquivo é um PDF; exporte o extrato em OFX, CSV ou planilha e envie esse arquivo.");
 /// ```
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub enum Error {
         /// What is wrong with it.
         fault: OptionFault,
     },
+    /// A spreadsheet is larger than what is read of one. The text names the limit, without a period.
+    TooLarge(String),
     /// The file has more transactions, or more rejected lines, than the caller allows.
     TooManyRows {
         /// The limit, [`Options::rows_max`](crate::Options::rows_max).
@@ -40,9 +42,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Unsupported(what) => {
-                write!(f, "O arquivo é {what}; exporte o extrato em OFX ou CSV e envie esse arquivo.")
+                write!(f, "O arquivo é {what}; exporte o extrato em OFX, CSV ou planilha e envie esse arquivo.")
             }
             Error::Unreadable(reason) => f.write_str(reason),
+            Error::TooLarge(limit) => write!(f, "{limit}; exporte períodos menores e importe um de cada vez."),
             Error::Option { fault, .. } => fault.fmt(f),
             Error::TooManyRows { rows_max } => {
                 write!(

@@ -1,4 +1,4 @@
-//! Reads bank statements in OFX and CSV, with the deviations from both formats that Brazilian banks make.
+//! Reads bank statements in OFX, CSV and spreadsheets, with the deviations from these formats that Brazilian banks make.
 //!
 //! [`read`] takes the bytes of a file and returns its transactions and its rejected lines. It does no I/O, reads no
 //! clock, and does not panic on any input. Time and memory grow linearly with the file.
@@ -38,6 +38,12 @@
 //! # Ok::<(), finance_statements::Error>(())
 //! ```
 //!
+//! # Spreadsheets
+//!
+//! XLSX, ODS and XLS are read as CSV files are, sheet by sheet, and with the same options. All visible sheets that list
+//! transactions are read. Lines are rows of their sheet, which [`Rejected::sheet`] names. An amount is the shortest decimal
+//! that is the number of its cell: `0.1 + 0.2` is 0.30. Dates are numbers of days or texts.
+//!
 //! # Errors and rejected lines
 //!
 //! A line without a usable transaction is listed in [`Statement::rejected`], and the rest of the file is read. Only a
@@ -51,14 +57,19 @@ mod error;
 mod ofx;
 mod options;
 mod reason;
+mod sheets;
 mod text;
 
 pub use error::Error;
 pub use options::{Column, DateFormat, Options};
 pub use reason::{OptionFault, Param, Reason};
 
+use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
+use csv::Source;
+use sheets::Container;
 use time::Date;
 
 /// The content of a statement file.
@@ -79,7 +90,7 @@ pub struct Statement {
 pub enum Format {
     /// Open Financial Exchange, 1.x or 2.x.
     Ofx,
-    /// Values separated by a character, usually `;` or `,`.
+    /// Values separated by a character, usually `;` or `,`, and spreadsheets.
     Csv,
 }
 
@@ -95,7 +106,7 @@ impl fmt::Display for Format {
 /// A transaction of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// The line of the file on which it starts, from 1.
+    /// The line of the file, or the row of its sheet, on which it starts, from 1.
     pub line: usize,
     /// The date as the file writes it. A time zone in the file does not change it.
     pub date: Date,
@@ -110,20 +121,23 @@ pub struct Row {
 /// A line without a usable transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejected {
-    /// The line of the file, from 1.
+    /// The sheet of a spreadsheet. None in other files.
+    pub sheet: Option<Arc<str>>,
+    /// The line of the file, or the row of the sheet, from 1.
     pub line: usize,
     /// The reason.
     pub reason: Reason,
 }
 
-/// What was recognized of a CSV file. Every value but the lists may be given as an option, to read the file the same way.
+/// What was recognized of a CSV file, or of the first sheet with transactions. Every value but the lists may be given as an
+/// option, to read the file the same way.
 ///
 /// ```
 /// use finance_statements::{Options, read};
 ///
 /// let file = b"Data;Historico;Valor\n31/01/2026;PADARIA;-12,34\n";
 /// let layout = read(file, &Options::default())?.layout.expect("a CSV file");
-/// assert_eq!((layout.separator, layout.decimal_separator), (';', Some(',')));
+/// assert_eq!((layout.separator, layout.decimal_separator), (Some(';'), Some(',')));
 /// assert_eq!(layout.date_format.as_deref(), Some("dd/mm/yyyy"));
 /// assert_eq!(layout.amount_column, Some(3));
 /// assert_eq!(layout.headers, ["Data", "Historico", "Valor"]);
@@ -132,8 +146,8 @@ pub struct Rejected {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CsvLayout {
-    /// The character between two fields.
-    pub separator: char,
+    /// The character between two fields. None in a spreadsheet.
+    pub separator: Option<char>,
     /// The decimal separator. None where amounts of the file use both.
     pub decimal_separator: Option<char>,
     /// How the first date is written, as [`DateFormat`] spells it. None where the file has no date.
@@ -174,7 +188,7 @@ impl fmt::Display for Account {
     }
 }
 
-/// The accounts that a file says it has statements of, at most 16. A CSV file says nothing.
+/// The accounts that a file says it has statements of, at most 16. CSV files and spreadsheets say nothing.
 ///
 /// ```
 /// let file = b"<OFX><CCSTMTRS><CCACCTFROM><ACCTID>4111-****</CCACCTFROM><BANKTRANLIST></BANKTRANLIST></CCSTMTRS></OFX>";
@@ -188,6 +202,9 @@ impl fmt::Display for Account {
 ///
 /// [`Error`] where the bytes are no text.
 pub fn accounts(bytes: &[u8]) -> Result<Vec<Account>, Error> {
+    if Container::of(bytes).is_some() {
+        return Ok(Vec::new());
+    }
     let text = text::decode(bytes)?;
     Ok(if ofx::is_ofx(&text) { ofx::accounts(&text) } else { Vec::new() })
 }
@@ -201,9 +218,14 @@ pub fn accounts(bytes: &[u8]) -> Result<Vec<Account>, Error> {
 /// - [`Error::Unsupported`] where the bytes are another kind of file, such as a PDF.
 /// - [`Error::Unreadable`] where the file is empty, holds no statement, or has no recognizable columns.
 /// - [`Error::Option`] where an option is invalid or does not fit the file.
+/// - [`Error::TooLarge`] where a spreadsheet has more cells, texts or sheets than are read.
 /// - [`Error::TooManyRows`] where there are more than [`Options::rows_max`] transactions, or as many rejected lines.
 pub fn read(bytes: &[u8], options: &Options) -> Result<Statement, Error> {
-    let text = text::decode(bytes)?;
+    let container = Container::of(bytes);
+    let text = match container {
+        Some(_) => Cow::Borrowed(""),
+        None => text::decode(bytes)?,
+    };
     let found = if ofx::is_ofx(&text) { Format::Ofx } else { Format::Csv };
     let format = options.format.unwrap_or(found);
     if format != found {
@@ -212,9 +234,10 @@ pub fn read(bytes: &[u8], options: &Options) -> Result<Statement, Error> {
             Format::Csv => "O arquivo é OFX, e não CSV; deixe o formato em automático ou escolha OFX.".to_string(),
         }));
     }
-    let reading = match format {
-        Format::Ofx => ofx::read(&text, options)?,
-        Format::Csv => csv::read(&text, options)?,
+    let reading = match (container, format) {
+        (Some(container), _) => sheets::read(bytes, container, options)?,
+        (None, Format::Ofx) => ofx::read(&text, options)?,
+        (None, Format::Csv) => csv::read(&Source::of_file(&text), options)?,
     };
     // Callers list the rejected lines too, so the same limit holds for them.
     if let Some(rows_max) = options.rows_max
@@ -239,7 +262,7 @@ pub(crate) struct Reading {
 impl Reading {
     /// Adds a rejected line.
     pub(crate) fn reject(&mut self, line: usize, reason: Reason) {
-        self.rejected.push(Rejected { line, reason });
+        self.rejected.push(Rejected { sheet: None, line, reason });
     }
 }
 

@@ -29,9 +29,9 @@ use crate::{Error, Format, OptionFault};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The format of the file. A file of the other format is refused.
+    /// The format of the file. A file of the other format is refused. Spreadsheets are CSV.
     pub format: Option<Format>,
-    /// The character between two fields: one ASCII character that is no letter, digit, quote or line end.
+    /// The character between two fields: one ASCII character that is no letter, digit, quote or line end. Spreadsheets have none.
     pub separator: Option<char>,
     /// The decimal separator, `,` or `.`.
     pub decimal_separator: Option<char>,
@@ -154,6 +154,18 @@ impl fmt::Display for DateFormat {
 }
 
 impl DateFormat {
+    /// A date in this format.
+    pub(crate) fn write(&self, date: Date) -> String {
+        let parts = self.parts.iter().map(|part| match part {
+            Part::Day => format!("{:02}", date.day()),
+            Part::Month => format!("{:02}", u8::from(date.month())),
+            Part::YearOfFour => format!("{:04}", date.year()),
+            Part::YearOfTwo => format!("{:02}", date.year() % 100),
+            Part::Mark(mark) => mark.to_string(),
+        });
+        parts.collect()
+    }
+
     /// The date at the start of the text. A time may follow it.
     pub(crate) fn read(&self, text: &str) -> Option<Date> {
         let (mut year, mut month, mut day) = (0, 0, 0);

@@ -4,14 +4,14 @@
 mod mutation;
 
 use finance_statements::{Format, Options, accounts, read};
-use mutation::{Chance, long, mutated, options, seeds, violation};
+use mutation::{Chance, Kind, long, mutated, options, seeds, violation};
 use proptest::prelude::*;
 
 const FILES: u64 = 3_000;
 const LONG_FILES: u64 = 20;
 const LONG_FILE_BYTES: usize = 64 * 1024;
 
-fn read_mutated(format: Format) {
+fn read_mutated(format: Kind) {
     for seed in 0..FILES {
         let mut chance = Chance::new(seed);
         let file =
@@ -30,8 +30,8 @@ fn read_mutated(format: Format) {
 
 #[test]
 fn every_seed_is_a_statement_with_rows() {
-    for format in [Format::Ofx, Format::Csv] {
-        for seed in seeds(format) {
+    for (kind, format) in [(Kind::Ofx, Format::Ofx), (Kind::Csv, Format::Csv)] {
+        for seed in seeds(kind) {
             let statement = read(seed.as_bytes(), &Options::default()).unwrap();
             assert!(statement.format == format && !statement.rows.is_empty(), "{seed}");
         }
@@ -40,12 +40,25 @@ fn every_seed_is_a_statement_with_rows() {
 
 #[test]
 fn a_spoilt_ofx_is_read_or_refused() {
-    read_mutated(Format::Ofx);
+    read_mutated(Kind::Ofx);
 }
 
 #[test]
 fn a_spoilt_csv_is_read_or_refused() {
-    read_mutated(Format::Csv);
+    read_mutated(Kind::Csv);
+}
+
+#[test]
+fn a_spoilt_spreadsheet_is_read_or_refused() {
+    read_mutated(Kind::Sheet);
+}
+
+#[test]
+fn a_spreadsheet_that_is_mutated_is_mostly_still_one() {
+    let rows =
+        |seed| read(&mutated(Kind::Sheet, &mut Chance::new(seed)), &Options::default()).map(|read| read.rows.len());
+    let with_rows = (0..FILES).filter(|seed| rows(*seed).is_ok_and(|rows| rows > 0)).count();
+    assert!(with_rows > 300, "{with_rows} of {FILES}");
 }
 
 #[test]

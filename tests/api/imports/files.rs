@@ -55,14 +55,19 @@ fn a_file_of_another_kind_is_told_from_its_bytes() {
     let binary: Vec<u8> = (0..4096_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     for (kind, bytes) in [
         ("PDF", b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>".as_slice()),
-        ("xlsx", b"PK\x03\x04\x14\x00\x06\x00\x08\x00[Content_Types].xml"),
-        ("xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00"),
+        ("ZIP", b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
         ("HTML", b"<!DOCTYPE html><html><body><table><tr><td>01/01/2026</td></tr></table></body></html>"),
         ("binary", &binary),
     ] {
         let problem = ana.preview(bytes).problem(415, "ErrUnsupportedMedia");
         assert!(!problem["detail"].as_str().unwrap().is_empty(), "{kind}");
+        let banks = problem["banks"].as_array().expect("where to get a statement that can be read");
+        let itau = json!({ "name": "Itaú", "channels": ["site"], "formats": ["OFX", "XLS"],
+            "path": ["Conta corrente", "Consultar extrato", "Salvar em OFX"] });
+        assert!(banks.contains(&itau), "{kind}: {banks:?}");
     }
+    let other = ana.preview(b"").problem(422, "ErrStatementUnreadable");
+    assert!(other.get("banks").is_none(), "{other}");
     ana.post("/api/import/preview", json!({ "file": "…" })).problem(415, "ErrUnsupportedMedia");
     ana.post_form("/api/import/confirm", Form::new().file("statement", &ofx(&TWO))).problem(415, "ErrUnsupportedMedia");
 }

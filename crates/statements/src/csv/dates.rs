@@ -3,10 +3,13 @@
 use time::Date;
 
 use crate::DateFormat;
-use crate::date::{full_year, ymd};
+use crate::date::{Epoch, full_year, of_serial, ymd};
 
 /// The most bytes of a time after a date.
 const TIME_BYTES_MAX: usize = 40;
+
+/// The plain numbers that are dates: days of 1954 to 2119, by either epoch. Others are document numbers.
+const SERIALS: std::ops::Range<i64> = 20_000..80_000;
 
 /// The numbers of a date, by the position of the year.
 #[derive(Debug, Clone, Copy)]
@@ -24,10 +27,25 @@ pub(super) struct Dates<'o> {
     pub(super) format: Option<&'o DateFormat>,
     /// `mm/dd/yyyy` instead of `dd/mm/yyyy`.
     pub(super) month_first: bool,
+    /// What plain numbers count from. None where they are no dates.
+    pub(super) epoch: Option<Epoch>,
 }
 
 impl Dates<'_> {
     pub(super) fn read(&self, text: &str) -> Option<Date> {
+        self.read_written(text).or_else(|| self.read_serial(text))
+    }
+
+    /// A number that a spreadsheet does not mark as a date.
+    fn read_serial(&self, text: &str) -> Option<Date> {
+        let epoch = self.epoch?;
+        let (days, time) = text.trim().split_once([',', '.']).unwrap_or((text.trim(), ""));
+        let is_number = days.len() == 5 && days.bytes().chain(time.bytes()).all(|digit| digit.is_ascii_digit());
+        let days = days.parse().ok().filter(|days| is_number && SERIALS.contains(days))?;
+        of_serial(days, epoch)
+    }
+
+    fn read_written(&self, text: &str) -> Option<Date> {
         if let Some(format) = self.format {
             return format.read(text);
         }
@@ -43,6 +61,10 @@ impl Dates<'_> {
         self.read(text)?;
         if let Some(format) = self.format {
             return Some(format.to_string());
+        }
+        if self.read_written(text).is_none() {
+            // A number of a spreadsheet is a date in any format.
+            return Some("yyyy-mm-dd".to_string());
         }
         let (_, digits, rest) = number(text.trim())?;
         let Some(mark) = rest.chars().next().filter(|_| digits <= 4) else { return Some("yyyymmdd".to_string()) };
@@ -145,7 +167,7 @@ mod tests {
     use super::*;
     use time::macros::date;
 
-    const DAY_FIRST: Dates<'_> = Dates { format: None, month_first: false };
+    const DAY_FIRST: Dates<'_> = Dates { format: None, month_first: false, epoch: None };
 
     #[test]
     fn the_usual_shapes_are_dates() {
@@ -188,6 +210,30 @@ mod tests {
         }
         assert_eq!(DAY_FIRST.read("31/12/69"), Some(date!(2069 - 12 - 31)));
         assert_eq!(DAY_FIRST.read("01/01/70"), Some(date!(1970 - 01 - 01)));
+    }
+
+    #[test]
+    fn a_plain_number_is_a_date_in_a_spreadsheet_only() {
+        let dates = |epoch| Dates { epoch, ..DAY_FIRST };
+        let sheet = dates(Some(Epoch::Year1900));
+        for (text, day) in [
+            ("46053", Some(date!(2026 - 01 - 31))),
+            ("46053,75", Some(date!(2026 - 01 - 31))),
+            ("46053.75", Some(date!(2026 - 01 - 31))),
+            ("31/01/2026", Some(date!(2026 - 01 - 31))),
+            ("4605", None),
+            ("99999", None),
+            ("460530", None),
+            ("46053 7", None),
+            ("-46053", None),
+        ] {
+            assert_eq!(sheet.read(text), day, "{text}");
+        }
+        assert_eq!(dates(Some(Epoch::Year1904)).read("44591"), Some(date!(2026 - 01 - 31)));
+        assert_eq!(dates(None).read("46053"), None);
+        assert_eq!(sheet.written("46053").as_deref(), Some("yyyy-mm-dd"));
+        let format = "dd/mm/yyyy".parse().unwrap();
+        assert_eq!(Dates { format: Some(&format), ..sheet }.read("46053"), Some(date!(2026 - 01 - 31)));
     }
 
     #[test]

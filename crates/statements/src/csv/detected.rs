@@ -2,6 +2,7 @@
 
 use super::dates::Dates;
 use super::header::{Amount, Plan};
+use super::source::Source;
 use super::split::{Record, Records};
 use crate::CsvLayout;
 use crate::amount::Decimal;
@@ -10,8 +11,8 @@ use crate::amount::Decimal;
 const SAMPLE_LINES: usize = 5;
 
 /// The layout of a file that was read by this plan.
-pub(super) fn layout(text: &str, plan: &Plan, dates: &Dates<'_>, decimal: Decimal) -> CsvLayout {
-    let mut records = Records::new(text, plan.separator, plan.start);
+pub(super) fn layout(source: &Source<'_>, plan: &Plan, dates: &Dates<'_>, decimal: Decimal) -> CsvLayout {
+    let mut records = Records::new(source.text, plan.separator, plan.start);
     let mut record = Record::default();
     let (mut sample, mut date_format) = (Vec::new(), None);
     while (sample.len() < SAMPLE_LINES || date_format.is_none()) && records.next_into(&mut record) {
@@ -25,7 +26,7 @@ pub(super) fn layout(text: &str, plan: &Plan, dates: &Dates<'_>, decimal: Decima
     }
     let number = |at: usize| at + 1;
     CsvLayout {
-        separator: char::from(plan.separator),
+        separator: source.separator.is_none().then(|| char::from(plan.separator)),
         decimal_separator: match decimal {
             Decimal::Comma => Some(','),
             Decimal::Dot => Some('.'),

@@ -199,7 +199,9 @@ fn guessed(keys: &[String], date: Option<usize>, amount: Option<usize>) -> Optio
         (_, credit, debit) if split && (credit.is_some() || debit.is_some()) => Some(Amount::Split { credit, debit }),
         (amount, ..) => amount.map(Amount::One),
     };
-    let told = [guess.date.is_some(), !guess.texts.is_empty(), by_headers.is_some()];
+    // Of headers over two lines, those that part income from expenses tell more.
+    let is_parted = matches!(by_headers, Some(Amount::Split { credit: Some(_), debit: Some(_) }));
+    let told = [guess.date.is_some(), !guess.texts.is_empty(), by_headers.is_some(), is_parted];
     let direction = guess.direction.map(|at| Direction { at, maybe: false });
     let columns = Columns {
         date: date.or(guess.date)?,

@@ -18,7 +18,7 @@ type Sample = Vec<(Place, Vec<String>)>;
 
 /// The plan of a file without headers: a date and an amount in the same columns of most rows.
 pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan> {
-    let dates = Dates { format: options.date_format.as_ref(), month_first: false };
+    let dates = Dates { format: options.date_format.as_ref(), month_first: false, epoch: None };
     let [date, description, amount] =
         [&options.date_column, &options.description_column, &options.amount_column].map(|column| match column {
             Some(Column::Number(number)) => Ok(number.checked_sub(1)),

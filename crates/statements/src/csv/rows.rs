@@ -7,6 +7,7 @@ use super::decimals::{DecimalEvidence, cents};
 use super::detected;
 use super::header::{Amount, Direction, Plan, key};
 use super::headless::is_hundredths;
+use super::source::Source;
 use super::split::{Record, Records};
 use super::synonyms;
 use crate::amount::Decimal;
@@ -38,9 +39,10 @@ struct Tally {
 }
 
 /// Parses the rows of a file.
-pub(super) fn read(text: &str, plan: &Plan, options: &Options) -> Result<Reading, Error> {
-    let evidence = evidence(text, plan, options);
-    let layout = Some(detected::layout(text, plan, &evidence.dates, evidence.decimal));
+pub(super) fn read(source: &Source<'_>, plan: &Plan, options: &Options) -> Result<Reading, Error> {
+    let text = source.text;
+    let evidence = evidence(source, plan, options);
+    let layout = Some(detected::layout(source, plan, &evidence.dates, evidence.decimal));
     let mut reader = Reader {
         plan,
         options,
@@ -63,8 +65,8 @@ pub(super) fn read(text: &str, plan: &Plan, options: &Options) -> Result<Reading
 }
 
 /// Looks at every row: one unambiguous date or amount decides for the ambiguous ones.
-fn evidence<'o>(text: &str, plan: &Plan, options: &'o Options) -> Evidence<'o> {
-    let mut records = Records::new(text, plan.separator, plan.start);
+fn evidence<'o>(source: &Source<'_>, plan: &Plan, options: &'o Options) -> Evidence<'o> {
+    let mut records = Records::new(source.text, plan.separator, plan.start);
     let mut record = Record::default();
     let (mut order, mut decimals) = (OrderEvidence::default(), DecimalEvidence::default());
     let mut direction = plan.columns.direction;
@@ -89,7 +91,7 @@ fn evidence<'o>(text: &str, plan: &Plan, options: &'o Options) -> Evidence<'o> {
     }
     let format = options.date_format.as_ref();
     Evidence {
-        dates: Dates { format, month_first: format.is_none() && order.month_first() },
+        dates: Dates { format, month_first: format.is_none() && order.month_first(), epoch: source.epoch },
         decimal: match options.decimal_separator {
             Some(',') => Decimal::Comma,
             Some(_) => Decimal::Dot,

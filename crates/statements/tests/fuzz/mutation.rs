@@ -1,13 +1,109 @@
 //! Pseudo-random mutations of statements, and the invariants of their results.
 
-use finance_statements::{Column, DateFormat, Format, Options, Statement};
+use std::fmt;
+use std::io::{Cursor, Write};
 
-/// Small files to mutate: together they have each kind of line that a reader handles.
-pub(crate) fn seeds(format: Format) -> &'static [&'static str] {
-    match format {
-        Format::Ofx => &OFX,
-        Format::Csv => &CSV,
+use finance_statements::{Column, DateFormat, Format, Options, Statement};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+/// The kinds of files that are mutated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// OFX.
+    Ofx,
+    /// CSV.
+    Csv,
+    /// XLSX, XLS and ODS.
+    Sheet,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Ofx => "ofx",
+            Kind::Csv => "csv",
+            Kind::Sheet => "sheet",
+        })
     }
+}
+
+/// Small files to mutate: together they have each kind of line that a reader handles. Of spreadsheets it is the part with the
+/// cells.
+pub(crate) fn seeds(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Ofx => &OFX,
+        Kind::Csv => &CSV,
+        Kind::Sheet => &SHEETS,
+    }
+}
+
+/// Whole spreadsheets, which are mutated as bytes.
+const BOOKS: [&[u8]; 4] = [
+    include_bytes!("../fixtures/santander.xls"),
+    include_bytes!("../fixtures/btg.xlsx"),
+    include_bytes!("../fixtures/c6.ods"),
+    include_bytes!("../fixtures/password.xlsx"),
+];
+
+const SHEETS: [&str; 2] = [
+    "<worksheet><sheetData><row r='1'><c r='A1' t='s'><v>0</v></c><c r='B1' t='s'><v>1</v></c><c r='C1' t='inlineStr'><is><t>Valor</t></is></c></row>\
+     <row r='2'><c r='A2' s='1'><v>46053</v></c><c r='B2' t='str'><f>A1</f><v>P&#227;o &amp; cia</v></c><c r='C2'><v>-12.34</v></c></row>\
+     <row><c t='d'><v>2026-02-01</v></c><c t='b'><v>1</v></c><c><v>2.5E1</v></c></row></sheetData>\
+     <mergeCells><mergeCell ref='A2:A3'/></mergeCells></worksheet>",
+    "<office:document-content><style:style style:name='h'><style:table-properties table:display='false'/></style:style><office:spreadsheet>\
+     <table:table table:name='a'><table:table-row><table:table-cell office:value-type='string'><text:p>Data</text:p></table:table-cell>\
+     <table:table-cell office:value-type='string'><text:p>Descri<text:s text:c='2'/>ção</text:p></table:table-cell>\
+     <table:table-cell office:value-type='string' office:string-value='Valor'/></table:table-row>\
+     <table:table-row table:number-rows-repeated='2'><table:table-cell office:value-type='date' office:date-value='2026-01-31' table:number-rows-spanned='2'/>\
+     <table:table-cell><text:p>P&amp;o</text:p></table:table-cell><table:table-cell office:value-type='float' office:value='-1.5' table:number-columns-repeated='2'/>\
+     </table:table-row></table:table><table:table table:name='b' table:style-name='h'/></office:spreadsheet></office:document-content>",
+];
+
+/// The other parts of a workbook.
+const PARTS: [(&str, &str); 4] = [
+    ("xl/workbook.xml", "<workbook><workbookPr date1904='0'/><sheets><sheet name='a' r:id='r1'/></sheets></workbook>"),
+    (
+        "xl/_rels/workbook.xml.rels",
+        "<Relationships><Relationship Id='r1' Type='x/worksheet' Target='s.xml'/><Relationship Id='r2' Type='x/sharedStrings' Target='t.xml'/>\
+         <Relationship Id='r3' Type='x/styles' Target='f.xml'/></Relationships>",
+    ),
+    (
+        "xl/t.xml",
+        "<sst count='2' uniqueCount='2'><si><t>Data</t></si><si><r><t>Descri</t></r><r><t>ção</t></r><rPh><t>x</t></rPh></si></sst>",
+    ),
+    (
+        "xl/f.xml",
+        "<styleSheet><numFmts><numFmt numFmtId='164' formatCode='dd/mm/yy'/></numFmts><cellXfs><xf/><xf numFmtId='164'/></cellXfs></styleSheet>",
+    ),
+];
+
+/// The archive of a part with cells and, for a workbook, the others, one of which may be mutated.
+fn archive(cells: &[u8], chance: &mut Chance) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let mut add = |path: &str, content: &[u8]| {
+        writer.start_file(path, SimpleFileOptions::default()).expect("a part begins");
+        writer.write_all(content).expect("a part is written");
+    };
+    if cells.windows(15).take(64).any(|start| start == b"office:document") {
+        add("content.xml", cells);
+    } else {
+        let spoilt = chance.below(8 * PARTS.len());
+        for (at, (path, content)) in PARTS.iter().enumerate() {
+            let mut content = content.as_bytes().to_vec();
+            if at == spoilt {
+                mutate(&mut content, Kind::Sheet, chance);
+            }
+            add(path, &content);
+        }
+        add("xl/s.xml", cells);
+    }
+    writer.finish().expect("an archive ends").into_inner()
+}
+
+/// Marks of a file that make it a spreadsheet.
+fn is_book(file: &[u8]) -> bool {
+    file.starts_with(b"PK") || file.starts_with(b"\xD0\xCF")
 }
 
 const OFX: [&str; 4] = [
@@ -34,7 +130,7 @@ const CSV: [&str; 8] = [
 ];
 
 /// Tokens with a meaning to a reader.
-const PIECES: [&str; 42] = [
+const PIECES: [&str; 48] = [
     "<",
     ">",
     "</",
@@ -77,6 +173,12 @@ const PIECES: [&str; 42] = [
     "Data;Valor;",
     "ç",
     "Total;",
+    "<c>",
+    "</row>",
+    "<table:table-row table:number-rows-repeated='99999999999'>",
+    " r='ZZZ999'",
+    "<v>1e308</v>",
+    "<x a='",
 ];
 
 /// A pseudo-random generator, xorshift64*, so that every run is the same.
@@ -115,7 +217,19 @@ impl Chance {
 }
 
 /// One of the seeds, mutated in a few places.
-pub(crate) fn mutated(format: Format, chance: &mut Chance) -> Vec<u8> {
+pub(crate) fn mutated(format: Kind, chance: &mut Chance) -> Vec<u8> {
+    if format == Kind::Sheet && chance.one_in(2) {
+        let mut book = chance.of(&BOOKS).to_vec();
+        for _ in 0..=chance.below(8) {
+            mutate(&mut book, format, chance);
+        }
+        return book;
+    }
+    let cells = mutated_text(format, chance);
+    if format == Kind::Sheet { archive(&cells, chance) } else { cells }
+}
+
+fn mutated_text(format: Kind, chance: &mut Chance) -> Vec<u8> {
     let mut bytes = chance.of(seeds(format)).as_bytes().to_vec();
     if chance.one_in(16) {
         bytes = String::from_utf8_lossy(&bytes).encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -126,7 +240,7 @@ pub(crate) fn mutated(format: Format, chance: &mut Chance) -> Vec<u8> {
     bytes
 }
 
-fn mutate(bytes: &mut Vec<u8>, format: Format, chance: &mut Chance) {
+fn mutate(bytes: &mut Vec<u8>, format: Kind, chance: &mut Chance) {
     let at = chance.below(bytes.len() + 1);
     match chance.below(8) {
         0 if at < bytes.len() => bytes[at] = chance.next() as u8,
@@ -148,8 +262,8 @@ fn mutate(bytes: &mut Vec<u8>, format: Format, chance: &mut Chance) {
 }
 
 /// A file of about that size that mostly repeats one part, which reveals more than linear time.
-pub(crate) fn long(format: Format, chance: &mut Chance, bytes_about: usize) -> Vec<u8> {
-    let mut bytes = mutated(format, chance);
+pub(crate) fn long(format: Kind, chance: &mut Chance, bytes_about: usize) -> Vec<u8> {
+    let mut bytes = mutated_text(format, chance);
     let at = chance.below(bytes.len() + 1);
     let piece = if chance.one_in(3) {
         (0..=chance.below(3)).flat_map(|_| chance.of(&PIECES).bytes()).collect()
@@ -159,7 +273,7 @@ pub(crate) fn long(format: Format, chance: &mut Chance, bytes_about: usize) -> V
     if !piece.is_empty() {
         bytes.splice(at..at, piece.repeat(bytes_about / piece.len()));
     }
-    bytes
+    if format == Kind::Sheet { archive(&bytes, chance) } else { bytes }
 }
 
 /// Random options, mostly none.
@@ -197,7 +311,9 @@ pub(crate) fn options(chance: &mut Chance) -> Options {
 
 /// The invariants of every statement. Returns the one that is violated.
 pub(crate) fn violation(file: &[u8], options: &Options, statement: &Statement) -> Option<String> {
-    let line_ends = file.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count();
+    // The rows of a sheet, or the lines of a text.
+    let line_ends =
+        if is_book(file) { 1_048_575 } else { file.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() };
     let row_is_sound = |row: &finance_statements::Row| {
         let chars = row.description.chars().count();
         (1..=255).contains(&chars)

@@ -3,6 +3,7 @@ import { effect, signal, untracked } from '@preact/signals';
 import { local, store, stored, untilClosed } from './dom.js';
 
 /** @typedef {import('../../types/client').FieldError} FieldError */
+/** Where a bank gives statements that can be read. @typedef {{ name: string, channels: string[], path: string[], formats: string[] }} Bank */
 /** @typedef {{ path?: Record<string, string | number>, query?: Record<string, unknown>, body?: unknown, form?: FormData | Blob, signal?: AbortSignal, key?: string }} Loose */
 
 /** How long to wait before a POST whose answer was lost is sent once more. */
@@ -33,12 +34,13 @@ export class Problem extends Error {
   /** Whether it was to write something; what is read leaves nothing behind. */
   isWrite = false;
 
-  /** @param {{ status?: number, code: string, detail?: string, errors?: FieldError[], request_id?: string, retryAfter?: number }} parts */
-  constructor({ status = 0, code, detail = '', errors = [], request_id = '', retryAfter = 0 }) {
+  /** @param {{ status?: number, code: string, detail?: string, errors?: FieldError[], banks?: Bank[], request_id?: string, retryAfter?: number }} parts */
+  constructor({ status = 0, code, detail = '', errors = [], banks = [], request_id = '', retryAfter = 0 }) {
     super(`${code} ${detail}`.trim());
     this.status = status;
     this.code = code;
     this.errors = errors;
+    this.banks = banks;
     this.requestId = request_id;
     this.retryAfter = retryAfter;
   }

@@ -18,6 +18,7 @@ use finance_statements::{Row, Statement};
 use form::{Form, PreviewForm};
 use view::PreviewView;
 
+use crate::banks::Bank;
 use crate::extract::authenticated::Authenticated;
 use crate::problem::Problem;
 use crate::service::Service;
@@ -25,7 +26,7 @@ use crate::service::Service;
 /// Reads a statement and tells which of its rows are stored already; saves nothing.
 #[utoipa::path(tag = "imports", request_body(content = PreviewForm, content_type = "multipart/form-data"),
     responses((status = 200, body = PreviewView),
-        (status = 415, description = "`ErrUnsupportedMedia`: neither OFX nor CSV"),
+        (status = 415, description = "`ErrUnsupportedMedia`: neither OFX nor CSV nor a spreadsheet; `banks` says where to get one"),
         (status = 422, description = "`ErrValidation`, `ErrStatementUnreadable`")))]
 #[post("/api/import/preview")]
 pub(crate) async fn preview(
@@ -48,7 +49,7 @@ pub(crate) async fn preview(
         Ok(finance_statements::read(&file, &options))
     };
     let statement = service.read_body(user.requester(), read).await?;
-    let Statement { format, rows, rejected, layout } = statement.map_err(unreadable)?;
+    let Statement { format, rows, rejected, layout } = statement.map_err(|error| unreadable(&error, &service.banks))?;
     let lines: Vec<usize> = rows.iter().map(|row| row.line).collect();
     let rows: Vec<StatementRow> = rows.into_iter().map(statement_row).collect();
     let held = Arc::clone(&permit);
@@ -66,9 +67,10 @@ pub(crate) async fn preview(
     Ok(response)
 }
 
-fn unreadable(error: finance_statements::Error) -> Problem {
-    match &error {
-        finance_statements::Error::Unsupported(_) => Problem::unsupported_media(error.to_string()),
+fn unreadable(error: &finance_statements::Error, banks: &Arc<[Bank]>) -> Problem {
+    match error {
+        finance_statements::Error::Unsupported(_) => Problem::no_statement(error.to_string(), banks),
+        finance_statements::Error::TooLarge(_) => Problem::statement_too_large(error.to_string()),
         finance_statements::Error::Option { name, fault } => Problem::option(name, fault),
         finance_statements::Error::TooManyRows { rows_max } => {
             Error::invalid("file", Violation::TooMany { max: *rows_max as i64 }).into()

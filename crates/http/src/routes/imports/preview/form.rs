@@ -24,7 +24,7 @@ const PARTS_MAX: usize = 32;
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "describes the multipart form; its parts are read one by one")]
 pub(crate) struct PreviewForm {
-    /// The statement, OFX or CSV.
+    /// The statement: OFX, CSV, or a spreadsheet (XLSX, XLS, ODS), which is read as CSV is.
     #[schema(value_type = String, format = Binary, content_media_type = "application/octet-stream")]
     file: Vec<u8>,
     /// The account it belongs to.
@@ -33,7 +33,7 @@ pub(crate) struct PreviewForm {
     /// `auto` where absent.
     #[schema(value_type = Option<FormatOptionView>, nullable = false)]
     format: Option<String>,
-    /// What separates the columns; detected if absent.
+    /// What separates the columns; detected if absent. A spreadsheet has none.
     #[schema(min_length = 1, max_length = 1, pattern = "^[!-/:-@\\[-`{-~]$", example = ";", nullable = false)]
     separator: Option<String>,
     /// `,` or `.`; detected if absent.
@@ -76,7 +76,7 @@ finance_domain::words! {
         Auto = "auto",
         /// As OFX.
         Ofx = "ofx",
-        /// As CSV.
+        /// As CSV, or as a spreadsheet.
         Csv = "csv",
     }
 }

@@ -22,11 +22,11 @@ pub(crate) struct PreviewView {
     rows: Vec<PreviewRowView>,
     rejected: Vec<RejectedView>,
     summary: SummaryView,
-    /// What was recognized of a CSV file; null for OFX.
+    /// What was recognized of a CSV file or a spreadsheet; null for OFX.
     detected: Option<DetectedView>,
-    /// The headers of a CSV file as they are written, none where it has none; null for OFX.
+    /// The headers of a CSV file, or of the first sheet with transactions, as they are written, none where it has none; null for OFX.
     headers: Option<Vec<String>>,
-    /// The fields of the first five lines of a CSV file after its headers; null for OFX.
+    /// The fields of the first five lines after these headers; null for OFX.
     sample: Option<Vec<Vec<String>>>,
 }
 
@@ -97,7 +97,7 @@ impl PreviewView {
 struct PreviewRowView {
     /// Its position among the rows, from 0.
     row: usize,
-    /// Its line in the file, from 1.
+    /// Its line in the file, or its row in its sheet, from 1.
     line: usize,
     date: DateView,
     /// As a rule names it, where one does.
@@ -210,6 +210,11 @@ impl TransferWithView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = RejectedLine)]
 struct RejectedView {
+    /// The sheet of a spreadsheet; absent for other files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "Extrato")]
+    sheet: Option<String>,
+    /// The line of the file, or the row of the sheet, from 1.
     line: usize,
     code: RejectedCodeView,
     params: ParamsView,
@@ -219,17 +224,24 @@ struct RejectedView {
 }
 
 impl From<Rejected> for RejectedView {
-    fn from(Rejected { line, reason }: Rejected) -> Self {
-        RejectedView { line, code: reason.code().into(), params: reason.params().into(), reason: reason.to_string() }
+    fn from(Rejected { sheet, line, reason }: Rejected) -> Self {
+        RejectedView {
+            sheet: sheet.map(|name| name.to_string()),
+            line,
+            code: reason.code().into(),
+            params: reason.params().into(),
+            reason: reason.to_string(),
+        }
     }
 }
 
-/// What was recognized of a CSV file, in the notation of the preview's form.
+/// What was recognized of a CSV file or a spreadsheet, in the notation of the preview's form.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DetectedLayout)]
 struct DetectedView {
-    #[schema(value_type = String, example = ";")]
-    separator: char,
+    /// Null for a spreadsheet.
+    #[schema(value_type = Option<String>, example = ";")]
+    separator: Option<char>,
     /// Null where amounts of the file use both.
     #[schema(value_type = Option<String>, example = ",")]
     decimal_separator: Option<char>,

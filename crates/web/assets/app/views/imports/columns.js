@@ -104,7 +104,8 @@ export const Columns = ({ of }) => {
           select({ ...control, value: reading[`${role}_column`], onChange: event => change({ [`${role}_column`]: event.currentTarget.value }) },
             option({ value: '' }, auto(detected?.[`${role}_column`] && placeOf(role) >= 0 && !reading[`${role}_column`] ? nameOf(placeOf(role)) : null)),
             headers.map((_, place) => option({ key: place, value: String(place + 1) }, nameOf(place)))) })),
-        choose('separator', c.separator, separatorsOf(local.value), separatorName),
+        // The cells of a spreadsheet are apart already.
+        detected?.separator !== null && choose('separator', c.separator, separatorsOf(local.value), separatorName),
         choose('decimal_separator', c.decimal, [',', '.'], mark => c.decimals[/** @type {',' | '.'} */ (mark)] ?? mark),
         choose('date_format', c.date_format, DATE_FORMATS, format => c.date_formats(format))),
       div({ class: 'checks' },

@@ -7,6 +7,7 @@ import { ProblemNote } from '../../parts/problem.js';
 import { me } from '../../session.js';
 import { words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
+import { Banks } from './banks.js';
 import { next, position, replace } from './queue.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
@@ -29,21 +30,25 @@ const story = (of, error) => {
   const w = importWords.value.wrong, kind = ending(of.file.name);
   if (!(error instanceof Problem)) return null;
   if (error.code === 'ErrUnsupportedMedia') {
-    if (['xlsx', 'xls', 'ods', 'numbers'].includes(kind)) return { what: w.spreadsheet(of.file.name), then: w.spreadsheet_then };
     if (kind === 'pdf') return { what: w.pdf(of.file.name), then: w.pdf_then };
     return { what: w.kind(of.file.name), then: w.kind_then };
   }
+  if (error.code === 'ErrStatementUnreadable' && of.file.size > 0 && isSheet(of)) return { what: w.unreadable(of.file.name), then: w.sheet_then };
   if (error.code === 'ErrStatementUnreadable') return of.file.size === 0 ? { what: w.empty(of.file.name), then: w.empty_then } : { what: w.unreadable(of.file.name), then: isText(of) ? w.unreadable_text_then : w.kind_then };
   if (error.code === 'ErrTooLarge') {
     const most = /** @type {{ upload_bytes_max?: number } | null} */ (me.data.value)?.upload_bytes_max;
+    if (isSheet(of) && (most === undefined || of.file.size <= most)) return { what: w.large_inside(of.file.name), then: w.large_then };
     return { what: w.large(of.file.name, Math.ceil(of.file.size / MEGABYTE_BYTES), most === undefined ? null : Math.floor(most / MEGABYTE_BYTES)), then: w.large_then };
   }
   if (error.errors.some(({ code }) => code === 'too_many')) return { what: w.long(of.file.name), then: w.large_then };
   return null;
 };
 
+/** @param {Statement} of */
+const isSheet = of => ['xlsx', 'xls', 'ods'].includes(ending(of.file.name));
+
 /** Whether it may be a CSV file that nobody recognised. @param {Statement} of */
-const isText = of => !['ofx', 'qfx'].includes(ending(of.file.name));
+const isText = of => !['ofx', 'qfx'].includes(ending(of.file.name)) && !isSheet(of);
 
 /** @param {{ of: Statement }} props */
 export const FileProblem = ({ of }) => {
@@ -57,6 +62,7 @@ export const FileProblem = ({ of }) => {
       button({ class: 'button', type: 'button', onClick: next }, isMany ? w.skip_file : words.value.app.cancel),
       canTell && button({ class: 'button', type: 'button', onClick: () => (of.step.value = 'columns') }, w.tell_columns),
       h(FileInput, { text: w.other_file, isPrimary: true, take: files => files[0] && replace(files[0]) })),
+    error instanceof Problem && error.banks.length > 0 && h(Banks, { key: 'banks', banks: error.banks }),
   ];
 };
 

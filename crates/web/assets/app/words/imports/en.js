@@ -7,11 +7,11 @@ export default {
   drop: 'Drop files from your bank here',
   drop_now: 'Let go to add them',
   choose: 'Choose files',
-  kinds: 'Statements and card bills as OFX or CSV. Nothing is saved before you have checked it.',
+  kinds: 'Statements and card bills as OFX, CSV or a spreadsheet (XLSX, XLS, ODS). Nothing is saved before you have checked it.',
   how: 'Where do I find the file?',
   how_steps: [
     'In your bank’s app or site, open the statement or the bill and look for “Export”, “Save” or “Share”.',
-    'Choose OFX. If there is none, choose CSV.',
+    'Choose OFX. If there is none, choose CSV or a spreadsheet.',
     'Get the file to this device and choose it here. Rows that are here already are recognised and not added again.',
   ],
   steps: { file: 'File', columns: 'Reading', review: 'Check', result: 'Result' },
@@ -45,15 +45,13 @@ export default {
   tell_columns: 'Say how to read it',
   wrong: {
     kept: 'Nothing was saved.',
-    /** @param {string} name */
-    spreadsheet: name => `${name} is a spreadsheet, and those are not read here.`,
-    spreadsheet_then: 'Export it from your bank again as OFX or CSV. Or open the spreadsheet and save it as CSV.',
+    sheet_then: 'See whether the spreadsheet opens without a password and has a list with date, description and amount. Or export it from your bank again.',
     /** @param {string} name */
     pdf: name => `${name} is a PDF, made for printing.`,
-    pdf_then: 'In your bank, export the same statement as OFX or CSV.',
+    pdf_then: 'In your bank, export the same statement as OFX, CSV or a spreadsheet.',
     /** @param {string} name */
-    kind: name => `${name} is neither an OFX nor a CSV file.`,
-    kind_then: 'In your bank, export the statement as OFX or CSV and choose that file.',
+    kind: name => `${name} is neither an OFX nor a CSV file, nor a spreadsheet.`,
+    kind_then: 'In your bank, export the statement as OFX, CSV or a spreadsheet and choose that file.',
     /** @param {string} name */
     empty: name => `${name} is empty.`,
     empty_then: 'Sometimes a bank exports a period without transactions, or a download stops halfway. Export it again.',
@@ -63,8 +61,18 @@ export default {
     /** @param {string} name @param {number} size @param {number | null} most */
     large: (name, size, most) => `${name} has ${size} MB${most === null ? ', more than fits here' : `; up to ${most} MB fit`}.`,
     /** @param {string} name */
+    large_inside: name => `${name} is small, but has more inside than can be read in one go.`,
+    /** @param {string} name */
     long: name => `${name} has too many transactions for one go.`,
     large_then: 'Export shorter periods and import one at a time.',
+  },
+  banks: {
+    title: 'Where each bank exports',
+    bank: 'Bank',
+    place: 'Where to look',
+    file: 'File',
+    /** @param {string[]} channels @returns {string} */
+    channels: channels => (channels.length > 1 ? 'In the app or on the site' : channels[0] === 'app' ? 'In the app' : 'On the site'),
   },
   columns: {
     title: 'How it was read',
@@ -107,6 +115,8 @@ export default {
   rejected_text: 'They stay out:',
   /** @param {number} line */
   line: line => `line ${line}:`,
+  /** @param {string} sheet @param {number} line */
+  sheet_line: (sheet, line) => `${sheet}, line ${line}:`,
   /** @param {number} count */
   more_lines: count => `and ${plural(count, 'more line', 'more lines')}`,
   /** Why a line holds no transaction or a row was not inserted, by code, with its parameters. @type {Record<string, (params: Record<string, unknown>) => string>} */

@@ -6,11 +6,11 @@ export default {
   drop: 'Solte aqui os arquivos do banco',
   drop_now: 'Pode soltar',
   choose: 'Escolher arquivos',
-  kinds: 'Extratos e faturas em OFX ou CSV. Nada é gravado antes de você conferir.',
+  kinds: 'Extratos e faturas em OFX, CSV ou planilha (XLSX, XLS, ODS). Nada é gravado antes de você conferir.',
   how: 'Onde encontro o arquivo?',
   how_steps: [
     'No aplicativo ou no site do banco, abra o extrato ou a fatura e procure “Exportar”, “Salvar” ou “Compartilhar”.',
-    'Escolha OFX. Se não houver, escolha CSV.',
+    'Escolha OFX. Se não houver, escolha CSV ou planilha.',
     'Mande o arquivo para este aparelho e escolha-o aqui. Se alguma linha já estiver aqui, ela é reconhecida e não entra de novo.',
   ],
   steps: { file: 'Arquivo', columns: 'Leitura', review: 'Conferência', result: 'Resultado' },
@@ -44,15 +44,13 @@ export default {
   tell_columns: 'Dizer como ler',
   wrong: {
     kept: 'Nada foi gravado.',
-    /** @param {string} name */
-    spreadsheet: name => `${name} é uma planilha, e planilhas não são lidas aqui.`,
-    spreadsheet_then: 'Exporte de novo no banco em OFX ou CSV. Ou abra a planilha e salve como CSV.',
+    sheet_then: 'Veja se a planilha abre sem senha e tem uma lista com data, descrição e valor. Ou exporte de novo no banco.',
     /** @param {string} name */
     pdf: name => `${name} é um PDF, feito para imprimir.`,
-    pdf_then: 'No banco, exporte o mesmo extrato em OFX ou CSV.',
+    pdf_then: 'No banco, exporte o mesmo extrato em OFX, CSV ou planilha.',
     /** @param {string} name */
-    kind: name => `${name} não é um arquivo OFX nem CSV.`,
-    kind_then: 'No banco, exporte o extrato em OFX ou CSV e escolha esse arquivo.',
+    kind: name => `${name} não é um arquivo OFX, nem CSV, nem uma planilha.`,
+    kind_then: 'No banco, exporte o extrato em OFX, CSV ou planilha e escolha esse arquivo.',
     /** @param {string} name */
     empty: name => `${name} está vazio.`,
     empty_then: 'Às vezes o banco exporta um período sem lançamentos, ou o envio parou no meio. Exporte de novo.',
@@ -62,8 +60,18 @@ export default {
     /** @param {string} name @param {number} size @param {number | null} most */
     large: (name, size, most) => `${name} tem ${size} MB${most === null ? ', mais do que cabe aqui' : `; cabem até ${most} MB`}.`,
     /** @param {string} name */
+    large_inside: name => `${name} é pequeno, mas tem mais dentro do que se pode ler de uma vez.`,
+    /** @param {string} name */
     long: name => `${name} tem lançamentos demais para uma vez só.`,
     large_then: 'Exporte períodos menores e importe um de cada vez.',
+  },
+  banks: {
+    title: 'Onde cada banco exporta',
+    bank: 'Banco',
+    place: 'Onde procurar',
+    file: 'Arquivo',
+    /** @param {string[]} channels @returns {string} */
+    channels: channels => (channels.length > 1 ? 'No aplicativo ou no site' : channels[0] === 'app' ? 'No aplicativo' : 'No site'),
   },
   columns: {
     title: 'Foi lido assim',
@@ -106,6 +114,8 @@ export default {
   rejected_text: 'Ficam de fora:',
   /** @param {number} line */
   line: line => `linha ${line}:`,
+  /** @param {string} sheet @param {number} line */
+  sheet_line: (sheet, line) => `${sheet}, linha ${line}:`,
   /** @param {number} count */
   more_lines: count => `e mais ${plural(count, 'linha', 'linhas')}`,
   /** Why a line holds no transaction or a row was not inserted, by code, with its parameters. @type {Record<string, (params: Record<string, unknown>) => string>} */

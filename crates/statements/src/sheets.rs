@@ -1,0 +1,125 @@
+//! Spreadsheets of banks: XLSX, ODS and XLS. Each visible sheet becomes lines of text for the reader of CSV files, which
+//! finds its columns.
+//!
+//! Nothing that a file declares is believed: neither sizes nor counts reserve memory, and the bytes that come out of an
+//! archive, its cells, its texts and its sheets are counted while they are read.
+
+mod archive;
+mod cfb;
+mod formats;
+mod ods;
+mod strings;
+mod table;
+mod xls;
+mod xlsx;
+mod xml;
+
+use std::sync::Arc;
+
+use archive::Archive;
+use table::{SEPARATOR, Table};
+
+use crate::csv::{self, Source};
+use crate::{Error, Options, Reading};
+
+/// What spreadsheets are wrapped in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Container {
+    /// XLSX and ODS: a ZIP archive.
+    Zip,
+    /// XLS: a Compound File.
+    Compound,
+}
+
+impl Container {
+    /// The container by the first bytes of a file. None where it is none.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
+        if bytes.starts_with(b"PK\x03\x04") {
+            Some(Container::Zip)
+        } else if bytes.starts_with(&cfb::MAGIC) {
+            Some(Container::Compound)
+        } else {
+            None
+        }
+    }
+}
+
+/// Reads the transactions of all visible sheets that list some.
+///
+/// # Errors
+///
+/// [`Error::Unsupported`] where the container holds something else, [`Error::Unreadable`] where it is damaged, has a password
+/// or lists no transactions, [`Error::TooLarge`], or what the reader of CSV files refuses.
+pub(crate) fn read(bytes: &[u8], container: Container, options: &Options) -> Result<Reading, Error> {
+    let mut found = Found::default();
+    let mut table = Table::new(options);
+    let take = &mut |name: &str, table: &mut Table<'_>| found.take(name, table, options);
+    match container {
+        Container::Zip => {
+            let mut archive = Archive::open(bytes)?;
+            if archive.has(ods::CONTENT) {
+                ods::read(&mut archive, &mut table, take)?;
+            } else {
+                xlsx::read(&mut archive, &mut table, take)?;
+            }
+        }
+        Container::Compound => xls::read(bytes, &mut table, take)?,
+    }
+    found.finish()
+}
+
+/// What the sheets hold.
+#[derive(Debug, Default)]
+struct Found {
+    /// The rows of sheets with headers.
+    listed: Option<Reading>,
+    /// The rows of sheets without headers. They count only if no sheet has headers: a summary may look like a list.
+    guessed: Option<Reading>,
+    /// Why the first sheet that is no list is none.
+    refused: Option<Error>,
+}
+
+impl Found {
+    fn take(&mut self, name: &str, table: &mut Table<'_>, options: &Options) -> Result<(), Error> {
+        if table.is_empty() {
+            return Ok(());
+        }
+        let text = table.render()?;
+        let taken = [&self.listed, &self.guessed].into_iter().flatten().map(|reading| reading.rows.len()).max();
+        let left = options.rows_max.map(|rows_max| rows_max.saturating_sub(taken.unwrap_or(0)));
+        let source = Source { text: &text, separator: Some(SEPARATOR), epoch: Some(table.epoch) };
+        let reading = match csv::read(&source, &Options { rows_max: left, ..options.clone() }) {
+            Ok(reading) => reading,
+            Err(Error::TooManyRows { .. }) => return Err(too_many_rows(options)),
+            Err(error) => {
+                self.refused.get_or_insert(error);
+                return Ok(());
+            }
+        };
+        let has_headers = reading.layout.as_ref().is_some_and(|layout| !layout.headers.is_empty());
+        let readings = if has_headers { &mut self.listed } else { &mut self.guessed };
+        let all = readings.get_or_insert_default();
+        let name: Arc<str> = name.into();
+        all.rows.extend(reading.rows);
+        all.rejected.extend(reading.rejected.into_iter().map(|mut rejected| {
+            rejected.sheet = Some(Arc::clone(&name));
+            rejected
+        }));
+        all.layout = all.layout.take().or(reading.layout);
+        if options.rows_max.is_some_and(|rows_max| all.rejected.len() > rows_max) {
+            return Err(too_many_rows(options));
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Reading, Error> {
+        let refused = self.refused.unwrap_or_else(|| {
+            Error::Unreadable("A planilha está vazia; exporte o extrato de novo e envie o arquivo baixado.".into())
+        });
+        self.listed.or(self.guessed).ok_or(refused)
+    }
+}
+
+fn too_many_rows(options: &Options) -> Error {
+    Error::TooManyRows { rows_max: options.rows_max.unwrap_or(usize::MAX) }
+}

@@ -1,0 +1,76 @@
+//! The parts of a ZIP archive, read with a limit on what comes out of it.
+
+use std::collections::HashMap;
+use std::io::{Cursor, Read};
+use std::rc::Rc;
+
+use memchr::memmem;
+use zip::ZipArchive;
+
+use super::xml::{self, Meter, Node, UNPACKED_BYTES_MAX};
+use crate::Error;
+
+/// The most parts of an archive. A workbook of 100 sheets has a few hundred.
+const PARTS_MAX: usize = 4_000;
+/// The mark of an entry of an archive's directory.
+const ENTRY_MARK: &[u8] = b"PK\x01\x02";
+
+/// An archive whose parts are XML.
+pub(super) struct Archive<'a> {
+    zip: ZipArchive<Cursor<&'a [u8]>>,
+    /// Its parts by their paths, in lower case and with `/`: some writers mix both up.
+    parts: HashMap<String, usize>,
+    meter: Rc<Meter>,
+}
+
+impl<'a> Archive<'a> {
+    /// Opens an archive of which no declared size is over the limit.
+    pub(super) fn open(bytes: &'a [u8]) -> Result<Self, Error> {
+        if memmem::find_iter(bytes, ENTRY_MARK).take(PARTS_MAX + 1).count() > PARTS_MAX {
+            return Err(Error::TooLarge(format!("A planilha tem mais de {PARTS_MAX} partes")));
+        }
+        let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(|_| xml::damaged())?;
+        let mut parts = HashMap::new();
+        let mut declared: u64 = 0;
+        for at in 0..zip.len() {
+            let part = zip.by_index_raw(at).map_err(|_| xml::damaged())?;
+            if part.encrypted() {
+                return Err(xml::encrypted());
+            }
+            declared = declared.saturating_add(part.size());
+            let name = String::from_utf8_lossy(part.name_raw());
+            parts.insert(key(&name), at);
+        }
+        if declared > UNPACKED_BYTES_MAX {
+            return Err(xml::unpacked_too_large());
+        }
+        Ok(Archive { zip, parts, meter: Rc::new(Meter::new(UNPACKED_BYTES_MAX)) })
+    }
+
+    /// Whether there is a part of that path.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.parts.contains_key(&key(path))
+    }
+
+    /// Whether there is a part whose path starts so.
+    pub(super) fn has_below(&self, start: &str) -> bool {
+        let start = key(start);
+        self.parts.keys().any(|path| path.starts_with(&start))
+    }
+
+    /// Shows every node of a part. False where there is no such part.
+    pub(super) fn read(
+        &mut self,
+        path: &str,
+        show: &mut dyn FnMut(Node<'_>) -> Result<(), Error>,
+    ) -> Result<bool, Error> {
+        let Some(at) = self.parts.get(&key(path)) else { return Ok(false) };
+        let part = self.zip.by_index(*at).map_err(|_| xml::damaged())?;
+        xml::read(Box::new(part) as Box<dyn Read + '_>, &self.meter, show)?;
+        Ok(true)
+    }
+}
+
+fn key(path: &str) -> String {
+    path.trim_start_matches(['/', '\\']).replace('\\', "/").to_lowercase()
+}

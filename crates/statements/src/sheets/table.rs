@@ -1,0 +1,301 @@
+//! The cells of a sheet, and the lines of text that they become.
+
+use time::Date;
+
+use super::formats::{self, Kind};
+use crate::date::Epoch;
+use crate::{Error, Options};
+
+/// The most cells of all sheets.
+const CELLS_MAX: usize = 1_000_000;
+/// The most bytes of their texts.
+const TEXT_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// The most bytes of the lines of one sheet.
+const LINES_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// The most bytes of a cell. The rest is left out, as it is of a description.
+const CELL_BYTES_MAX: usize = 4 * 1024;
+/// The rows that a sheet can have.
+const ROWS_MAX: u32 = 1_048_576;
+/// The columns that are read, as many as the fields of a line.
+pub(super) const COLUMNS_MAX: u32 = 512;
+/// The most sheets of a workbook.
+pub(super) const SHEETS_MAX: usize = 100;
+/// The character between two cells of a line, which no cell contains.
+pub(super) const SEPARATOR: u8 = 0x1F;
+
+/// Takes a sheet by its name, before the next one is read.
+pub(super) type Take<'t> = dyn FnMut(&str, &mut Table<'_>) -> Result<(), Error> + 't;
+
+/// Cells of a column that are merged: only the first of them has the value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Merged {
+    /// Their column.
+    pub(super) column: u32,
+    /// The first row.
+    pub(super) first: u32,
+    /// The last row.
+    pub(super) last: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    row: u32,
+    column: u32,
+    start: u32,
+    length: u32,
+}
+
+/// The cells of one sheet. The limits hold for all sheets that it is used for.
+#[derive(Debug)]
+pub(super) struct Table<'o> {
+    options: &'o Options,
+    /// What the numbers of dates count from.
+    pub(super) epoch: Epoch,
+    cells: Vec<Cell>,
+    text: String,
+    cells_left: usize,
+    bytes_left: usize,
+}
+
+impl<'o> Table<'o> {
+    pub(super) fn new(options: &'o Options) -> Self {
+        Table {
+            options,
+            epoch: Epoch::Year1900,
+            cells: Vec::new(),
+            text: String::new(),
+            cells_left: CELLS_MAX,
+            bytes_left: TEXT_BYTES_MAX,
+        }
+    }
+
+    /// Begins another sheet.
+    pub(super) fn clear(&mut self) {
+        self.cells.clear();
+        self.text.clear();
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// A cell with a text; rows and columns count from 0. Blank cells are left out.
+    pub(super) fn text(&mut self, row: u32, column: u32, text: &str) -> Result<(), Error> {
+        let text = cut(text.trim());
+        if text.is_empty() || column >= COLUMNS_MAX {
+            return Ok(());
+        }
+        if row >= ROWS_MAX {
+            return Err(too_large(format!("A planilha tem mais de {ROWS_MAX} linhas")));
+        }
+        self.spend_cell()?;
+        let start = self.text.len();
+        // Line ends are part of no line, and the separator is part of no cell.
+        self.text.extend(text.chars().map(|character| if character.is_control() { ' ' } else { character }));
+        let length = self.text.len() - start;
+        self.bytes_left = self.bytes_left.checked_sub(length).ok_or_else(text_too_large)?;
+        // Both fit: the text has 16 MiB at the most.
+        self.cells.push(Cell { row, column, start: start as u32, length: length as u32 });
+        Ok(())
+    }
+
+    /// A cell with a number in the format of its kind.
+    pub(super) fn number(&mut self, row: u32, column: u32, value: f64, kind: Kind) -> Result<(), Error> {
+        let date = match kind {
+            Kind::Date => formats::date(value, self.epoch),
+            Kind::Time => return self.text(row, column, &formats::time(value)),
+            Kind::Number => None,
+        };
+        match date {
+            Some(date) => self.date(row, column, date),
+            None => self.decimal(row, column, &formats::shortest(value)),
+        }
+    }
+
+    /// A cell with a decimal number, written with a dot.
+    ///
+    /// It is written so that the reader of lines takes it for the same number, whichever decimal separator the texts of its
+    /// column have: three decimals alone could be a group of thousands.
+    pub(super) fn decimal(&mut self, row: u32, column: u32, number: &str) -> Result<(), Error> {
+        let Some((whole, decimals)) = number.split_once('.') else { return self.text(row, column, number) };
+        let mark = self.options.decimal_separator.unwrap_or(',');
+        let zero = if decimals.len() == 3 { "0" } else { "" };
+        self.text(row, column, &format!("{whole}{mark}{decimals}{zero}"))
+    }
+
+    /// A cell with a date, written as the options say that dates are.
+    pub(super) fn date(&mut self, row: u32, column: u32, date: Date) -> Result<(), Error> {
+        let text = match &self.options.date_format {
+            Some(format) => format.write(date),
+            None => format!("{:04}-{:02}-{:02}", date.year(), u8::from(date.month()), date.day()),
+        };
+        self.text(row, column, &text)
+    }
+
+    /// Gives merged cells below each other the value of the first: headers over two lines, one date beside several rows.
+    pub(super) fn fill(&mut self, merged: &[Merged]) -> Result<(), Error> {
+        self.sort();
+        let mut filled = Vec::new();
+        for Merged { column, first, last } in merged {
+            let Ok(at) = self.cells.binary_search_by_key(&(*first, *column), |cell| (cell.row, cell.column)) else {
+                continue;
+            };
+            for row in first.saturating_add(1)..=(*last).min(ROWS_MAX - 1) {
+                self.spend_cell()?;
+                filled.push(Cell { row, ..self.cells[at] });
+            }
+        }
+        self.cells.extend(filled);
+        Ok(())
+    }
+
+    fn spend_cell(&mut self) -> Result<(), Error> {
+        let left = self.cells_left.checked_sub(1);
+        self.cells_left =
+            left.ok_or_else(|| too_large(format!("A planilha tem mais de {CELLS_MAX} células preenchidas")))?;
+        Ok(())
+    }
+
+    fn sort(&mut self) {
+        self.cells.sort_by_key(|cell| (cell.row, cell.column));
+    }
+
+    /// The lines of the sheet: each is on the line of its row.
+    pub(super) fn render(&mut self) -> Result<String, Error> {
+        self.sort();
+        let mut lines = String::with_capacity(self.text.len() + 2 * self.cells.len());
+        let (mut row, mut column) = (0, 0);
+        let mut last = None;
+        for cell in &self.cells {
+            // A cell that is written twice has the first of its values.
+            if last.replace((cell.row, cell.column)) == Some((cell.row, cell.column)) {
+                continue;
+            }
+            while row < cell.row {
+                lines.push('\n');
+                (row, column) = (row + 1, 0);
+            }
+            while column < cell.column {
+                lines.push(char::from(SEPARATOR));
+                column += 1;
+            }
+            let (start, length) = (cell.start as usize, cell.length as usize);
+            let text = self.text.get(start..start + length).unwrap_or_default();
+            if text.starts_with('"') {
+                lines.push_str(&format!("\"{}\"", text.replace('"', "\"\"")));
+            } else {
+                lines.push_str(text);
+            }
+            if lines.len() > LINES_BYTES_MAX {
+                return Err(text_too_large());
+            }
+        }
+        Ok(lines)
+    }
+}
+
+/// The text up to the most bytes of a cell.
+pub(super) fn cut(text: &str) -> &str {
+    let mut end = text.len().min(CELL_BYTES_MAX);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Adds to the text of a cell what still fits into it.
+pub(super) fn append(text: &mut String, piece: &str) {
+    // What is beyond is cut where the text is put into a table; up to twice as much is kept until then.
+    if text.len() < CELL_BYTES_MAX {
+        text.push_str(cut(piece));
+    }
+}
+
+fn text_too_large() -> Error {
+    too_large(format!("A planilha tem mais de {} MB de texto", TEXT_BYTES_MAX / 1024 / 1024))
+}
+
+/// The error of a workbook with too many sheets.
+pub(super) fn too_many_sheets() -> Error {
+    too_large(format!("O arquivo tem mais de {SHEETS_MAX} planilhas"))
+}
+
+fn too_large(what: String) -> Error {
+    Error::TooLarge(what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_on_the_line_of_its_row_and_contains_no_separator() {
+        let options = Options::default();
+        let mut table = Table::new(&options);
+        table.text(3, 1, "b\r\nc\u{1F}d").unwrap();
+        table.text(1, 0, " a ").unwrap();
+        table.text(1, 2, "\"x\" y").unwrap();
+        table.text(1, 3, "  ").unwrap();
+        table.text(1, COLUMNS_MAX, "beyond").unwrap();
+        table.text(1, 0, "again").unwrap();
+        assert_eq!(table.render().unwrap(), "\na\u{1F}\u{1F}\"\"\"x\"\" y\"\n\n\u{1F}b  c d");
+    }
+
+    #[test]
+    fn a_number_is_written_so_that_it_is_no_group_of_thousands() {
+        let (comma, dot) = (Options::default(), Options { decimal_separator: Some('.'), ..Options::default() });
+        for (value, with_comma, with_dot) in [
+            (12.5, "12,5", "12.5"),
+            (1.234, "1,2340", "1.2340"),
+            (-1234.0, "-1234", "-1234"),
+            (0.1 + 0.2, "0,30000000000000004", "0.30000000000000004"),
+            (1e21, "1000000000000000000000", "1000000000000000000000"),
+        ] {
+            for (options, text) in [(&comma, with_comma), (&dot, with_dot)] {
+                let mut table = Table::new(options);
+                table.number(0, 0, value, Kind::Number).unwrap();
+                assert_eq!(table.render().unwrap(), text);
+            }
+        }
+    }
+
+    #[test]
+    fn a_date_is_written_as_the_caller_says_that_dates_are() {
+        let told = Options { date_format: Some("dd/mm/yy".parse().unwrap()), ..Options::default() };
+        for (options, text) in [(Options::default(), "2026-01-31"), (told, "31/01/26")] {
+            let mut table = Table::new(&options);
+            table.number(0, 0, 46053.75, Kind::Date).unwrap();
+            assert_eq!(table.render().unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn merged_cells_below_each_other_have_the_first_value() {
+        let options = Options::default();
+        let mut table = Table::new(&options);
+        table.text(0, 0, "a").unwrap();
+        table.text(1, 1, "b").unwrap();
+        table.fill(&[Merged { column: 0, first: 0, last: 2 }, Merged { column: 5, first: 0, last: 9 }]).unwrap();
+        assert_eq!(table.render().unwrap(), "a\na\u{1F}b\na");
+    }
+
+    #[test]
+    fn cells_rows_and_texts_are_limited() {
+        let options = Options::default();
+        let is_too_large = |result: Result<(), Error>| matches!(result, Err(Error::TooLarge(_)));
+        let mut table = Table::new(&options);
+        assert!(is_too_large(table.text(ROWS_MAX, 0, "x")));
+        table.text(0, 0, "x").unwrap();
+        assert!(is_too_large(table.fill(&[Merged { column: 0, first: 0, last: u32::MAX }; 2])));
+        let mut table = Table::new(&options);
+        let text = "x".repeat(CELL_BYTES_MAX + 1);
+        let cells = (0..).take_while(|row| table.text(*row, 0, &text).is_ok()).count();
+        assert_eq!(cells, TEXT_BYTES_MAX / CELL_BYTES_MAX);
+        // Blanks before the cells count, and are not text.
+        let mut table = Table::new(&options);
+        for row in 0..70_000 {
+            table.text(row, COLUMNS_MAX - 1, "x").unwrap();
+        }
+        assert!(is_too_large(table.render().map(|_| ())));
+    }
+}

@@ -1,0 +1,20 @@
+// Where banks give statements that can be read, for whoever brought a file that cannot be.
+import { caption, div, h2, section, small, strong, table, tbody, td, th, thead, tr } from '../../dom.js';
+import { importWords } from '../../words/imports.js';
+
+/** @typedef {import('../../api.js').Bank} Bank */
+
+/** @param {{ banks: Bank[] }} props */
+export const Banks = ({ banks }) => {
+  const w = importWords.value.banks;
+  return section({ class: 'banks', 'aria-labelledby': 'banks' },
+    h2({ id: 'banks', class: 'step-title' }, w.title),
+    div({ class: 'table-frame', role: 'region', tabIndex: 0, 'aria-labelledby': 'banks' },
+      table(null, caption({ class: 'unseen' }, w.title),
+        thead(null, tr(null, [w.bank, w.place, w.file].map(text => th({ key: text, scope: 'col' }, text)))),
+        tbody(null, banks.map(({ name, channels, path, formats }) => tr({ key: name },
+          th({ scope: 'row' }, strong(null, name)),
+          // What to look for is in the bank's words, whatever the page's are.
+          td(null, small({ class: 'hint' }, w.channels(channels)), div({ lang: 'pt-BR' }, path.join(' › '))),
+          td({ class: 'nowrap' }, formats.map(format => div({ key: format }, format)))))))));
+};
