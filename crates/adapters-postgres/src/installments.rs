@@ -101,17 +101,23 @@ const IS_REMOVABLE: &str = "(t.source = 'installment' and not t.is_recognised)";
 /// That the transaction `t` of the profile $1 is a part of a plan.
 const IN_A_PLAN: &str = "t.profile_id = $1 and t.installment_count is not null and t.kind = 'expense'";
 
-/// The rows of the shops and counts of `groups`, the newest first, at most $2.
+/// The same in the words of the index of dates, so that this one is used.
+const DATED_IN_A_PLAN: &str = "t.profile_id = $1 and t.installment_number is not null and t.kind = 'expense'";
+
+/// The rows of the plans of `groups`, a query for `account_id`, `installment_shop` and `installment_count`; the newest first, at
+/// most $2. Each plan is looked up by the index of plans (`offset 0` makes PostgreSQL do so): a statement that is planned for all
+/// profiles alike does not know how many plans there are, and would read all instalments for each.
 fn of_groups(groups: &str) -> String {
     format!(
-        "with groups as (
-            select distinct t.account_id, t.installment_shop, t.installment_count from transactions t {groups}
-        )
+        "with groups as ({groups})
         select {}
         from groups
-        join transactions t on t.account_id = groups.account_id and t.installment_shop = groups.installment_shop
-            and t.installment_count = groups.installment_count
-        where {IN_A_PLAN} and {COUNTS}
+        cross join lateral (
+            select t.* from transactions t
+            where {IN_A_PLAN} and {COUNTS} and t.account_id = groups.account_id
+                and t.installment_shop = groups.installment_shop and t.installment_count = groups.installment_count
+            offset 0
+        ) as t
         order by t.date desc, t.id desc
         limit $2",
         *ROW
@@ -131,15 +137,24 @@ static ALL: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
+/// The plans that have a row on one of the cards $3 from the date $4 on.
 static SINCE: LazyLock<String> = LazyLock::new(|| {
     of_groups(&format!(
-        "join unnest($3::bigint[], $4::date[]) as wanted (account_id, first)
-            on wanted.account_id = t.account_id and t.date >= wanted.first
-        where {IN_A_PLAN}"
+        "select distinct latest.account_id, latest.installment_shop, latest.installment_count
+        from unnest($3::bigint[], $4::date[]) as wanted (account_id, first)
+        cross join lateral (
+            select t.account_id, t.installment_shop, t.installment_count from transactions t
+            where {DATED_IN_A_PLAN} and t.account_id = wanted.account_id and t.date >= wanted.first
+            offset 0
+        ) as latest"
     ))
 });
 
-static LIKE: LazyLock<String> = LazyLock::new(|| of_groups(&format!("where {IN_A_PLAN} and t.id = $3")));
+static LIKE: LazyLock<String> = LazyLock::new(|| {
+    of_groups(&format!(
+        "select t.account_id, t.installment_shop, t.installment_count from transactions t where {IN_A_PLAN} and t.id = $3"
+    ))
+});
 
 static ENTERED: LazyLock<String> = LazyLock::new(|| {
     format!(
@@ -242,6 +257,8 @@ mod tests {
     #[test]
     fn words_of_the_domain_are_spelled_as_there() {
         assert!(IS_REMOVABLE.contains(&format!("'{}'", Source::Installment.as_str())));
-        assert!(IN_A_PLAN.contains(&format!("'{}'", Kind::Expense.as_str())));
+        for condition in [IN_A_PLAN, DATED_IN_A_PLAN] {
+            assert!(condition.contains(&format!("'{}'", Kind::Expense.as_str())));
+        }
     }
 }
