@@ -1,5 +1,7 @@
 //! Spreadsheets of three formats, written by four libraries, and their broken twins.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "the helpers of tests fail as the tests do")]
+
 #[path = "spreadsheets/broken.rs"]
 mod broken;
 #[path = "spreadsheets/parts.rs"]

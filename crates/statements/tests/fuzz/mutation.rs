@@ -79,6 +79,7 @@ const PARTS: [(&str, &str); 4] = [
 ];
 
 /// The archive of a part with cells and, for a workbook, the others, one of which may be mutated.
+#[allow(clippy::expect_used, reason = "writing to memory does not fail")]
 fn archive(cells: &[u8], chance: &mut Chance) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let mut add = |path: &str, content: &[u8]| {
