@@ -45,6 +45,7 @@ struct Statement {
     accounts: Vec<finance_statements::Account>,
     rows: Vec<StatementRow>,
     rejected: Vec<Rejected>,
+    due_date: Option<Date>,
 }
 
 /// A file that is ready to be stored.
@@ -122,14 +123,15 @@ fn read(argument: &str, bytes_max: usize) -> Result<Statement> {
         bail!("{shown}: the file is empty");
     }
     let options = Options { rows_max: Some(ROWS_MAX), ..Options::default() };
-    let finance_statements::Statement { format, rows, rejected, .. } =
+    let finance_statements::Statement { format, rows, rejected, due_date, .. } =
         finance_statements::read(&bytes, &options).with_context(|| shown.clone())?;
     let accounts = finance_statements::accounts(&bytes).with_context(|| shown)?;
     let format = match format {
         Format::Ofx => StatementFormat::Ofx,
         Format::Csv => StatementFormat::Csv,
     };
-    Ok(Statement { argument, format, accounts, rows: rows.into_iter().map(statement_row).collect(), rejected })
+    let rows = rows.into_iter().map(statement_row).collect();
+    Ok(Statement { argument, format, accounts, rows, rejected, due_date })
 }
 
 fn read_file(path: &Path, bytes_max: usize) -> Result<Vec<u8>> {
@@ -247,6 +249,7 @@ fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_dom
         target: *target,
         file_name: statement.argument.path.file_name().map(|name| name.to_string_lossy().into_owned()),
         format: Some(statement.format),
+        due_date: statement.due_date,
         rows: Some(rows.collect()),
         ..ImportInput::default()
     };

@@ -147,6 +147,8 @@ pub struct ImportInput {
     pub file_name: Option<String>,
     /// The file's format; OFX where absent.
     pub format: Option<StatementFormat>,
+    /// When the card's bill is due, by the statement. Counts only for a card, and takes the place of the card's own days.
+    pub due_date: Option<Date>,
     /// Required. A row is none where `errors` says that it is no row at all.
     pub rows: Option<Vec<Option<RowInput>>>,
     /// Fields that could not be read. They are reported together with those that break a rule.

@@ -40,7 +40,9 @@ pub(crate) fn read(source: &Source<'_>, options: &Options) -> Result<Reading, Er
         plan.columns.texts.extend(headless::text_column(source.text, &plan));
     }
     check_numbers(source.text, &plan, options)?;
-    rows::read(source, &plan, options)
+    let mut reading = rows::read(source, &plan, options)?;
+    reading.due_date = crate::due_date::of_preamble(plan.preamble(source.text));
+    Ok(reading)
 }
 
 type Finder = fn(&str, u8, &Options) -> Option<Plan>;

@@ -53,6 +53,7 @@
 mod amount;
 mod csv;
 mod date;
+mod due_date;
 mod error;
 mod ofx;
 mod options;
@@ -83,6 +84,9 @@ pub struct Statement {
     pub rejected: Vec<Rejected>,
     /// What was recognized of a CSV file. None for OFX.
     pub layout: Option<CsvLayout>,
+    /// The date on which the bill is due, where the file names one: `DTPMTDUE` of OFX, or the date beside "vencimento" above the
+    /// headers of a CSV file.
+    pub due_date: Option<Date>,
 }
 
 /// The format of a statement file.
@@ -245,7 +249,8 @@ pub fn read(bytes: &[u8], options: &Options) -> Result<Statement, Error> {
     {
         return Err(Error::TooManyRows { rows_max });
     }
-    Ok(Statement { format, rows: reading.rows, rejected: reading.rejected, layout: reading.layout })
+    let Reading { rows, rejected, layout, due_date } = reading;
+    Ok(Statement { format, rows, rejected, layout, due_date })
 }
 
 /// The result of a reader.
@@ -257,6 +262,8 @@ pub(crate) struct Reading {
     pub(crate) rejected: Vec<Rejected>,
     /// What was recognized of a CSV file.
     pub(crate) layout: Option<CsvLayout>,
+    /// The date on which the bill is due.
+    pub(crate) due_date: Option<Date>,
 }
 
 impl Reading {

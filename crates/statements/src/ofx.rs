@@ -54,7 +54,9 @@ pub(crate) fn read(text: &str, options: &Options) -> Result<Reading, Error> {
     }
     let tail = text.rsplit('>').next().unwrap_or_default();
     let ends_inside_a_value = !tail.contains('<') && !tail.ends_with(['\n', '\r']);
-    reader.end_of_file(ends_inside_a_value)
+    let mut reading = reader.end_of_file(ends_inside_a_value)?;
+    reading.due_date = crate::due_date::of_ofx(text);
+    Ok(reading)
 }
 
 struct Reader<'a, 'o> {

@@ -106,6 +106,7 @@ impl Found {
             rejected
         }));
         all.layout = all.layout.take().or(reading.layout);
+        all.due_date = all.due_date.or(reading.due_date);
         if options.rows_max.is_some_and(|rows_max| all.rejected.len() > rows_max) {
             return Err(too_many_rows(options));
         }

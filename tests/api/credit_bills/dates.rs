@@ -140,3 +140,39 @@ fn other_days_of_a_card_end_the_dates_of_its_open_bill() {
     assert_eq!(ana.get(&path(&open)).ok()["closing_date"], "2026-03-22");
     assert_eq!(ana.get(&path(&closed)).ok()["closing_date"], "2026-02-27", "what closed stays");
 }
+
+#[test]
+fn a_statement_that_names_its_due_date_gives_it_to_the_bill() {
+    let app = TestApp::start();
+    app.clock.set_today(date!(2026 - 03 - 28));
+    let ana = app.user("ana");
+    let (card, bank) = (ana.open_card("Visa", 25, 5), ana.open_account("Banco", "current"));
+    let file = "Fatura Visa\nVencimento;07/04/2026\n\nData;Descrição;Valor\n10/03/2026;Livraria;50,00\n".as_bytes();
+    let fields = [("account_id", card.to_string()), ("is_credit_card", "true".to_string())];
+    let fields = fields.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let preview = ana.preview_with(file, &fields).ok();
+    assert_eq!(preview["due_date"], "2026-04-07");
+    let confirm = |account: i64, is_card: bool, due: Value, rows: Value| {
+        let body =
+            json!({ "account_id": account, "format": "csv", "is_credit_card": is_card, "due_date": due, "rows": rows });
+        ana.post("/api/import/confirm", body)
+    };
+    assert_eq!(confirm(card, true, preview["due_date"].clone(), preview["rows"].clone()).created()["inserted"], 1);
+    let bills = || -> Vec<(Value, Value, Value)> {
+        let bills = ana.all(&format!("/api/credit-bills?account_id={card}"));
+        bills.iter().map(|bill| (bill["period_end"].clone(), bill["due_date"].clone(), bill["total"].clone())).collect()
+    };
+    let bill = |end: &str, due: &str, total: &str| (json!(end), json!(due), json!(total));
+    let told = bills();
+    assert!(told.contains(&bill("2026-03-24", "2026-04-07", "50.00")), "{told:?}");
+    assert!(told.contains(&bill("2026-04-24", "2026-05-05", "0.00")), "the next one keeps the card's day: {told:?}");
+    // Again, and of an account that is no card, it changes nothing.
+    assert_eq!(confirm(card, true, preview["due_date"].clone(), preview["rows"].clone()).created()["inserted"], 0);
+    assert_eq!(confirm(bank, false, json!("2026-04-09"), json!([])).created()["inserted"], 0);
+    assert_eq!(bills(), told);
+    confirm(card, true, json!("soon"), json!([])).invalid(&["due_date"]);
+    assert_eq!(
+        ana.preview(b"Data;Descri\xc3\xa7\xc3\xa3o;Valor\n10/03/2026;Livraria;50,00\n").ok()["due_date"],
+        Value::Null
+    );
+}

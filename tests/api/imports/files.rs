@@ -29,7 +29,7 @@ fn a_preview_answers_rows_rejected_lines_and_a_summary() {
             ],
             "rejected": [{ "line": 10, "code": "balance_line", "params": {}, "reason": "linha de saldo" }],
             "summary": { "rows": 2, "new": 2, "duplicates": 0, "rejected": 1, "income": "1500.00", "expenses": "12.34" },
-            "detected": null, "headers": null, "sample": null,
+            "detected": null, "headers": null, "sample": null, "due_date": null,
         })
     );
     assert_eq!(ana.get("/api/transactions").ok(), json!([]), "a preview saves nothing");

@@ -158,6 +158,19 @@ fn put_dates(repo: &mut dyn Repo, card: &Card, scheduled: Date, dates: &BillDate
     refresh(repo, today)
 }
 
+/// Takes the due date that a card's statement names for the last bill that closed on or before it.
+pub(crate) fn take_due_date(repo: &mut dyn Repo, account_id: AccountId, due: Date, today: Date) -> Result<()> {
+    let card = card_of(repo, account_id)?;
+    let period = card.cycles.period_paid_on(due);
+    let closing = card.cycles.period_following(&period).start;
+    if period.due == due || !Cycles::due_range(closing).contains(&due) {
+        return Ok(());
+    }
+    let scheduled = card.cycles.scheduled_closing(&period);
+    let dates = BillDates { closing: Some(closing).filter(|date| *date != scheduled), due: Some(due) };
+    put_dates(repo, &card, scheduled, &dates, today)
+}
+
 /// Pays what is due on a bill.
 ///
 /// Writers of one profile run one after another ([`Access::Write`](crate::Access::Write)), so of two

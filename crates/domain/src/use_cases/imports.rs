@@ -276,7 +276,11 @@ fn suggested<'o>(
 pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<Confirmed> {
     let target = input.target;
     let format = input.format.unwrap_or(StatementFormat::Ofx);
+    let due_date = input.due_date;
     let (account, file_name, rows) = check(repo, input)?;
+    if let (Some(card), Some(due_date)) = (account.as_ref().filter(|_| target.is_credit_card), due_date) {
+        credit_bills::take_due_date(repo, card.id, due_date, context.today)?;
+    }
     let judged = judge_rows(repo, context, account.as_ref(), &target, rows)?;
     match target.effective_date().filter(|date| *date > context.today && !judged.new.is_empty()) {
         Some(payment_date) => {

@@ -63,6 +63,13 @@ pub(super) struct Plan {
     pub(super) score: usize,
 }
 
+impl Plan {
+    /// The lines above the first row, if they end with headers.
+    pub(super) fn preamble<'t>(&self, text: &'t str) -> &'t str {
+        if self.headers.is_empty() { "" } else { self.start.before(text) }
+    }
+}
+
 /// A header normalized for comparison: lower case, no accents, only letters and digits, words separated by one space.
 ///
 /// `Entrada(R$)`, `ENTRADA (R$)` and `entrada_r` are the same; so are `N° documento` and `Nº Documento`.

@@ -59,6 +59,11 @@ pub(super) struct Place {
 impl Place {
     /// The start of the file.
     pub(super) const START: Place = Place { at: 0, line: 1 };
+
+    /// What comes before it.
+    pub(super) fn before(self, text: &str) -> &str {
+        text.get(..self.at).unwrap_or(text)
+    }
 }
 
 /// Reads the records of a file from a position on.

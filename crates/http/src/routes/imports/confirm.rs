@@ -49,6 +49,10 @@ pub(crate) struct ConfirmBody {
     /// Counts only with `is_credit_card`: the day the rows count on.
     #[schema(value_type = Option<DateInput>)]
     payment_date: Field<Date>,
+    /// Counts only with `is_credit_card` and an account: when the bill is due by the statement, as the preview told. It takes the
+    /// place of the card's own day for the last bill closed on or before it.
+    #[schema(value_type = Option<DateInput>)]
+    due_date: Field<Date>,
     #[serde(default)]
     #[schema(value_type = Vec<RowBody>, max_items = 50_000)]
     rows: RowsBody,
@@ -158,13 +162,14 @@ impl ConfirmBody {
             is_credit_card: self.is_credit_card.take("is_credit_card", &mut errors).unwrap_or(false),
             payment_date: self.payment_date.take("payment_date", &mut errors),
         };
+        let due_date = self.due_date.take("due_date", &mut errors);
         let file_name = self.file_name.take("file_name", &mut errors);
         let format = self.format.take("format", &mut errors);
         // Last, because there may be more of them than are told.
         for error in self.rows.errors.iter() {
             errors.push(error.field.as_str(), error.violation.clone());
         }
-        ImportInput { target, file_name, format, rows: self.rows.rows, errors }
+        ImportInput { target, file_name, format, due_date, rows: self.rows.rows, errors }
     }
 }
 

@@ -49,7 +49,8 @@ pub(crate) async fn preview(
         Ok(finance_statements::read(&file, &options))
     };
     let statement = service.read_body(user.requester(), read).await?;
-    let Statement { format, rows, rejected, layout } = statement.map_err(|error| unreadable(&error, &service.banks))?;
+    let Statement { format, rows, rejected, layout, due_date } =
+        statement.map_err(|error| unreadable(&error, &service.banks))?;
     let lines: Vec<usize> = rows.iter().map(|row| row.line).collect();
     let rows: Vec<StatementRow> = rows.into_iter().map(statement_row).collect();
     let held = Arc::clone(&permit);
@@ -58,7 +59,7 @@ pub(crate) async fn preview(
         let previewed = imports::preview(repo, &context, &target, rows)?;
         previewed.map(move |rows| {
             let _permit = held;
-            let view = PreviewView::new(format, rows, &lines, rejected, layout);
+            let view = PreviewView::new(format, rows, &lines, rejected, layout, due_date);
             serde_json::to_vec(&view).map_err(|error| Error::Internal(Box::new(error)))
         })
     });

@@ -5,6 +5,7 @@ use finance_domain::transactions::Kind;
 use finance_domain::transfers::{Choice, OtherSide, RowTransfer};
 use finance_statements::{CsvLayout, Format, Rejected};
 use serde::Serialize;
+use time::Date;
 use utoipa::ToSchema;
 
 use crate::coded::{ParamsView, RejectedCodeView};
@@ -28,6 +29,8 @@ pub(crate) struct PreviewView {
     headers: Option<Vec<String>>,
     /// The fields of the first five lines after these headers; null for OFX.
     sample: Option<Vec<Vec<String>>>,
+    /// When the bill is due, where a card's statement says so; null elsewhere. A confirm takes it.
+    due_date: Option<DateView>,
 }
 
 impl PreviewView {
@@ -37,6 +40,7 @@ impl PreviewView {
         lines: &[usize],
         rejected: Vec<Rejected>,
         layout: Option<CsvLayout>,
+        due_date: Option<Date>,
     ) -> Self {
         let total = |kind| rows.iter().filter(|row| row.row.kind == kind).map(|row| row.row.amount).sum();
         let duplicates = rows.iter().filter(|row| row.duplicate).count();
@@ -87,6 +91,7 @@ impl PreviewView {
             detected,
             headers,
             sample,
+            due_date: due_date.map(DateView),
         }
     }
 }

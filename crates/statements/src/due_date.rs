@@ -1,0 +1,79 @@
+//! The date on which a card's bill is due, where its statement says so.
+
+use time::Date;
+
+use crate::date;
+use crate::text::fold;
+
+/// The date of the due date's tag in an OFX file.
+const OFX_TAG: &str = "<DTPMTDUE>";
+/// What the due date is called in the lines above a list.
+const WORD: &str = "vencimento";
+/// Letters of a date.
+const DATE_LETTERS: usize = 10;
+
+/// The due date of an OFX file. None where it has several.
+pub(crate) fn of_ofx(text: &str) -> Option<Date> {
+    only(text.match_indices('<').filter_map(|(at, _)| {
+        let (tag, rest) = text[at..].split_at_checked(OFX_TAG.len())?;
+        if tag.eq_ignore_ascii_case(OFX_TAG) { date::ofx(rest) } else { None }
+    }))
+}
+
+/// The due date in the lines above the list of a CSV file or a sheet: the date after the word on its line. None where they name
+/// several.
+pub(crate) fn of_preamble(text: &str) -> Option<Date> {
+    only(text.lines().filter_map(|line| {
+        let line = fold(line);
+        let (_, after) = line.split_once(WORD)?;
+        after.char_indices().find_map(|(at, letter)| {
+            let is_start = letter.is_ascii_digit() && !after[..at].ends_with(|before: char| before.is_ascii_digit());
+            let written = after[at..].get(..DATE_LETTERS).filter(|_| is_start)?;
+            let followed = after[at + DATE_LETTERS..].starts_with(|next: char| next.is_ascii_digit());
+            if followed || written.bytes().all(|byte| byte.is_ascii_digit()) { None } else { date::ofx(written) }
+        })
+    }))
+}
+
+/// The date, where all are the same.
+fn only(mut dates: impl Iterator<Item = Date>) -> Option<Date> {
+    let first = dates.next()?;
+    dates.all(|date| date == first).then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn the_due_date_is_the_one_beside_its_word() {
+        for preamble in [
+            "Fatura de março\nVencimento;05/04/2026\nTotal;R$ 1.234,56\n",
+            "Data de Vencimento: 05/04/2026\n",
+            "VENCIMENTO EM 2026-04-05, fechamento em 26/03/2026\n",
+            "Vencimento\t05/04/2026\nvencimento: 05/04/2026\n",
+        ] {
+            assert_eq!(of_preamble(preamble), Some(date!(2026 - 04 - 05)), "{preamble}");
+        }
+        for preamble in [
+            "",
+            "Fechamento;26/03/2026\n",
+            "Vencimento;\n05/04/2026\n",
+            "Vencimento 05/04/2026\nPróximo vencimento 05/05/2026\n",
+            "Vencimento 20260405123\n",
+            "Vencimento 99/99/2026\n",
+        ] {
+            assert_eq!(of_preamble(preamble), None, "{preamble}");
+        }
+    }
+
+    #[test]
+    fn the_due_date_of_an_ofx_file_is_that_of_its_tag() {
+        assert_eq!(of_ofx("<CCCLOSING><dtpmtdue>20260405120000[-3:BRT]</CCCLOSING>"), Some(date!(2026 - 04 - 05)));
+        assert_eq!(of_ofx("<DTPMTDUE>20260405</DTPMTDUE><DTPMTDUE>20260505</DTPMTDUE>"), None);
+        assert_eq!(of_ofx("<DTPMTDUE>soon</DTPMTDUE>"), None);
+        assert_eq!(of_ofx("<é<DTPMTDUE"), None);
+    }
+}
