@@ -41,3 +41,6 @@ mod transfers;
 mod transfers_recognised;
 mod web;
 mod yields;
+mod yields_net;
+mod yields_savings;
+mod yields_statements;

@@ -105,6 +105,8 @@ impl PendingBillRepo for PgRepo<'_> {
                 (false, true) => Choice::Ordinary,
                 (false, false) => Choice::Unsaid,
             },
+            // What is left out was left out when the statement came.
+            is_kept: true,
         });
         Ok(held.collect())
     }

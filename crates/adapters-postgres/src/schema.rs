@@ -48,6 +48,9 @@ table! {
         balance -> Numeric,
         bills_complete_until -> Nullable<Date>,
         credit_limit -> Nullable<Numeric>,
+        yield_rate -> Nullable<Numeric>,
+        yield_day_count -> Nullable<Text>,
+        yield_tax -> Text,
     }
 }
 

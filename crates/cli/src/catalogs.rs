@@ -1,6 +1,7 @@
 //! The catalogs of `config/`, built into the program.
 
 mod gamification;
+mod taxes;
 mod transfers;
 
 use anyhow::{Context, Result};
@@ -8,6 +9,7 @@ use finance_domain::profiles::StandardCategory;
 use serde::Deserialize;
 
 pub use gamification::gamification;
+pub use taxes::taxes;
 pub use transfers::transfer_phrases;
 
 #[derive(Deserialize)]

@@ -6,7 +6,7 @@ use time::Date;
 
 use crate::gamification::Catalog;
 use crate::transfers::Phrases;
-use crate::yields::DayCount;
+use crate::yields::{DayCount, TaxTables};
 
 /// What a use case knows beside the data of the profile. It is made once, when the work begins, and
 /// does not change while the work runs: a request that begins before midnight ends on the same day.
@@ -18,6 +18,8 @@ pub struct Context {
     pub catalog: Arc<Catalog>,
     /// The phrases of statements that mean a transfer, the same for every profile.
     pub phrases: Arc<Phrases>,
-    /// How days without a published rate are counted.
+    /// The taxes on yield, the same for every profile.
+    pub taxes: Arc<TaxTables>,
+    /// How days without a published rate are counted on accounts that do not say it themselves.
     pub day_count: DayCount,
 }

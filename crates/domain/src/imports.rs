@@ -74,6 +74,8 @@ pub struct StatementRow {
     pub category_id: Option<CategoryId>,
     /// What a client says of it: whether it is a transfer.
     pub choice: Choice,
+    /// Whether it is stored even where it would be left out.
+    pub is_kept: bool,
 }
 
 impl StatementRow {
@@ -104,6 +106,8 @@ pub struct PreviewRow {
     pub similar_to: Option<TransactionId>,
     /// The transfer that it is or may be.
     pub transfer: Option<RowTransfer>,
+    /// Whether it tells of yield on an account that yields by itself, so that a confirm leaves it out.
+    pub automatic_yield: bool,
 }
 
 coded! {
@@ -116,6 +120,8 @@ coded! {
         } => "duplicate", "duplicate of transaction {transaction_id}";
         /// It is in a statement that is held.
         DuplicateOfPending => "duplicate_of_pending", "duplicate of a row in a pending bill";
+        /// It tells of yield on an account that yields by itself.
+        AutomaticYield => "automatic_yield", "automatic_yield";
     }
 }
 
@@ -151,6 +157,8 @@ pub struct RowInput {
     pub category_id: Option<CategoryId>,
     /// Whether it is a transfer.
     pub choice: Choice,
+    /// Whether it is stored even where it would be left out.
+    pub is_kept: bool,
 }
 
 impl RowInput {
@@ -182,6 +190,7 @@ impl RowInput {
             external_id,
             category_id: self.category_id,
             choice: self.choice,
+            is_kept: self.is_kept,
         })
     }
 }

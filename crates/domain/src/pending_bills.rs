@@ -138,6 +138,7 @@ mod tests {
                 external_id: None,
                 category_id: None,
                 choice: Choice::Unsaid,
+                is_kept: false,
             };
             NewHeldRow { row, is_transfer }
         };

@@ -260,8 +260,10 @@ coded! {
         Fixed => "fixed", "cannot change after creation";
         /// Yields and opening balances stay on their account.
         FixedAccount => "fixed_account", "cannot change on a yield or an opening balance";
-        /// Only an investment yields.
+        /// Only an investment yields so.
         OnlyOnInvestment => "only_on_investment", "must be none on an account that is not an investment";
+        /// Only savings are poupança.
+        OnlyOnSavings => "only_on_savings", "must be poupanca on an account of kind savings only";
         /// A transfer from an account to itself.
         SameAccount => "same_account", "must be another account than from_account_id";
         /// A card that pays its own bill.

@@ -12,6 +12,7 @@ use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::Status;
 use finance_domain::transactions::{Kind, Source};
 use finance_domain::transfers::{Confidence, TransferKind};
+use finance_domain::yields::{DayCount, YieldTax};
 use finance_domain::{Violation, Word};
 use serde::{Serialize, Serializer};
 use utoipa::openapi::RefOr;
@@ -94,5 +95,8 @@ words! {
     Status => "RecurringStatus", "How a recurring item stands in a month.";
     TransferKind => "TransferKind", "Why a row is a transfer: it was made here before, it pays a card's bill, or it moves money \
         between own accounts.";
-    YieldType => "YieldType", "Whether and how an investment yields.";
+    DayCount => "YieldDayCount", "What a day without a published CDI rate earns: the last rate, or nothing, which is how contracts \
+        pay. 100 % of the CDI rate over 2024 is 16.12 % by `calendar` and 10.88 % by `business`.";
+    YieldTax => "YieldTax", "Whether yield is taxed: not at all (LCI, LCA, poupança), or by IOF and the regressive income tax.";
+    YieldType => "YieldType", "Whether and how an account yields.";
 }

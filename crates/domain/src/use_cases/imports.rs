@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use time::Date;
 
-use crate::accounts::{Account, AccountKind};
+use crate::accounts::{Account, AccountKind, YieldType};
 use crate::context::Context;
 use crate::credit_bills::{CreditBill, NewBillPayment, payment_description};
 use crate::error::{Error, FieldErrors, Refusal, Result};
@@ -25,24 +25,21 @@ use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
 use crate::use_cases::recognition::{self, Depth, Fate};
 use crate::use_cases::{credit_bills, gamification, references, transfer_links};
 use crate::violations::Violation;
+use crate::yields::tells_of_yield_normalized;
 
 /// A row of a confirmed import that was not inserted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedRow {
     /// Its position in the request, from 0.
     pub row: usize,
-    /// The transaction that it duplicates. None where that is a row of a pending statement.
-    pub duplicate_of: Option<TransactionId>,
+    /// Why it was not inserted.
+    pub reason: SkipReason,
 }
 
-impl SkippedRow {
-    /// Why it was not inserted.
-    pub fn reason(&self) -> SkipReason {
-        match self.duplicate_of {
-            Some(id) => SkipReason::Duplicate { transaction_id: id.0 },
-            None => SkipReason::DuplicateOfPending,
-        }
-    }
+/// Whether a row tells of yield on an account that yields by itself. It would count twice.
+fn is_automatic_yield(account: Option<&Account>, candidate: &Candidate) -> bool {
+    account.is_some_and(|account| account.yield_type != YieldType::None)
+        && tells_of_yield_normalized(&candidate.content.description)
 }
 
 /// The result of a confirmed import.
@@ -52,7 +49,7 @@ pub struct Imported {
     pub import_id: Option<ImportId>,
     /// The inserted transactions, in the order of the rows.
     pub transactions: Vec<Transaction>,
-    /// The rows that were skipped as duplicates.
+    /// The rows that were skipped: duplicates, and yield on an account that yields by itself.
     pub skipped: Vec<SkippedRow>,
     /// The rows that are transfers.
     pub linked: Vec<LinkedRow>,
@@ -164,8 +161,11 @@ fn preview_rows(
         }
     }
     let judgements: Vec<Judgement> = known.into_iter().map(|known| known.judgement).collect();
+    let judged = judgements.iter().zip(&candidates);
+    let automatic: Vec<bool> =
+        judged.map(|(judgement, candidate)| !judgement.duplicate && is_automatic_yield(account, candidate)).collect();
     if let Some(account) = account {
-        let left: Vec<usize> = (0..rows.len()).filter(|at| !judgements[*at].duplicate).collect();
+        let left: Vec<usize> = (0..rows.len()).filter(|at| !judgements[*at].duplicate && !automatic[*at]).collect();
         let left_rows: Vec<&StatementRow> = left.iter().map(|at| &rows[*at]).collect();
         let found = recognition::of_rows(repo, context, account, &left_rows, &HashSet::new(), Depth::Likely)?;
         for (at, found) in left.into_iter().zip(found) {
@@ -177,9 +177,9 @@ fn preview_rows(
     descriptions.sort_unstable();
     descriptions.dedup();
     let suggestions = repo.category_suggestions(&descriptions)?;
-    let rows = rows.into_iter().zip(candidates).zip(judgements).zip(transfers);
+    let rows = rows.into_iter().zip(candidates).zip(judgements).zip(transfers.into_iter().zip(automatic));
     Ok(rows
-        .map(|(((mut row, candidate), judgement), transfer)| {
+        .map(|(((mut row, candidate), judgement), (transfer, automatic_yield))| {
             row.external_id = judgement.external_id;
             row.category_id = suggestions.get(&candidate.content.description).copied().filter(|_| !judgement.duplicate);
             PreviewRow {
@@ -188,12 +188,14 @@ fn preview_rows(
                 duplicate_of: judgement.duplicate_of,
                 similar_to: judgement.similar_to,
                 transfer,
+                automatic_yield,
             }
         })
         .collect())
 }
 
-/// Inserts the rows that are not stored yet, links those that are transfers, and lists the others. A card statement whose
+/// Inserts the rows that are not stored yet, but for yield on an account that yields by itself, links those that are
+/// transfers, and lists the others. A card statement whose
 /// payment date is after today is kept as pending instead, and nothing is inserted.
 ///
 /// Duplicates and transfers are found as in [`preview`]. Writers of one profile run one after another
@@ -293,13 +295,21 @@ fn judge_rows(
     let mut judged = JudgedRows { new: Vec::new(), skipped: Vec::new(), statement };
     let mut left: Vec<(usize, StatementRow)> = Vec::new();
     let mut told: Vec<(MadeHere, StatementRow)> = Vec::new();
-    for (at, (row, KnownRow { judgement, made_here })) in rows.into_iter().zip(known).enumerate() {
+    let compared = rows.into_iter().zip(&candidates).zip(known);
+    for (at, ((row, candidate), KnownRow { judgement, made_here })) in compared.enumerate() {
         let row = StatementRow { external_id: judgement.external_id, ..row };
         if !judgement.duplicate {
-            left.push((at, row));
+            match !row.is_kept && is_automatic_yield(account, candidate) {
+                true => judged.skipped.push(SkippedRow { row: at, reason: SkipReason::AutomaticYield }),
+                false => left.push((at, row)),
+            }
             continue;
         }
-        judged.skipped.push(SkippedRow { row: at, duplicate_of: judgement.duplicate_of });
+        let reason = match judgement.duplicate_of {
+            Some(id) => SkipReason::Duplicate { transaction_id: id.0 },
+            None => SkipReason::DuplicateOfPending,
+        };
+        judged.skipped.push(SkippedRow { row: at, reason });
         told.extend(made_here.map(|made_here| (made_here, row)));
     }
     if let Some(account) = account {

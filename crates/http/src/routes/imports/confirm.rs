@@ -77,6 +77,9 @@ struct RowBody {
     #[serde(default)]
     #[schema(value_type = Option<TransferWithBody>)]
     transfer_with: TransferWithField,
+    /// True has the row stored even where it tells of yield on an account that yields by itself.
+    #[schema(value_type = Option<bool>)]
+    keep: Field<bool>,
 }
 
 /// The other side of a transfer.
@@ -218,6 +221,7 @@ fn row_input(at: usize, row: Option<RowBody>, errors: &mut FieldErrors) -> Optio
         external_id: body.external_id.take("external_id", &mut own),
         category_id: body.category_id.take("category_id", &mut own),
         choice: body.transfer_with.take("transfer_with", &mut own),
+        is_kept: body.keep.take("keep", &mut own).unwrap_or(false),
     };
     for error in own.iter() {
         errors.push(format!("rows[{at}].{}", error.field), error.violation.clone());
@@ -234,7 +238,8 @@ pub(crate) struct HeldView {
     pending_bill: PendingBillView,
 }
 
-/// Inserts the rows that are not stored yet, all or nothing; lists the others. A card statement whose
+/// Inserts the rows that are not stored yet, all or nothing, but for those that tell of yield on an account that yields by
+/// itself; lists the others. A card statement whose
 /// payment date is after today is held until then.
 #[utoipa::path(tag = "imports", params(AnswerQuery), request_body = ConfirmBody,
     responses((status = 201, body = ImportedView), (status = 202, body = HeldView),

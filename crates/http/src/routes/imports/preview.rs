@@ -88,5 +88,6 @@ pub fn statement_row(row: Row) -> StatementRow {
         external_id: row.id,
         category_id: None,
         choice: Choice::Unsaid,
+        is_kept: false,
     }
 }

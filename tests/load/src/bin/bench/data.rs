@@ -198,7 +198,8 @@ fn fill(
 
 fn context() -> Context {
     let catalog = finance_cli::catalogs::gamification().unwrap();
-    Context { today: TODAY, catalog: Arc::new(catalog), phrases: Arc::default(), day_count: DayCount::Calendar }
+    let (catalog, phrases, taxes) = (Arc::new(catalog), Arc::default(), Arc::default());
+    Context { today: TODAY, catalog, phrases, taxes, day_count: DayCount::Calendar }
 }
 
 fn import(account: AccountId, rows: Vec<Option<RowInput>>) -> ImportInput {
