@@ -42,7 +42,10 @@ fn an_account_counts_days_as_it_says_and_taxes_leave_what_a_bank_shows() {
     assert_eq!(net, json!(["0.00", "2.28", "1007.85"]));
     assert_eq!((&business["yield_day_count"], &business["yield_tax"]), (&json!("business"), &json!("regressive")));
     assert_eq!((&calendar["balance"], &calendar["yield_day_count"]), (&json!("1014.28"), &json!("calendar")));
-    assert_eq!((&calendar["iof"], &calendar["income_tax"], &calendar["net_balance"]), (&Value::Null, &Value::Null, &Value::Null));
+    assert_eq!(
+        (&calendar["iof"], &calendar["income_tax"], &calendar["net_balance"]),
+        (&Value::Null, &Value::Null, &Value::Null)
+    );
     assert_eq!(more["balance"], "1009.62", "by the percentage of each day's rate");
     let dashboard = ana.get("/api/dashboard?month=2025-01").ok();
     let worth = |name: &str| dashboard[name].as_str().unwrap().to_string();

@@ -47,7 +47,8 @@ fn yield_is_skipped_on_an_account_that_yields_by_itself() {
             .collect();
         assert_eq!(answer["skipped"], json!(skipped));
         let again = confirm(&ana, account, &rows());
-        let codes: Vec<&str> = again["skipped"].as_array().unwrap().iter().map(|row| row["code"].as_str().unwrap()).collect();
+        let codes: Vec<&str> =
+            again["skipped"].as_array().unwrap().iter().map(|row| row["code"].as_str().unwrap()).collect();
         assert_eq!(codes[..4], ["automatic_yield"; 4]);
         assert_eq!(codes[4..], ["duplicate"; 4], "what is stored is a duplicate, as ever");
     }
@@ -86,10 +87,7 @@ fn a_preview_marks_what_a_confirm_skips() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let (yields, plain) = (account(&ana, "savings", "poupanca"), account(&ana, "current", "none"));
-    let file = ofx(&[
-        ("20260302", "6.70", "A1", "REND POUPANCA"),
-        ("20260303", "100.00", "A2", "DEPOSITO"),
-    ]);
+    let file = ofx(&[("20260302", "6.70", "A1", "REND POUPANCA"), ("20260303", "100.00", "A2", "DEPOSITO")]);
     let marks = |account_id: i64| {
         let form = Form::new().file("x.ofx", &file).text("account_id", &account_id.to_string());
         let preview = ana.post_form("/api/import/preview", form).ok();

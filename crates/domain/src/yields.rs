@@ -54,6 +54,7 @@
 //! ```
 
 mod accrual;
+mod all_due;
 mod compounding;
 mod due;
 mod flows;
@@ -73,8 +74,9 @@ use crate::ids::AccountId;
 use crate::money::Money;
 
 pub use accrual::{Accrual, YieldPosting, accrue};
+pub use all_due::AllDue;
 pub use compounding::{DayCount, compound, compound_share, day_factor};
-pub use due::{AllDue, YieldDue};
+pub use due::YieldDue;
 pub use flows::Flow;
 pub use rates::{PublishedRates, Rate};
 pub use rules::{Rule, YEAR_BUSINESS_DAYS, annual, yield_amount};

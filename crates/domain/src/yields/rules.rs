@@ -187,3 +187,6 @@ impl PublishedRates {
         self.part(first, last).len().try_into().unwrap_or(u32::MAX)
     }
 }
+
+#[cfg(test)]
+mod tests;

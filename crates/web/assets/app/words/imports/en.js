@@ -128,6 +128,7 @@ export default {
     amount_too_large: ({ text }) => `“${text}” is above the largest amount`,
     duplicate: () => 'was here already',
     duplicate_of_pending: () => 'is in a held bill already',
+    automatic_yield: () => 'is yield, which the account posts by itself',
   },
   review: {
     title: 'Check before importing',

@@ -127,6 +127,7 @@ export default {
     amount_too_large: ({ text }) => `“${text}” passa do maior valor possível`,
     duplicate: () => 'já estava aqui',
     duplicate_of_pending: () => 'já está em uma fatura pendente',
+    automatic_yield: () => 'é um rendimento, que a conta já lança sozinha',
   },
   review: {
     title: 'Confira antes de importar',
