@@ -1,3 +1,5 @@
+alter table categories drop column tax_kind;
+drop table net_worth_months;
 alter table accounts no force row level security;
 update accounts set yield_type = 'none' where yield_type not in ('none', 'cdi', 'variable');
 alter table accounts force row level security;

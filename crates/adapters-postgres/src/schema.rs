@@ -30,6 +30,7 @@ table! {
         is_tax -> Bool,
         is_standard -> Bool,
         monthly_budget -> Nullable<Numeric>,
+        tax_kind -> Text,
     }
 }
 

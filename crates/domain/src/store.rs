@@ -15,6 +15,8 @@ use crate::idempotency::IdempotencyRepo;
 use crate::ids::{CredentialId, ProfileId};
 use crate::imports::ImportRepo;
 use crate::installments::InstallmentRepo;
+use crate::irpf::IrpfRepo;
+use crate::net_worth::NetWorthRepo;
 use crate::pending_bills::PendingBillRepo;
 use crate::profiles::ProfileRepo;
 use crate::profiles::{Credential, NewProfile, Profile};
@@ -132,6 +134,8 @@ pub trait Repo:
     + YieldRepo
     + DashboardRepo
     + ForecastRepo
+    + NetWorthRepo
+    + IrpfRepo
     + SettingsRepo
     + GamificationRepo
     + IdempotencyRepo
@@ -158,6 +162,8 @@ impl<T> Repo for T where
         + YieldRepo
         + DashboardRepo
         + ForecastRepo
+        + NetWorthRepo
+        + IrpfRepo
         + SettingsRepo
         + GamificationRepo
         + IdempotencyRepo

@@ -206,6 +206,11 @@ coded! {
         AfterToday => "after_today", "must not be after today";
         /// A range of dates that ends before it begins.
         BeforeFrom => "before_from", "must not be before from";
+        /// A range of too many months.
+        TooManyMonths {
+            /// The most months.
+            max: i64,
+        } => "too_many_months", "must be at most {max} months from the first";
         /// A date for which yield was already paid.
         BeforeLastYield => "before_last_yield", "must not be before the last day already paid";
         /// A date that is not in the month asked for.

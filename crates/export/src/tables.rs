@@ -1,5 +1,6 @@
 //! The tables and columns of the document, in the order in which they can be restored.
 
+use finance_domain::categories::TaxKind;
 use finance_domain::export::{Column, Key, Kind, Row, Table};
 use finance_domain::transactions::Source;
 use finance_domain::yields::YieldTax;
@@ -52,6 +53,7 @@ pub static TABLES: &[Table] = &[
             required("is_tax", Kind::Flag),
             required("is_standard", Kind::Flag),
             optional("monthly_budget", Kind::Money),
+            added_word("tax_kind"),
         ],
         key: Key::Id,
     },
@@ -262,7 +264,8 @@ pub static TABLES: &[Table] = &[
 ];
 
 /// Gives the flags and words that a row of an older document does not have: only what this service made was a transfer, nothing
-/// was unlinked or recognised, and no yield was taxed.
+/// was unlinked or recognised, and no yield was taxed, and nothing was told
+/// of in a return of the income tax.
 pub(crate) fn complete(table: &Table, row: &mut Row) {
     let is_own_leg = table.name == "transactions"
         && table.position("source").and_then(|at| row.get(at)?.as_deref()) == Some(Source::Transfer.as_str());
@@ -271,6 +274,7 @@ pub(crate) fn complete(table: &Table, row: &mut Row) {
             continue;
         }
         match column.name {
+            "tax_kind" => *value = Some(TaxKind::None.as_str().to_string()),
             "yield_tax" => *value = Some(YieldTax::None.as_str().to_string()),
             name if column.kind == Kind::Flag => *value = Some((is_own_leg && name == "is_transfer").to_string()),
             _ => {}

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use finance_domain::accounts::{AccountKind, YieldType};
+use finance_domain::categories::TaxKind;
 use finance_domain::credit_bills::BillStatus;
 use finance_domain::forecast::{Baseline, EventKind};
 use finance_domain::gamification::{CosmeticKind, Period};
@@ -93,6 +94,7 @@ words! {
     Source => "TransactionSource", "Where a transaction came from.";
     StatementFormat => "StatementFormat", "The kind of file a statement came as.";
     Status => "RecurringStatus", "How a recurring item stands in a month.";
+    TaxKind => "TaxKind", "What the expenses of a category are in the yearly return of the income tax (IRPF).";
     TransferKind => "TransferKind", "Why a row is a transfer: it was made here before, it pays a card's bill, or it moves money \
         between own accounts.";
     DayCount => "YieldDayCount", "What a day without a published CDI rate earns: the last rate, or nothing, which is how contracts \
