@@ -199,7 +199,7 @@ fn a_profile_without_anything_has_a_dashboard_of_zeros() {
             "savings_goal_pct": 40, "spending_by_category": [], "evolution": evolution, "last_transactions": [],
             "pending_recurrings": [], "pending_income_recurrings": [], "income_confirmation_widget": false,
             "pending_salary_badge": false, "current_bills": [], "pending_bill_imports": [], "accounts": [],
-            "net_worth": "0.00",
+            "net_worth": "0.00", "net_worth_after_tax": "0.00",
             "forecast": { "closing": "0.00", "free_to_spend": "0.00", "first_negative_date": null },
         })
     );

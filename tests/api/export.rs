@@ -30,6 +30,10 @@ fn assert_lists(document: &Value, table: &str, listed: &[Value]) {
         let same = same.unwrap_or_else(|| panic!("{table}: {row} is not listed"));
         let mut compared = 0;
         for (field, value) in row.as_object().unwrap() {
+            // The document has null where the setting decides, and the API what it decides.
+            if field == "yield_day_count" && value.is_null() {
+                continue;
+            }
             if let Some(listed) = same.get(field) {
                 assert_eq!(value, listed, "{table}.{field}");
                 compared += 1;

@@ -277,6 +277,8 @@ fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&post, "/api/recurring/{id}/unignore").rows(ana.recurring, bia.recurring),
         route(&get, "/api/dashboard"),
         route(&get, "/api/forecast"),
+        route(&get, "/api/net-worth"),
+        route(&get, "/api/reports/irpf"),
         route(&get, "/api/export"),
         // Bia's profile has data, so that this is refused.
         route(&post, "/api/restore").json(bia.client.get("/api/export").ok()),

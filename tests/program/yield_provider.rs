@@ -38,6 +38,8 @@ enum Behaviour {
     Fails(&'static str, &'static str, &'static str),
     /// Answers like the central bank.
     Works,
+    /// As [`Behaviour::Works`], but never answers for one series.
+    WorksBut(&'static str),
 }
 
 /// A local rate provider.
@@ -71,10 +73,12 @@ impl Provider {
 
 fn answer(stream: &TcpStream, behaviour: Behaviour) {
     let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    let first_line = lines.next().unwrap_or_default();
     let (status, content_type, body) = match behaviour {
         Behaviour::Hangs => return,
+        Behaviour::WorksBut(series) if first_line.contains(&format!("/bcdata.sgs.{series}/")) => return,
         Behaviour::Fails(status, content_type, body) => (status, content_type, body.to_string()),
-        Behaviour::Works => ("200 OK", "application/json", rates(&lines.next().unwrap_or_default())),
+        Behaviour::Works | Behaviour::WorksBut(_) => ("200 OK", "application/json", rates(&first_line)),
     };
     // The rest of the request is read before the answer is sent.
     lines.find(String::is_empty);
@@ -90,7 +94,8 @@ fn answer(stream: &TcpStream, behaviour: Behaviour) {
 fn rates(request: &str) -> String {
     let target = request.strip_prefix("GET ").and_then(|rest| rest.strip_suffix(" HTTP/1.1")).expect("a GET");
     let (path, query) = target.split_once('?').expect("a query");
-    assert_eq!(path, "/dados/serie/bcdata.sgs.12/dados");
+    let is_savings = path == "/dados/serie/bcdata.sgs.195/dados";
+    assert!(is_savings || path == "/dados/serie/bcdata.sgs.12/dados", "{path}");
     let value = |name: &str| {
         let pair =
             query.split('&').find_map(|pair| pair.strip_prefix(name)).unwrap_or_else(|| panic!("{name} {query}"));
@@ -106,13 +111,16 @@ fn rates(request: &str) -> String {
     let mut published = Vec::new();
     while date <= last {
         let holiday = [date!(2024 - 12 - 25), date!(2025 - 01 - 01)].contains(&date);
-        if !holiday && !matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday) {
+        let text = format!("{:02}/{:02}/{}", date.day(), u8::from(date.month()), date.year());
+        if is_savings {
+            // A rate of every day's month, with the month's end as the bank has it.
+            published.push(json!({ "data": text, "datafim": text, "valor": "0.6700" }));
+        } else if !holiday && !matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday) {
             let percent = match date {
                 date if date < date!(2024 - 12 - 12) => "0.041957",
                 date if date < date!(2025 - 01 - 30) => "0.045513",
                 _ => "0.049037",
             };
-            let text = format!("{:02}/{:02}/{}", date.day(), u8::from(date.month()), date.year());
             published.push(json!({ "data": text, "valor": percent }));
         }
         date = date.next_day().unwrap();
@@ -222,4 +230,41 @@ fn january_2025_pays_what_the_market_paid() {
     assert_eq!(rows[0]["description"], "Rendimento CDI 01/01/2025 a 31/01/2025");
     assert_eq!((&rows[0]["amount"], &rows[0]["source"]), (&json!("10.13"), &json!("yield")));
     assert_eq!(provider.asked(), 1);
+}
+
+/// An account of poupança with 1000.00 since 10 December 2024.
+fn open_savings(ana: &Client) {
+    let body = json!({ "name": "Caderneta", "kind": "savings", "yield_type": "poupanca", "opening_balance": "1000.00",
+        "opening_date": "2024-12-10", "last_yield_date": "2024-12-10" });
+    ana.post("/api/accounts", body).created();
+}
+
+#[test]
+fn poupanca_is_paid_by_its_own_series() {
+    let data_dir = DataDir::new();
+    let provider = Provider::start(Behaviour::Works);
+    let (_program, ana) = start(&data_dir.0, &provider, "ana");
+    open_savings(&ana);
+    for _ in 0..2 {
+        let (accounts, _) = timed(&ana);
+        let balances: Vec<&str> =
+            accounts.as_array().unwrap().iter().map(|account| account["balance"].as_str().unwrap()).collect();
+        assert_eq!(balances, ["1006.70", "1010.13"]);
+    }
+    assert_eq!(provider.asked(), 2, "one request for each series");
+}
+
+#[test]
+fn a_series_that_hangs_keeps_no_other_from_being_paid_and_costs_no_more_time() {
+    let data_dir = DataDir::new();
+    let provider = Provider::start(Behaviour::WorksBut("195"));
+    let (_program, ana) = start(&data_dir.0, &provider, "ana");
+    open_savings(&ana);
+    let (accounts, first) = timed(&ana);
+    let (again, second) = timed(&ana);
+    println!("first listing {first:?}, second {second:?}");
+    assert_eq!((&accounts[0]["balance"], &accounts[1]["balance"]), (&json!("1000.00"), &json!("1010.13")));
+    assert_eq!(again, accounts);
+    assert!(first < Duration::from_secs(6), "{first:?}");
+    assert_eq!(provider.asked(), 2, "the series that hangs is not asked again for a while");
 }

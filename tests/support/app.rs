@@ -13,7 +13,7 @@ use finance_domain::gamification::Catalog;
 use finance_domain::profiles::NewProfile;
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
-use finance_domain::yields::DayCount;
+use finance_domain::yields::{DayCount, TaxTables};
 use finance_domain::{Caller, Clock, Context, Store};
 use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
 use serde_json::Value;
@@ -62,6 +62,7 @@ impl TestApp {
             catalog: catalog(),
             phrases: phrases(),
             lexicon: lexicon(),
+            taxes: taxes(),
             day_count: DayCount::Calendar,
         }
     }
@@ -226,6 +227,10 @@ fn lexicon() -> Arc<Lexicon> {
     Arc::new(finance_cli::catalogs::lexicon().expect("the shipped lexicon is sound"))
 }
 
+fn taxes() -> Arc<TaxTables> {
+    Arc::new(finance_cli::catalogs::taxes().expect("the shipped taxes are sound"))
+}
+
 /// Serves on a free port.
 pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Served {
     let store = Arc::new(open(database_url, parts.time_limits));
@@ -238,6 +243,7 @@ pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(Server
         phrases: phrases(),
         lexicon: lexicon(),
         banks: finance_cli::catalogs::banks().expect("the shipped banks are sound").into(),
+        taxes: taxes(),
         tokens: Tokens::new(TOKEN_SECRET).expect("the secret is long enough"),
         store_connections: CONNECTIONS_MAX as usize,
         upload_bytes_max: 10 * 1024 * 1024,

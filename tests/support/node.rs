@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use finance_adapters_postgres::TimeLimits;
-use finance_domain::yields::DayCount;
+use finance_domain::yields::{DayCount, Series};
 use time::{Date, Duration, OffsetDateTime};
 
 use crate::app::{Parts, serve};
@@ -101,7 +101,10 @@ fn obey(order: &str, clock: &FakeClock, rates: &FakeRates) -> String {
     match words[..] {
         ["today", julian] => clock.set_today(day(julian)),
         ["advance", seconds] => clock.advance(Duration::seconds_f64(seconds.parse().expect("seconds"))),
-        ["publish", julian, percent] => rates.publish(day(julian), percent),
+        ["publish", code, julian, percent] => {
+            let series = Series::ALL.into_iter().find(|series| series.code().to_string() == code);
+            rates.publish_of(series.expect("a series"), day(julian), percent);
+        }
         ["asked"] => return rates.asked().to_string(),
         _ => panic!("a node cannot {order}"),
     }

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use finance_domain::yields::{PublishedRates, RateSource};
+use finance_domain::yields::{PublishedRates, RateSource, Series};
 use finance_domain::{Error, Result};
 use time::{Date, Weekday};
 
 use crate::node::Node;
 
-/// A provider with the rates that a test has published. It fails until there are any.
+/// A provider with the rates that a test has published. It fails for a series until there are any.
 #[derive(Default)]
 pub struct FakeRates {
-    published: Mutex<BTreeMap<Date, String>>,
+    published: Mutex<BTreeMap<(Series, Date), String>>,
     asked: AtomicUsize,
     nodes: Vec<Arc<Node>>,
 }
@@ -24,20 +24,30 @@ impl FakeRates {
         FakeRates { nodes, ..FakeRates::default() }
     }
 
-    /// Publishes a rate, in percent per day, for one day.
+    /// Publishes a CDI rate, in percent per day, for one day.
     pub fn publish(&self, day: Date, percent: &str) {
-        self.published.lock().unwrap().insert(day, percent.to_string());
+        self.publish_of(Series::Cdi, day, percent);
+    }
+
+    /// Publishes a rate of a series.
+    pub fn publish_of(&self, series: Series, day: Date, percent: &str) {
+        self.published.lock().unwrap().insert((series, day), percent.to_string());
         for node in &self.nodes {
-            node.tell(&format!("publish {} {percent}", day.to_julian_day()));
+            node.tell(&format!("publish {} {} {percent}", series.code(), day.to_julian_day()));
         }
     }
 
-    /// Publishes one rate for every weekday from one date to another.
+    /// Publishes one CDI rate for every weekday from one date to another.
     pub fn publish_weekdays(&self, first: Date, last: Date, percent: &str) {
+        self.publish_weekdays_of(Series::Cdi, first, last, percent);
+    }
+
+    /// Publishes one rate of a series for every weekday from one date to another.
+    pub fn publish_weekdays_of(&self, series: Series, first: Date, last: Date, percent: &str) {
         let mut day = first;
         while day <= last {
             if !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday) {
-                self.publish(day, percent);
+                self.publish_of(series, day, percent);
             }
             day = day.next_day().unwrap();
         }
@@ -51,15 +61,15 @@ impl FakeRates {
 }
 
 impl RateSource for FakeRates {
-    fn published(&self, first: Date, last: Date) -> Result<PublishedRates> {
+    fn published(&self, series: Series, first: Date, last: Date) -> Result<PublishedRates> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let known = self.published.lock().unwrap();
-        if known.is_empty() {
+        if !known.keys().any(|(of, _)| *of == series) {
             return Err(Error::Unavailable("no rates were published".into()));
         }
         let mut rates = PublishedRates::new(first, last);
-        for (day, percent) in known.range(first..=last) {
-            rates.publish(*day, percent.parse().expect("a rate"));
+        for ((_, day), percent) in known.range((series, first)..=(series, last)) {
+            rates.publish(*day, series.rate(percent).expect("a rate"));
         }
         Ok(rates)
     }

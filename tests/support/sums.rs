@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::app::rows;
 
 /// Queries that must return no rows, each with the meaning of a row.
-const MUST_BE_EMPTY: [(&str, &str); 6] = [
+const MUST_BE_EMPTY: [(&str, &str); 7] = [
     (
         "a balance is not the sum of its rows",
         "select a.profile_id, a.id, a.balance, coalesce(t.total, 0) as counted
@@ -49,6 +49,16 @@ const MUST_BE_EMPTY: [(&str, &str); 6] = [
         where not exists (select from credit_bills b where b.profile_id = t.profile_id and b.account_id = t.account_id
             and (t.original_date is null and t.date between b.period_start and b.period_end
                 or t.original_date is not null and t.date > b.period_end and t.date <= b.following_end))",
+    ),
+    (
+        "a month's change of the accounts of a kind is not the sum of its rows",
+        "select profile_id, month, kind, kept.change, counted.change as counted
+        from net_worth_months kept
+        full join (select t.profile_id, date_trunc('month', t.date::timestamp)::date as month, a.kind,
+                sum(case t.kind when 'income' then t.amount else -t.amount end) as change
+            from transactions t join accounts a on a.profile_id = t.profile_id and a.id = t.account_id
+            group by 1, 2, 3) counted using (profile_id, month, kind)
+        where coalesce(kept.change, 0) <> coalesce(counted.change, 0)",
     ),
     (
         "a transfer has not two sides of one amount on two accounts",

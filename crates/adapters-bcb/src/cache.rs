@@ -4,7 +4,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use finance_domain::month::day_before;
-use finance_domain::yields::{LOOK_BACK_DAYS, PublishedRates, RateSource, SERIES_START};
+use finance_domain::yields::{PublishedRates, RateSource, Series};
 use finance_domain::{Clock, Error, Result};
 use time::{Date, OffsetDateTime};
 
@@ -19,9 +19,9 @@ const ASK_WITHIN_MILLIS: u64 = 500;
 
 /// Caches rates by date until the clock's day ends.
 ///
-/// The cached dates are one contiguous range that ends with the clock's yesterday. So only earlier dates can be
-/// missing, and one request asks for them. At most one request is in flight: other callers are answered from the cache or
-/// wait for it. After a failure the source is not asked for [`RETRY_BLOCK_MINUTES`] of [`Clock::now`]; cached rates are
+/// Each series is cached, asked for and blocked by itself. The cached dates of one are a contiguous range that ends with the
+/// clock's yesterday. So only earlier dates can be missing, and one request asks for them. At most one request for a series is in
+/// flight: other callers are answered from the cache or wait for it. After a failure the source is not asked for it for [`RETRY_BLOCK_MINUTES`] of [`Clock::now`]; cached rates are
 /// still returned.
 ///
 /// The day ends when [`Clock::today`] changes. There are never rates of today or later: a window that reaches so far is
@@ -29,10 +29,27 @@ const ASK_WITHIN_MILLIS: u64 = 500;
 pub struct CachedRates<S> {
     source: S,
     clock: Arc<dyn Clock>,
-    state: Mutex<State>,
-    landed: Condvar,
+    slots: [Slot; Series::ALL.len()],
     wait_max: Duration,
     ask_within: Duration,
+}
+
+/// What is known of one series.
+struct Slot {
+    series: Series,
+    state: Mutex<State>,
+    landed: Condvar,
+}
+
+impl Slot {
+    fn new(series: Series) -> Self {
+        Slot { series, state: Mutex::default(), landed: Condvar::new() }
+    }
+
+    /// The state. A poisoned lock is taken, because the state is valid between any two changes.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[derive(Default)]
@@ -58,7 +75,7 @@ pub struct RateFigures {
     pub calls: u64,
     /// Requests that failed, or whose answer was invalid.
     pub failures: u64,
-    /// Whether the provider is not asked now, because of a recent failure.
+    /// Whether the provider is not asked for some series now, because of a recent failure.
     pub is_blocked: bool,
 }
 
@@ -68,37 +85,42 @@ impl<S: RateSource> CachedRates<S> {
         CachedRates {
             source,
             clock,
-            state: Mutex::default(),
-            landed: Condvar::new(),
+            slots: Series::ALL.map(Slot::new),
             wait_max: Duration::from_millis(WAIT_MILLIS_MAX),
             ask_within: Duration::from_millis(ASK_WITHIN_MILLIS),
         }
     }
 
-    /// The counts. Makes no request.
+    /// The counts, over all series. Makes no request.
     pub fn figures(&self) -> RateFigures {
         let now = self.clock.now();
-        let state = self.lock();
-        RateFigures { calls: state.calls, failures: state.failures, is_blocked: state.is_blocked(now) }
+        let none = RateFigures { calls: 0, failures: 0, is_blocked: false };
+        self.slots.iter().fold(none, |sum, slot| {
+            let state = slot.lock();
+            RateFigures {
+                calls: sum.calls + state.calls,
+                failures: sum.failures + state.failures,
+                is_blocked: sum.is_blocked || state.is_blocked(now),
+            }
+        })
     }
 
-    /// The state. A poisoned lock is taken, because the state is valid between any two changes.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn slot(&self, series: Series) -> Option<&Slot> {
+        self.slots.iter().find(|slot| slot.series == series)
     }
 
     /// Asks for a range of dates, with the lock released meanwhile.
-    fn ask(&self, first: Date, last: Date) -> Result<()> {
+    fn ask(&self, slot: &Slot, first: Date, last: Date) -> Result<()> {
         // Ends the request even if the source panics. Otherwise every caller would wait for it.
-        let _flight = Flight(self);
-        let answer = self.source.published(first, last).and_then(|rates| {
+        let _flight = Flight(slot);
+        let answer = self.source.published(slot.series, first, last).and_then(|rates| {
             if rates.first() == first && rates.last() == last {
                 Ok(rates)
             } else {
                 Err(Error::Unavailable("the rate source answered for other dates than it was asked for".into()))
             }
         });
-        let mut state = self.lock();
+        let mut state = slot.lock();
         state.calls += 1;
         match answer {
             Ok(rates) => {
@@ -112,7 +134,10 @@ impl<S: RateSource> CachedRates<S> {
             Err(error) => {
                 state.failures += 1;
                 state.failed_at = Some(self.clock.now());
-                log::warn!("the rate provider failed, next attempt in {RETRY_BLOCK_MINUTES} minutes: {error}");
+                let code = slot.series.code();
+                log::warn!(
+                    "the rate provider failed for series {code}, next attempt in {RETRY_BLOCK_MINUTES} minutes: {error}"
+                );
                 Err(error)
             }
         }
@@ -120,9 +145,10 @@ impl<S: RateSource> CachedRates<S> {
 }
 
 impl<S: RateSource> RateSource for CachedRates<S> {
-    fn published(&self, first: Date, last: Date) -> Result<PublishedRates> {
+    fn published(&self, series: Series, first: Date, last: Date) -> Result<PublishedRates> {
         let arrived = Instant::now();
-        let mut state = self.lock();
+        let slot = self.slot(series).ok_or_else(|| unavailable("the series is not kept"))?;
+        let mut state = slot.lock();
         loop {
             let today = self.clock.today();
             let yesterday = day_before(today);
@@ -145,18 +171,18 @@ impl<S: RateSource> RateSource for CachedRates<S> {
                     return Err(unavailable("another request to the rate provider takes too long"));
                 }
                 state.want(first);
-                (state, _) = self.landed.wait_timeout(state, time_left).unwrap_or_else(PoisonError::into_inner);
+                (state, _) = slot.landed.wait_timeout(state, time_left).unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
             if waited > self.ask_within {
                 return Err(unavailable("another request to the rate provider took too long"));
             }
             state.want(first);
-            let (first_missing, last_missing) = state.missing(yesterday);
+            let (first_missing, last_missing) = state.missing(series, yesterday);
             state.in_flight = true;
             drop(state);
-            self.ask(first_missing, last_missing)?;
-            state = self.lock();
+            self.ask(slot, first_missing, last_missing)?;
+            state = slot.lock();
             // This caller gets the answer even if the clock's day has ended during the request.
             if state.knows(first) {
                 return state.part(first, last.min(yesterday));
@@ -181,10 +207,10 @@ impl State {
 
     /// The dates to ask for next: those that are missing, and enough earlier ones that at least one has a rate. The
     /// provider fails where none has.
-    fn missing(&mut self, yesterday: Date) -> (Date, Date) {
+    fn missing(&mut self, series: Series, yesterday: Date) -> (Date, Date) {
         let last = self.known.as_ref().map_or(yesterday, |known| day_before(known.first()));
         let wanted = self.wanted_from.take().map_or(last, |wanted| wanted.min(last));
-        let enough = last.saturating_sub(time::Duration::days(LOOK_BACK_DAYS)).max(SERIES_START);
+        let enough = last.saturating_sub(time::Duration::days(series.look_back_days())).max(series.start());
         (wanted.min(enough), last)
     }
 
@@ -196,9 +222,9 @@ impl State {
 }
 
 /// A request in flight. Dropping it ends it.
-struct Flight<'a, S: RateSource>(&'a CachedRates<S>);
+struct Flight<'a>(&'a Slot);
 
-impl<S: RateSource> Drop for Flight<'_, S> {
+impl Drop for Flight<'_> {
     fn drop(&mut self) {
         self.0.lock().in_flight = false;
         self.0.landed.notify_all();

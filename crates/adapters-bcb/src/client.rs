@@ -4,7 +4,7 @@ use std::io::Read;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use finance_domain::yields::{PublishedRates, RateSource};
+use finance_domain::yields::{PublishedRates, RateSource, Series};
 use finance_domain::{Error, Result};
 use time::Date;
 use ureq::Agent;
@@ -25,13 +25,13 @@ pub const WINDOW_DAYS_MAX: i64 = 3_650;
 /// The most redirects that are followed.
 const REDIRECTS_MAX: u32 = 3;
 
-/// The central bank's series 12: the CDI rate in percent per day.
+/// The central bank's series of rates.
 ///
 /// One call asks for as many windows as it needs, one after the other, and takes at most [`CALL_MILLIS_MAX`]
 /// milliseconds. It caches nothing; [`CachedRates`](crate::CachedRates) does.
 #[derive(Debug)]
 pub struct BcbRates {
-    series_url: String,
+    base_url: String,
     agent: Agent,
     call_max: Duration,
 }
@@ -73,7 +73,7 @@ impl BcbRates {
             config = config.proxy(None);
         }
         Ok(BcbRates {
-            series_url: format!("{}/dados/serie/bcdata.sgs.12/dados", base_url.trim_end_matches('/')),
+            base_url: base_url.trim_end_matches('/').to_string(),
             agent: config.build().new_agent(),
             call_max: Duration::from_millis(CALL_MILLIS_MAX),
         })
@@ -85,13 +85,18 @@ impl BcbRates {
         BcbRates { call_max, ..self }
     }
 
+    fn series_url(&self, series: Series) -> String {
+        format!("{}/dados/serie/bcdata.sgs.{}/dados", self.base_url, series.code())
+    }
+
     /// Asks for one window, until the deadline.
-    fn ask(&self, first: Date, last: Date, deadline: Instant) -> Result<PublishedRates, String> {
+    fn ask(&self, series: Series, first: Date, last: Date, deadline: Instant) -> Result<PublishedRates, String> {
         let time_left = deadline.saturating_duration_since(Instant::now());
         if time_left.is_zero() {
             return Err("no answer in time".into());
         }
-        let (url, first_day, last_day) = (&self.series_url, day_month_year(first), day_month_year(last));
+        let (first_day, last_day) = (day_month_year(first), day_month_year(last));
+        let url = self.series_url(series);
         let response = self
             .agent
             .get(format!("{url}?formato=json&dataInicial={first_day}&dataFinal={last_day}"))
@@ -112,14 +117,14 @@ impl BcbRates {
             return Err(format!("status {status}, the answer is {}", payload::describe(&body)));
         }
         read.map_err(|error| describe(&error))?;
-        payload::read(&body, first, last)
+        payload::read(&body, series, first, last)
     }
 
-    fn ask_all(&self, first: Date, last: Date) -> Result<PublishedRates, String> {
+    fn ask_all(&self, series: Series, first: Date, last: Date) -> Result<PublishedRates, String> {
         let deadline = Instant::now() + self.call_max;
         let mut all: Option<PublishedRates> = None;
         for (first, last) in windows(first, last) {
-            let rates = self.ask(first, last, deadline)?;
+            let rates = self.ask(series, first, last, deadline)?;
             match &mut all {
                 Some(all) => all.join(rates),
                 None => all = Some(rates),
@@ -127,7 +132,10 @@ impl BcbRates {
         }
         let all = all.unwrap_or_else(|| PublishedRates::new(first, last));
         if let Some(date) = all.untrusted_from() {
-            log::warn!("the rate provider's value for {date} is not a rate; rates from that date on are ignored");
+            log::warn!(
+                "the rate provider's value of series {} for {date} is not a rate; rates from that date on are ignored",
+                series.code()
+            );
             all.payable_until(first, last).ok_or("no rate before a value that is none")?;
         }
         Ok(all)
@@ -135,8 +143,8 @@ impl BcbRates {
 }
 
 impl RateSource for BcbRates {
-    fn published(&self, first: Date, last: Date) -> Result<PublishedRates> {
-        self.ask_all(first, last).map_err(|failure| Error::Unavailable(failure.into()))
+    fn published(&self, series: Series, first: Date, last: Date) -> Result<PublishedRates> {
+        self.ask_all(series, first, last).map_err(|failure| Error::Unavailable(failure.into()))
     }
 }
 
@@ -218,7 +226,8 @@ mod tests {
             assert!(BcbRates::new(url).is_err(), "{url}");
         }
         let rates = BcbRates::new("http://127.0.0.1:1/bcb//").unwrap();
-        assert_eq!(rates.series_url, "http://127.0.0.1:1/bcb/dados/serie/bcdata.sgs.12/dados");
+        assert_eq!(rates.series_url(Series::Cdi), "http://127.0.0.1:1/bcb/dados/serie/bcdata.sgs.12/dados");
+        assert_eq!(rates.series_url(Series::Savings), "http://127.0.0.1:1/bcb/dados/serie/bcdata.sgs.195/dados");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! CDI rates of the central bank (series 12), cached, with at most one request in flight.
+//! Rates of the central bank: CDI, Selic, poupança and IPCA, cached, with at most one request for a series in flight.
 //!
 //! The crate has two adapters of the port [`RateSource`](finance_domain::yields::RateSource):
 //!
@@ -15,7 +15,7 @@
 //! use std::sync::Arc;
 //!
 //! use finance_adapters_bcb::{BcbRates, CachedRates};
-//! use finance_domain::{Clock, yields::RateSource};
+//! use finance_domain::{Clock, yields::{RateSource, Series}};
 //! use time::macros::{date, datetime};
 //! use time::{Date, OffsetDateTime};
 //!
@@ -40,11 +40,11 @@
 //! }
 //!
 //! let rates = CachedRates::new(BcbRates::new(&url)?, Arc::new(Monday));
-//! let published = rates.published(date!(2024-12-10), date!(2025-01-12))?;
-//! assert_eq!(published.latest(date!(2025-01-12)).unwrap().to_string(), "0.045513 % per day");
-//! assert!(rates.published(date!(2025-01-01), date!(2025-01-12)).is_ok(), "from the cache");
-//! assert!(rates.published(date!(2024-01-01), date!(2025-01-12)).is_err(), "2024 is not cached, and the provider is gone");
-//! assert!(rates.published(date!(2025-01-01), date!(2025-01-12)).is_ok(), "cached rates stay available");
+//! let published = rates.published(Series::Cdi, date!(2024-12-10), date!(2025-01-12))?;
+//! assert_eq!(published.latest(date!(2025-01-12)).unwrap().to_string(), "0.045513 %");
+//! assert!(rates.published(Series::Cdi, date!(2025-01-01), date!(2025-01-12)).is_ok(), "from the cache");
+//! assert!(rates.published(Series::Cdi, date!(2024-01-01), date!(2025-01-12)).is_err(), "2024 is not cached, and the provider is gone");
+//! assert!(rates.published(Series::Cdi, date!(2025-01-01), date!(2025-01-12)).is_ok(), "cached rates stay available");
 //! let figures = rates.figures();
 //! assert_eq!((figures.calls, figures.failures, figures.is_blocked), (2, 1, true));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

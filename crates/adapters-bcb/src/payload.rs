@@ -1,6 +1,6 @@
 //! Parses the provider's answer: an array of dates and rates.
 
-use finance_domain::yields::{CdiRate, PublishedRates};
+use finance_domain::yields::{PublishedRates, Rate, Series};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -26,13 +26,13 @@ struct Item {
 /// # Errors
 ///
 /// A message for the log: the answer is not an array of dated items, or none of them has a rate.
-pub(crate) fn read(body: &[u8], first: Date, last: Date) -> Result<PublishedRates, String> {
+pub(crate) fn read(body: &[u8], series: Series, first: Date, last: Date) -> Result<PublishedRates, String> {
     let items: Vec<Item> =
         serde_json::from_slice(body).map_err(|_| format!("the answer is {}, not an array of rates", describe(body)))?;
     let mut rates = PublishedRates::new(first, last);
     for item in items {
         let date = date(&item.data).ok_or_else(|| format!("the answer has an unreadable date: {}", cut(&item.data)))?;
-        match item.valor.as_deref().and_then(rate) {
+        match item.valor.as_deref().and_then(|value| rate(series, value)) {
             Some(rate) => rates.publish(date, rate),
             None => rates.distrust(date),
         }
@@ -76,11 +76,11 @@ fn date(text: &str) -> Option<Date> {
 }
 
 /// Parses a rate from a string or a number, without a float.
-fn rate(value: &RawValue) -> Option<CdiRate> {
+fn rate(series: Series, value: &RawValue) -> Option<Rate> {
     let text = value.get();
     match text.as_bytes().first()? {
-        b'"' => serde_json::from_str::<String>(text).ok()?.parse().ok(),
-        b'0'..=b'9' | b'-' => text.parse().ok(),
+        b'"' => series.rate(&serde_json::from_str::<String>(text).ok()?).ok(),
+        b'0'..=b'9' | b'-' => series.rate(text).ok(),
         _ => None,
     }
 }
@@ -95,7 +95,7 @@ mod tests {
     const LAST: Date = date!(2025 - 01 - 31);
 
     fn read_text(body: &str) -> Result<PublishedRates, String> {
-        read(body.as_bytes(), FIRST, LAST)
+        read(body.as_bytes(), Series::Cdi, FIRST, LAST)
     }
 
     fn told(rates: &PublishedRates) -> Vec<String> {
@@ -108,6 +108,13 @@ mod tests {
             {"valor":"0.045513","data":"02/01/2025","extra":[1]}, {"data":"06/01/2025","valor":5e-2}] "#;
         let expected = ["2025-01-02 0.045513", "2025-01-03 0.0455130000000001", "2025-01-06 0.05"];
         assert_eq!(told(&read_text(body).unwrap()), expected);
+    }
+
+    #[test]
+    fn a_price_index_may_fall_and_other_keys_are_ignored() {
+        let body = br#"[{"data":"01/01/2025","valor":"-0.68","datafim":"01/02/2025"}]"#;
+        assert_eq!(told(&read(body, Series::Ipca, FIRST, LAST).unwrap()), ["2025-01-01 -0.68"]);
+        assert!(read(body, Series::Savings, FIRST, LAST).is_err(), "poupança does not");
     }
 
     #[test]
@@ -206,13 +213,13 @@ mod tests {
     fn no_piece_of_an_answer_makes_reading_panic() {
         let body = r#"[{"data":"02/01/2025","valor":"0.04é"},{"data":"03/01/2025","valor":-1.5e-3}]"#.as_bytes();
         for at in 0..body.len() {
-            let _ = read(&body[..at], FIRST, LAST);
+            let _ = read(&body[..at], Series::Cdi, FIRST, LAST);
             for byte in [0, b'"', b'[', b'9', b'-', b'e', 0xff] {
                 let mut broken = body.to_vec();
                 broken[at] = byte;
-                let _ = read(&broken, FIRST, LAST);
+                let _ = read(&broken, Series::Cdi, FIRST, LAST);
             }
         }
-        assert!(read("[".repeat(1_000_000).as_bytes(), FIRST, LAST).is_err());
+        assert!(read("[".repeat(1_000_000).as_bytes(), Series::Cdi, FIRST, LAST).is_err());
     }
 }

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use finance_adapters_bcb::{BODY_BYTES_MAX, BcbRates, CachedRates};
-use finance_domain::yields::{PublishedRates, RateSource};
+use finance_domain::yields::{PublishedRates, RateSource, Series};
 use finance_domain::{Clock, Error};
 use time::macros::{date, datetime};
 use time::{Date, OffsetDateTime};
@@ -78,7 +78,7 @@ fn assert_unavailable(answer: finance_domain::Result<PublishedRates>) -> String 
 #[test]
 fn asks_series_twelve_for_the_window_and_reads_the_rates() {
     let provider = Provider::answering(200, GOOD);
-    let rates = provider.rates().published(FIRST, LAST).unwrap();
+    let rates = provider.rates().published(Series::Cdi, FIRST, LAST).unwrap();
     assert_eq!((rates.first(), rates.last(), rates.len()), (FIRST, LAST, 3));
     assert_eq!(rates.on(date!(2025 - 01 - 30)), Some(&"0.049037".parse().unwrap()));
     let requests = provider.requests();
@@ -95,7 +95,7 @@ fn asks_series_twelve_for_the_window_and_reads_the_rates() {
 #[test]
 fn the_recorded_answer_is_read_whole() {
     let Some(body) = recorded("series12_2024-12_2025-01.json") else { return };
-    let rates = Provider::answering(200, &body).rates().published(FIRST, LAST).unwrap();
+    let rates = Provider::answering(200, &body).rates().published(Series::Cdi, FIRST, LAST).unwrap();
     assert_eq!((rates.len(), rates.untrusted_from()), (43, None));
     assert_eq!(rates.payable_until(FIRST, LAST), Some(LAST));
 }
@@ -112,7 +112,7 @@ fn the_recorded_failures_are_unavailable() {
         (200, "error_xml_soap_fault.xml"),
     ] {
         let Some(body) = recorded(name) else { return };
-        assert_unavailable(Provider::answering(status, &body).rates().published(FIRST, LAST));
+        assert_unavailable(Provider::answering(status, &body).rates().published(Series::Cdi, FIRST, LAST));
     }
 }
 
@@ -144,7 +144,7 @@ fn anything_but_an_array_of_rates_is_unavailable() {
         (204, "", "status 204"),
         (200, &GOOD[..GOOD.len() - 9], "not JSON"),
     ] {
-        let failure = assert_unavailable(Provider::answering(status, body).rates().published(FIRST, LAST));
+        let failure = assert_unavailable(Provider::answering(status, body).rates().published(Series::Cdi, FIRST, LAST));
         assert!(failure.contains(told), "{status} {body}: {failure}");
     }
 }
@@ -152,7 +152,7 @@ fn anything_but_an_array_of_rates_is_unavailable() {
 #[test]
 fn an_address_where_nobody_answers_is_unavailable() {
     let url = format!("http://{}", TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
-    let failure = assert_unavailable(BcbRates::new(&url).unwrap().published(FIRST, LAST));
+    let failure = assert_unavailable(BcbRates::new(&url).unwrap().published(Series::Cdi, FIRST, LAST));
     assert!(!failure.contains("127.0.0.1"), "{failure}");
 }
 
@@ -167,7 +167,7 @@ fn a_provider_that_hangs_or_drips_is_given_up_in_time() {
     });
     for provider in [hanging, dripping] {
         let begun = Instant::now();
-        let failure = assert_unavailable(provider.rates().published(FIRST, LAST));
+        let failure = assert_unavailable(provider.rates().published(Series::Cdi, FIRST, LAST));
         assert!(failure.contains("in time"), "{failure}");
         assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     }
@@ -180,7 +180,7 @@ fn all_windows_of_a_call_share_one_time_limit() {
         respond(stream, 200, "", one_rate(request).as_bytes());
     });
     let begun = Instant::now();
-    assert_unavailable(provider.rates().published(date!(1995 - 01 - 01), LAST));
+    assert_unavailable(provider.rates().published(Series::Cdi, date!(1995 - 01 - 01), LAST));
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
     assert_eq!(provider.requests().len(), 2, "four would have been needed");
 }
@@ -200,7 +200,7 @@ fn one_rate(request: &str) -> String {
 #[test]
 fn a_span_of_thirty_years_is_asked_in_windows_of_at_most_ten() {
     let provider = Provider::start(|request, stream| respond(stream, 200, "", one_rate(request).as_bytes()));
-    let rates = provider.rates().published(date!(1995 - 01 - 01), date!(2025 - 01 - 31)).unwrap();
+    let rates = provider.rates().published(Series::Cdi, date!(1995 - 01 - 01), date!(2025 - 01 - 31)).unwrap();
     assert_eq!((rates.first(), rates.last(), rates.len()), (date!(1995 - 01 - 01), date!(2025 - 01 - 31), 4));
     let windows: Vec<(String, String)> = provider.requests().iter().map(|request| asked(request)).collect();
     let told =
@@ -220,18 +220,18 @@ fn one_window_that_fails_fails_the_call() {
         "31/01/2025" => respond(stream, 502, "", b"<html>"),
         _ => respond(stream, 200, "", one_rate(request).as_bytes()),
     });
-    assert_unavailable(provider.rates().published(date!(1995 - 01 - 01), date!(2025 - 01 - 31)));
+    assert_unavailable(provider.rates().published(Series::Cdi, date!(1995 - 01 - 01), date!(2025 - 01 - 31)));
 }
 
 #[test]
 fn an_answer_that_is_too_long_is_unavailable() {
     let long = format!("{}{}", " ".repeat(3 * 1024 * 1024), GOOD);
-    let failure = assert_unavailable(Provider::answering(200, &long).rates().published(FIRST, LAST));
+    let failure = assert_unavailable(Provider::answering(200, &long).rates().published(Series::Cdi, FIRST, LAST));
     assert!(failure.contains("longer than"), "{failure}");
     let fits = format!("{}{}", " ".repeat(BODY_BYTES_MAX as usize - GOOD.len()), GOOD);
-    assert!(Provider::answering(200, &fits).rates().published(FIRST, LAST).is_ok());
+    assert!(Provider::answering(200, &fits).rates().published(Series::Cdi, FIRST, LAST).is_ok());
     let over = format!(" {fits}");
-    assert_unavailable(Provider::answering(200, &over).rates().published(FIRST, LAST));
+    assert_unavailable(Provider::answering(200, &over).rates().published(Series::Cdi, FIRST, LAST));
 }
 
 #[test]
@@ -244,11 +244,11 @@ fn an_answer_in_chunks_is_read_and_one_cut_short_is_unavailable() {
         }
         let _ = write!(stream, "0\r\n\r\n");
     });
-    assert_eq!(provider.rates().published(FIRST, LAST).unwrap().len(), 3);
+    assert_eq!(provider.rates().published(Series::Cdi, FIRST, LAST).unwrap().len(), 3);
     let cut = Provider::start(|_, stream| {
         let _ = write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n{GOOD}");
     });
-    assert_unavailable(cut.rates().published(FIRST, LAST));
+    assert_unavailable(cut.rates().published(Series::Cdi, FIRST, LAST));
 }
 
 #[test]
@@ -257,20 +257,20 @@ fn a_redirect_is_followed_a_few_times() {
         true => respond(stream, 200, "", GOOD.as_bytes()),
         false => respond(stream, 302, "location: /moved\r\n", b""),
     });
-    assert_eq!(provider.rates().published(FIRST, LAST).unwrap().len(), 3);
+    assert_eq!(provider.rates().published(Series::Cdi, FIRST, LAST).unwrap().len(), 3);
     let circle = Provider::start(|_, stream| respond(stream, 302, "location: /moved\r\n", b""));
-    assert_unavailable(circle.rates().published(FIRST, LAST));
+    assert_unavailable(circle.rates().published(Series::Cdi, FIRST, LAST));
     assert!(circle.requests().len() <= 4);
 }
 
 #[test]
 fn a_value_that_is_no_rate_leaves_what_was_before_it() {
     let body = GOOD.replace(r#""30/01/2025","valor":"0.049037""#, r#""30/01/2025","valor":"-0.049037""#);
-    let rates = Provider::answering(200, &body).rates().published(FIRST, LAST).unwrap();
+    let rates = Provider::answering(200, &body).rates().published(Series::Cdi, FIRST, LAST).unwrap();
     assert_eq!(rates.untrusted_from(), Some(date!(2025 - 01 - 30)));
     assert_eq!(rates.payable_until(FIRST, LAST), Some(date!(2025 - 01 - 29)));
     let body = GOOD.replace(r#""29/01/2025","valor":"0.045513""#, r#""29/01/2025","valor":"oops""#);
-    let failure = assert_unavailable(Provider::answering(200, &body).rates().published(FIRST, LAST));
+    let failure = assert_unavailable(Provider::answering(200, &body).rates().published(Series::Cdi, FIRST, LAST));
     assert!(failure.contains("no rate before"), "{failure}");
 }
 
@@ -291,10 +291,10 @@ fn a_hanging_provider_costs_one_caller_a_little_and_the_next_nothing() {
     let provider = Provider::start(|_, _| thread::sleep(Duration::from_secs(30)));
     let rates = CachedRates::new(provider.rates(), Arc::new(NoonOfFebruaryFirst));
     let begun = Instant::now();
-    assert_unavailable(rates.published(FIRST, LAST));
+    assert_unavailable(rates.published(Series::Cdi, FIRST, LAST));
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     let begun = Instant::now();
-    assert_unavailable(rates.published(FIRST, LAST));
+    assert_unavailable(rates.published(Series::Cdi, FIRST, LAST));
     assert!(begun.elapsed() < Duration::from_millis(100), "{:?}", begun.elapsed());
     assert_eq!(provider.requests().len(), 1);
 }
@@ -306,7 +306,7 @@ fn a_hanging_provider_costs_no_more_than_five_seconds_by_default() {
     let begun = Instant::now();
     thread::scope(|scope| {
         for _ in 0..10 {
-            scope.spawn(|| assert_unavailable(rates.published(FIRST, LAST)));
+            scope.spawn(|| assert_unavailable(rates.published(Series::Cdi, FIRST, LAST)));
         }
     });
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
@@ -325,7 +325,7 @@ fn a_hundred_callers_at_once_make_one_request() {
         for _ in 0..100 {
             scope.spawn(|| {
                 start.wait();
-                answered.fetch_add(rates.published(FIRST, LAST).unwrap().len(), Ordering::SeqCst);
+                answered.fetch_add(rates.published(Series::Cdi, FIRST, LAST).unwrap().len(), Ordering::SeqCst);
             });
         }
     });

@@ -8,6 +8,7 @@ use finance_domain::month::day_after;
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::text::name_key;
 use finance_domain::transactions::Kind;
+use finance_domain::yields::{DayCount, YieldTax};
 use finance_domain::{AccountId, Money, ProfileId, Refusal, Result, Word};
 use time::Date;
 
@@ -33,6 +34,9 @@ struct AccountRow {
     due_day: Option<i16>,
     balance: Hundredths,
     credit_limit: Option<Hundredths>,
+    yield_rate: Option<Hundredths>,
+    yield_day_count: Option<StoredWord<DayCount>>,
+    yield_tax: StoredWord<YieldTax>,
 }
 
 impl From<AccountRow> for Account {
@@ -45,6 +49,9 @@ impl From<AccountRow> for Account {
             kind: row.kind.0,
             yield_type: row.yield_type.0,
             cdi_percentage: row.cdi_percentage.into(),
+            yield_rate: row.yield_rate.map(Into::into),
+            yield_day_count: row.yield_day_count.map(|stored| stored.0),
+            yield_tax: row.yield_tax.0,
             last_yield_date: row.last_yield_date,
             closing_day: day(row.closing_day),
             due_day: day(row.due_day),
@@ -111,6 +118,9 @@ impl AccountRepo for PgRepo<'_> {
                 accounts::kind.eq(new.kind.as_str()),
                 accounts::yield_type.eq(new.yield_type.as_str()),
                 accounts::cdi_percentage.eq(Hundredths::from(new.cdi_percentage)),
+                accounts::yield_rate.eq(new.yield_rate.map(Hundredths::from)),
+                accounts::yield_day_count.eq(new.yield_day_count.map(Word::as_str)),
+                accounts::yield_tax.eq(new.yield_tax.as_str()),
                 accounts::last_yield_date.eq(new.last_yield_date),
                 accounts::closing_day.eq(new.closing_day.map(i16::from)),
                 accounts::due_day.eq(new.due_day.map(i16::from)),
@@ -129,6 +139,9 @@ impl AccountRepo for PgRepo<'_> {
                 accounts::name_key.eq(name_key(&new.name)),
                 accounts::yield_type.eq(new.yield_type.as_str()),
                 accounts::cdi_percentage.eq(Hundredths::from(new.cdi_percentage)),
+                accounts::yield_rate.eq(new.yield_rate.map(Hundredths::from)),
+                accounts::yield_day_count.eq(new.yield_day_count.map(Word::as_str)),
+                accounts::yield_tax.eq(new.yield_tax.as_str()),
                 accounts::last_yield_date.eq(new.last_yield_date),
                 accounts::closing_day.eq(new.closing_day.map(i16::from)),
                 accounts::due_day.eq(new.due_day.map(i16::from)),

@@ -3,9 +3,9 @@
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use diesel::{OptionalExtension, sql_query};
-use finance_domain::categories::{Category, CategoryRepo, NewCategory};
+use finance_domain::categories::{Category, CategoryRepo, NewCategory, TaxKind};
 use finance_domain::text::name_key;
-use finance_domain::{CategoryId, Money, ProfileId, Refusal, Result};
+use finance_domain::{CategoryId, Money, ProfileId, Refusal, Result, Word};
 
 use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
@@ -13,6 +13,7 @@ use crate::repo::{PgRepo, counted};
 use crate::schema::categories;
 use crate::statement::Cache;
 use crate::sums;
+use crate::words::StoredWord;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = categories)]
@@ -23,6 +24,7 @@ struct CategoryRow {
     is_tax: bool,
     is_standard: bool,
     monthly_budget: Option<Hundredths>,
+    tax_kind: StoredWord<TaxKind>,
 }
 
 impl From<CategoryRow> for Category {
@@ -34,6 +36,7 @@ impl From<CategoryRow> for Category {
             is_tax: row.is_tax,
             is_standard: row.is_standard,
             monthly_budget: row.monthly_budget.map(Money::from),
+            tax_kind: row.tax_kind.0,
         }
     }
 }
@@ -67,6 +70,7 @@ impl CategoryRepo for PgRepo<'_> {
                 categories::name_key.eq(name_key(&new.name)),
                 categories::is_tax.eq(new.is_tax),
                 categories::monthly_budget.eq(new.monthly_budget.map(Hundredths::from)),
+                categories::tax_kind.eq(new.tax_kind.as_str()),
             ))
             .returning(CategoryRow::as_returning())
             .get_result(self.connection)
@@ -81,6 +85,7 @@ impl CategoryRepo for PgRepo<'_> {
                 categories::name_key.eq(name_key(&new.name)),
                 categories::is_tax.eq(new.is_tax),
                 categories::monthly_budget.eq(new.monthly_budget.map(Hundredths::from)),
+                categories::tax_kind.eq(new.tax_kind.as_str()),
             ))
             .returning(CategoryRow::as_returning())
             .get_result(self.connection)

@@ -107,7 +107,7 @@ impl PendingBillRepo for PgRepo<'_> {
                 (false, true) => Choice::Ordinary,
                 (false, false) => Choice::Unsaid,
             },
-            // Rules left out what they leave out when the statement came.
+            // What is left out was left out when the statement came.
             is_kept: true,
         });
         Ok(held.collect())

@@ -30,6 +30,7 @@ table! {
         is_tax -> Bool,
         is_standard -> Bool,
         monthly_budget -> Nullable<Numeric>,
+        tax_kind -> Text,
     }
 }
 
@@ -48,6 +49,9 @@ table! {
         balance -> Numeric,
         bills_complete_until -> Nullable<Date>,
         credit_limit -> Nullable<Numeric>,
+        yield_rate -> Nullable<Numeric>,
+        yield_day_count -> Nullable<Text>,
+        yield_tax -> Text,
     }
 }
 

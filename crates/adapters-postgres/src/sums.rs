@@ -1,5 +1,5 @@
-//! The sums that are kept beside transactions, so that no read adds up history: `accounts.balance`, `credit_bills.total`
-//! and `month_totals`; with them `accounts.bills_complete_until`.
+//! The sums that are kept beside transactions, so that no read adds up history: `accounts.balance`, `credit_bills.total`,
+//! `month_totals` and `net_worth_months`; with them `accounts.bills_complete_until`.
 //!
 //! Every statement that writes or removes transactions ends its `with` by [`keep`], which adds what was written and takes
 //! off what was removed. So rows and sums change in one statement and one round trip, without a trigger. Writers of one
@@ -155,6 +155,16 @@ fn keeping(change: Change) -> String {
                 {by_bill}
             ) as moved
             where credit_bills.profile_id = $1 and credit_bills.id = moved.id
+        ), kinds as (
+            select date_trunc('month', t.date::timestamp)::date as month, a.kind, {kind_change} as change
+            from days t
+            join accounts a on a.profile_id = $1 and a.id = t.account_id
+            {by_kind}
+        ), kind_sums as (
+            insert into net_worth_months as known (profile_id, month, kind, change)
+            select $1, month, kind, change
+            from kinds
+            on conflict (profile_id, month, kind) do update set change = known.change + excluded.change
         ), months as (
             -- 0 stands for no category.
             select date_trunc('month', date::timestamp)::date as month, coalesce(category_id, 0) as category_id,
@@ -183,6 +193,8 @@ fn keeping(change: Change) -> String {
         by_account = by("account_id"),
         bill = all("sum", "t.expenses - t.income"),
         by_bill = by("b.id"),
+        kind_change = all("sum", "t.income - t.expenses"),
+        by_kind = by("1, 2"),
         month_income = all("sum", "income"),
         month_expenses = all("sum", "expenses"),
         month_transactions = all("sum", "transactions"),
@@ -236,6 +248,7 @@ fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryResult<()> {
             .to_string(),
         "update credit_bills set total = 0 where profile_id = $1".to_string(),
         "delete from month_totals where profile_id = $1".to_string(),
+        "delete from net_worth_months where profile_id = $1".to_string(),
         format!(
             "with written as (select {COLUMNS} from transactions where profile_id = $1) {} select 1",
             keep(Change::Written(Rows::Many))

@@ -1,14 +1,12 @@
 //! Yield: reading what is due, and storing what is paid.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Text};
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::accounts::{AccountKind, YieldType};
-use finance_domain::month::day_before;
-use finance_domain::transactions::{Kind, NewTransaction};
-use finance_domain::yields::{Accrual, YieldDue, YieldRepo};
+use finance_domain::transactions::{Kind, NewTransaction, Source};
+use finance_domain::yields::{Accrual, Flow, YieldRepo};
 use finance_domain::{AccountId, Money, Result, Word};
 use time::Date;
 
@@ -18,67 +16,83 @@ use crate::repo::PgRepo;
 use crate::schema::accounts;
 use crate::statement::Cache;
 
-/// A day on which an account's balance changed, or the account without a day where it did not change.
+/// A day on which an account's balance changed.
 #[derive(QueryableByName)]
 struct ChangeRow {
     #[diesel(sql_type = BigInt)]
     account_id: i64,
     #[diesel(sql_type = SqlDate)]
-    last_yield_date: Date,
-    #[diesel(sql_type = Numeric)]
-    cdi_percentage: Hundredths,
-    #[diesel(sql_type = Numeric)]
-    balance: Hundredths,
-    #[diesel(sql_type = Nullable<SqlDate>)]
-    date: Option<Date>,
+    date: Date,
     #[diesel(sql_type = Numeric)]
     change: Hundredths,
 }
 
+/// What came and went on an account on one date.
+#[derive(QueryableByName)]
+struct FlowRow {
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+    #[diesel(sql_type = SqlDate)]
+    date: Date,
+    #[diesel(sql_type = Numeric)]
+    income: Hundredths,
+    #[diesel(sql_type = Numeric)]
+    earned: Hundredths,
+    #[diesel(sql_type = Numeric)]
+    expenses: Hundredths,
+}
+
 impl YieldRepo for PgRepo<'_> {
-    fn yield_due(&mut self, today: Date) -> Result<Vec<YieldDue>> {
-        // The balance at the end of the last day done is today's, less the changes after that day.
+    fn changes_after(&mut self, accounts: &[(AccountId, Date)]) -> Result<HashMap<AccountId, BTreeMap<Date, Money>>> {
         let rows: Vec<ChangeRow> = sql_query(
-            "select accounts.id as account_id, accounts.last_yield_date, accounts.cdi_percentage, accounts.balance,
-                changes.date, coalesce(changes.total, 0) as change
-            from accounts
-            left join lateral (
-                select date, sum(case kind when $3 then amount else -amount end) as total
+            "select after.id as account_id, changes.date, changes.total as change
+            from unnest($2, $3) as after (id, day)
+            cross join lateral (
+                select date, sum(case kind when $4 then amount else -amount end) as total
                 from transactions
-                where profile_id = $1 and account_id = accounts.id and date > accounts.last_yield_date
+                where profile_id = $1 and account_id = after.id and date > after.day
                 group by date
-            ) as changes on true
-            where accounts.profile_id = $1 and accounts.kind = $4 and accounts.yield_type = $5
-                and accounts.last_yield_date < $2
-            order by accounts.id, changes.date",
+            ) as changes",
         )
         .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<SqlDate, _>(day_before(today))
+        .bind::<Array<BigInt>, _>(accounts.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+        .bind::<Array<SqlDate>, _>(accounts.iter().map(|(_, day)| *day).collect::<Vec<_>>())
         .bind::<Text, _>(Kind::Income.as_str())
-        .bind::<Text, _>(AccountKind::Investment.as_str())
-        .bind::<Text, _>(YieldType::Cdi.as_str())
         .cached()
         .load(self.connection)
         .map_err(error)?;
-        let mut due: Vec<YieldDue> = Vec::new();
+        let mut changes: HashMap<AccountId, BTreeMap<Date, Money>> = HashMap::new();
         for row in rows {
-            let account_id = AccountId(row.account_id);
-            if due.last().is_none_or(|last| last.account_id != account_id) {
-                due.push(YieldDue {
-                    account_id,
-                    last_yield_date: row.last_yield_date,
-                    cdi_percentage: row.cdi_percentage.into(),
-                    balance_at_last: row.balance.into(),
-                    changes: BTreeMap::new(),
-                });
-            }
-            if let (Some(account), Some(date)) = (due.last_mut(), row.date) {
-                let change = Money::from(row.change);
-                account.balance_at_last -= change;
-                account.changes.insert(date, change);
-            }
+            changes.entry(AccountId(row.account_id)).or_default().insert(row.date, row.change.into());
         }
-        Ok(due)
+        Ok(changes)
+    }
+
+    fn account_flows(&mut self, ids: &[AccountId], until: Date) -> Result<HashMap<AccountId, BTreeMap<Date, Flow>>> {
+        let rows: Vec<FlowRow> = sql_query(
+            "select account_id, date,
+                coalesce(sum(amount) filter (where kind = $4 and source <> $5), 0) as income,
+                coalesce(sum(case kind when $4 then amount else -amount end) filter (where source = $5), 0) as earned,
+                coalesce(sum(amount) filter (where kind <> $4 and source <> $5), 0) as expenses
+            from transactions
+            where profile_id = $1 and account_id = any($2) and date <= $3
+            group by account_id, date",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<BigInt>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
+        .bind::<SqlDate, _>(until)
+        .bind::<Text, _>(Kind::Income.as_str())
+        .bind::<Text, _>(Source::Yield.as_str())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let mut flows: HashMap<AccountId, BTreeMap<Date, Flow>> = HashMap::new();
+        for row in rows {
+            let FlowRow { income, earned, expenses, .. } = row;
+            let flow = Flow { income: income.into(), earned: earned.into(), expenses: expenses.into() };
+            flows.entry(AccountId(row.account_id)).or_default().insert(row.date, flow);
+        }
+        Ok(flows)
     }
 
     fn yield_post(&mut self, account_id: AccountId, last_yield_date: Date, accrual: &Accrual) -> Result<()> {

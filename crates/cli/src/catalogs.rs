@@ -3,6 +3,7 @@
 mod banks;
 mod gamification;
 mod suggestions;
+mod taxes;
 mod transfers;
 
 use anyhow::{Context, Result};
@@ -12,6 +13,7 @@ use serde::Deserialize;
 pub use banks::banks;
 pub use gamification::gamification;
 pub use suggestions::lexicon;
+pub use taxes::taxes;
 pub use transfers::transfer_phrases;
 
 #[derive(Deserialize)]

@@ -26,6 +26,7 @@ pub(crate) fn detect(configuration: &Configuration, arguments: &DetectTransfers)
         catalog: Arc::new(catalogs::gamification()?),
         phrases: Arc::new(catalogs::transfer_phrases()?),
         lexicon: Arc::new(catalogs::lexicon()?),
+        taxes: Arc::new(catalogs::taxes()?),
         day_count: configuration.day_count,
     };
     with_store(configuration, |store| match name {

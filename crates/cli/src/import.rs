@@ -73,10 +73,11 @@ pub(crate) fn import(configuration: &Configuration, arguments: &Import) -> Resul
     let catalog = Arc::new(catalogs::gamification()?);
     let phrases = Arc::new(catalogs::transfer_phrases()?);
     let lexicon = Arc::new(catalogs::lexicon()?);
-    let context = Context { today, catalog, phrases, lexicon, day_count: configuration.day_count };
+    let taxes = Arc::new(catalogs::taxes()?);
+    let context = Context { today, catalog, phrases, lexicon, taxes, day_count: configuration.day_count };
     with_store(configuration, |store| {
         let caller = users::caller(store, &arguments.name)?;
-        let accounts = store.run(&caller, Access::Read, |repo| accounts::states(repo, today))?;
+        let accounts = store.run(&caller, Access::Read, |repo| accounts::states(repo, &context))?;
         let accounts: Vec<Account> = accounts.into_iter().map(|state| state.account).collect();
         let ready = all_or_problems(statements.into_iter().map(|statement| prepare(statement, arguments, &accounts)))?;
         if arguments.payment_date.is_some() && ready.iter().all(|file| !file.target.is_credit_card) {

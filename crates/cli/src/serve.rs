@@ -64,6 +64,7 @@ fn serve_on(
         clock,
         rates: rates.clone(),
         day_count: configuration.day_count,
+        taxes: Arc::new(catalogs::taxes()?),
         catalog: Arc::new(catalogs::gamification()?),
         phrases: Arc::new(catalogs::transfer_phrases()?),
         lexicon: Arc::new(catalogs::lexicon()?),

@@ -11,7 +11,7 @@ use finance_domain::imports::{Candidate, Content, Stored, judge};
 use finance_domain::recurring::{MatchItem, MatchTransaction, match_recurring};
 use finance_domain::text::normalized;
 use finance_domain::transactions::Kind;
-use finance_domain::yields::{DayCount, PublishedRates, YieldDue, accrue};
+use finance_domain::yields::{DayCount, PublishedRates, Rates, Rule, Series, YieldDue, accrue};
 use finance_domain::{AccountId, CategoryId, Money, Percentage, RecurringId, TransactionId};
 use time::Date;
 use time::macros::date;
@@ -70,10 +70,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let savings = YieldDue {
         account_id: AccountId(2),
         last_yield_date: date!(2026 - 02 - 28),
-        cdi_percentage: Percentage::whole(110),
+        rule: Rule::Cdi(Percentage::whole(110)),
+        day_count: None,
         balance_at_last: "10000.00".parse()?,
         changes: BTreeMap::new(),
     };
+    let rates = Rates::from((Series::Cdi, rates));
     println!("Yield");
     for posting in accrue(&savings, &rates, DayCount::Business, date!(2026 - 03 - 07)).postings {
         println!("  {} to {}: {}", posting.first_day, posting.last_day, posting.amount);

@@ -9,6 +9,7 @@ use crate::month::{Month, day_of_month};
 use crate::text;
 use crate::violations::Violation;
 use crate::words::words;
+use crate::yields::{DayCount, Rule, YieldTax};
 
 words! {
     /// The kind of an account. It does not change after creation.
@@ -17,7 +18,7 @@ words! {
         Current = "current",
         /// A savings account.
         Savings = "savings",
-        /// An investment; the only kind that may yield.
+        /// An investment.
         Investment = "investment",
         /// A credit card.
         Credit = "credit",
@@ -25,7 +26,7 @@ words! {
 }
 
 words! {
-    /// How an investment yields.
+    /// How an account yields: an investment in any way but as poupança, savings as poupança or not at all, others not at all.
     #[derive(Default)]
     pub enum YieldType {
         /// It does not yield.
@@ -35,6 +36,42 @@ words! {
         Cdi = "cdi",
         /// It yields in a way that this service does not compute.
         Variable = "variable",
+        /// Poupança, accrued by this service; only on savings.
+        Savings = "poupanca",
+        /// A fixed rate a year, accrued by this service.
+        Fixed = "fixed",
+        /// The price index IPCA and a rate a year on top, accrued by this service.
+        Ipca = "ipca",
+        /// The Selic rate and a rate a year on top, accrued by this service.
+        Selic = "selic",
+    }
+}
+
+impl YieldType {
+    /// Whether this service computes and posts the yield.
+    pub fn is_accrued(self) -> bool {
+        !matches!(self, YieldType::None | YieldType::Variable)
+    }
+
+    /// Whether an account of that kind may yield so.
+    fn fits(self, kind: AccountKind) -> bool {
+        match self {
+            YieldType::None => true,
+            YieldType::Savings => kind == AccountKind::Savings,
+            YieldType::Cdi | YieldType::Variable | YieldType::Fixed | YieldType::Ipca | YieldType::Selic => {
+                kind == AccountKind::Investment
+            }
+        }
+    }
+
+    /// The rate a year where none is given. None where one must be given, or where it says nothing.
+    fn default_rate(self) -> Option<Percentage> {
+        matches!(self, YieldType::Ipca | YieldType::Selic).then(Percentage::default)
+    }
+
+    /// Whether it has a rate a year.
+    fn has_rate(self) -> bool {
+        matches!(self, YieldType::Fixed | YieldType::Ipca | YieldType::Selic)
     }
 }
 
@@ -49,11 +86,17 @@ pub struct Account {
     pub name: String,
     /// The kind of account.
     pub kind: AccountKind,
-    /// How it yields; `None` on every account but an investment.
+    /// How it yields.
     pub yield_type: YieldType,
     /// Its share of the CDI rate, above 0 to 1000 percent.
     pub cdi_percentage: Percentage,
-    /// The last day whose yield is paid or settled. None until CDI yield was first switched on.
+    /// The percentage a year of a fixed rate, or on top of IPCA or Selic. None where it yields otherwise.
+    pub yield_rate: Option<Percentage>,
+    /// How days without a published CDI rate count. None where the setting of the service decides.
+    pub yield_day_count: Option<DayCount>,
+    /// Whether its yield is taxed; only on an investment.
+    pub yield_tax: YieldTax,
+    /// The last day whose yield is paid or settled. None until a yield that this service computes was first switched on.
     pub last_yield_date: Option<Date>,
     /// The day of the month on which a card's bill closes, 1 to 31. None on any other account.
     pub closing_day: Option<u8>,
@@ -66,6 +109,18 @@ pub struct Account {
 }
 
 impl Account {
+    /// What it earns by its balance of each day. None where it earns otherwise, or nothing.
+    pub fn daily_rule(&self) -> Option<Rule> {
+        let rate = self.yield_rate.unwrap_or_default();
+        match self.yield_type {
+            YieldType::Cdi => Some(Rule::Cdi(self.cdi_percentage)),
+            YieldType::Fixed => Some(Rule::Fixed(rate)),
+            YieldType::Ipca => Some(Rule::Ipca(rate)),
+            YieldType::Selic => Some(Rule::Selic(rate)),
+            YieldType::None | YieldType::Variable | YieldType::Savings => None,
+        }
+    }
+
     /// What is left of the limit of a card of which so much is projected to come. None where the limit is not known.
     ///
     /// What was bought is in the balance, be it on a later bill, and so is what was paid.
@@ -81,10 +136,16 @@ pub struct NewAccount {
     pub name: String,
     /// The kind of account.
     pub kind: AccountKind,
-    /// How it yields; `None` on every account but an investment.
+    /// How it yields.
     pub yield_type: YieldType,
     /// Its share of the CDI rate, above 0 to 1000 percent.
     pub cdi_percentage: Percentage,
+    /// The percentage a year of a fixed rate, or on top of IPCA or Selic. None where it yields otherwise.
+    pub yield_rate: Option<Percentage>,
+    /// How days without a published CDI rate count. None where the setting of the service decides.
+    pub yield_day_count: Option<DayCount>,
+    /// Whether its yield is taxed; only on an investment.
+    pub yield_tax: YieldTax,
     /// The last day whose yield is paid or settled.
     pub last_yield_date: Option<Date>,
     /// The day of the month on which a card's bill closes, 1 to 31. None on any other account.
@@ -102,10 +163,16 @@ pub struct AccountInput {
     pub name: Option<String>,
     /// Required; cannot change later.
     pub kind: Option<AccountKind>,
-    /// `none` where absent; another only on an investment.
+    /// `none` where absent; `poupanca` only on savings, another only on an investment.
     pub yield_type: Option<YieldType>,
     /// 100 where absent; above 0, at most 1000.
     pub cdi_percentage: Option<Percentage>,
+    /// Percent a year, 0 to 1000. Required above 0 by `fixed`, 0 where absent with `ipca` and `selic`, ignored otherwise.
+    pub yield_rate: Option<Percentage>,
+    /// That of the setting where absent.
+    pub yield_day_count: Option<DayCount>,
+    /// `none` where absent; another only on an investment.
+    pub yield_tax: Option<YieldTax>,
     /// Taken when yield is switched on, ignored otherwise; today where absent, never after today.
     pub last_yield_date: Option<Date>,
     /// 1 to 31; required on a card, refused elsewhere.
@@ -123,8 +190,8 @@ pub struct AccountInput {
 }
 
 impl AccountInput {
-    /// Applies the rules, against the account as it was where there was one.
-    pub(crate) fn check(self, before: Option<&Account>, today: Date) -> Result<NewAccount> {
+    /// Applies the rules, against the account as it was where there was one. `day_count` is the setting of the service.
+    pub(crate) fn check(self, before: Option<&Account>, today: Date, day_count: DayCount) -> Result<NewAccount> {
         let mut errors = self.errors;
         let name = errors.require("name", self.name).and_then(|name| errors.check("name", text::name(&name)));
         let kind = errors.require("kind", self.kind);
@@ -132,16 +199,30 @@ impl AccountInput {
             errors.push("kind", Violation::Fixed);
         }
         let yield_type = self.yield_type.unwrap_or_default();
-        if yield_type != YieldType::None && kind.is_some_and(|kind| kind != AccountKind::Investment) {
-            errors.push("yield_type", Violation::OnlyOnInvestment);
+        if kind.is_some_and(|kind| !yield_type.fits(kind)) {
+            errors.push(
+                "yield_type",
+                match yield_type {
+                    YieldType::Savings => Violation::OnlyOnSavings,
+                    _ => Violation::OnlyOnInvestment,
+                },
+            );
         }
+        let yield_rate = check_rate(yield_type, self.yield_rate, &mut errors);
+        let yield_tax = self.yield_tax.unwrap_or_default();
+        if yield_tax != YieldTax::None && kind.is_some_and(|kind| kind != AccountKind::Investment) {
+            errors.push("yield_tax", Violation::OnlyOnInvestment);
+        }
+        // A client that sends back what it read does not tie the account to what the setting is now.
+        let follows = before.is_some_and(|before| before.yield_day_count.is_none());
+        let yield_day_count = self.yield_day_count.filter(|given| !(follows && *given == day_count));
         let cdi_percentage = self.cdi_percentage.unwrap_or(Percentage::whole(100));
         if cdi_percentage <= Percentage::default() || cdi_percentage > Percentage::whole(1000) {
             errors.push("cdi_percentage", Violation::OutOfOpenRange { above: 0.into(), max: 1000.into() });
         }
         let done_until = before.and_then(|before| before.last_yield_date);
-        let yielding = before.is_some_and(|before| before.yield_type == YieldType::Cdi);
-        let last_yield_date = if yield_type != YieldType::Cdi || yielding {
+        let yielding = before.is_some_and(|before| before.yield_type.is_accrued());
+        let last_yield_date = if !yield_type.is_accrued() || yielding {
             done_until
         } else {
             let date = self.last_yield_date.unwrap_or(today);
@@ -176,12 +257,30 @@ impl AccountInput {
             kind: kind.unwrap_or(AccountKind::Current),
             yield_type,
             cdi_percentage,
+            yield_rate,
+            yield_day_count,
+            yield_tax,
             last_yield_date,
             closing_day,
             due_day,
             credit_limit: self.credit_limit,
         })
     }
+}
+
+/// A rate a year: 0 to [`YIELD_RATE_MAX`]; required above 0 by a fixed rate, and nothing where the yield has none.
+fn check_rate(yield_type: YieldType, rate: Option<Percentage>, errors: &mut FieldErrors) -> Option<Percentage> {
+    if !yield_type.has_rate() {
+        return None;
+    }
+    let rate = errors.require("yield_rate", rate.or(yield_type.default_rate()))?;
+    let (least, most) = (Percentage::default(), YIELD_RATE_MAX);
+    if yield_type == YieldType::Fixed && (rate <= least || rate > most) {
+        errors.push("yield_rate", Violation::OutOfOpenRange { above: 0.into(), max: 1000.into() });
+    } else if rate < least || rate > most {
+        errors.push("yield_rate", Violation::out_of_range(0, 1000));
+    }
+    Some(rate)
 }
 
 /// A closing or due day: required on a card, refused elsewhere, 1 to 31.
@@ -194,6 +293,9 @@ fn check_day(field: &str, day: Option<i64>, is_card: Option<bool>, errors: &mut 
     }
     None
 }
+
+/// The highest rate a year.
+const YIELD_RATE_MAX: Percentage = Percentage::whole(1000);
 
 /// The most months of [`balances`].
 pub const BALANCE_MONTHS_MAX: u32 = 60;

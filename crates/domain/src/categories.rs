@@ -5,6 +5,25 @@ use crate::ids::{CategoryId, ProfileId};
 use crate::money::Money;
 use crate::text;
 use crate::violations::Violation;
+use crate::words::words;
+
+words! {
+    /// What the expenses of a category are in the yearly return of the income tax (IRPF).
+    #[derive(Default)]
+    pub enum TaxKind {
+        /// Nothing.
+        #[default]
+        None = "none",
+        /// Health.
+        Health = "health",
+        /// Education.
+        Education = "education",
+        /// Private pension.
+        Pension = "pension",
+        /// Donations.
+        Donation = "donation",
+    }
+}
 
 /// A category of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +40,8 @@ pub struct Category {
     pub is_standard: bool,
     /// The budget of a month, 0 or more. None where it has no budget.
     pub monthly_budget: Option<Money>,
+    /// What its expenses are in the yearly return of the income tax.
+    pub tax_kind: TaxKind,
 }
 
 /// The fields of a category that a client sets, checked.
@@ -32,6 +53,8 @@ pub struct NewCategory {
     pub is_tax: bool,
     /// The budget of a month. None for no budget.
     pub monthly_budget: Option<Money>,
+    /// What its expenses are in the yearly return of the income tax.
+    pub tax_kind: TaxKind,
 }
 
 /// A category as a client sends it, not yet checked.
@@ -43,6 +66,8 @@ pub struct CategoryInput {
     pub is_tax: Option<bool>,
     /// None where absent; else 0 to 9999999999.99.
     pub monthly_budget: Option<Money>,
+    /// `none` where absent.
+    pub tax_kind: Option<TaxKind>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
@@ -72,6 +97,7 @@ impl CategoryInput {
             name: name.unwrap_or_default(),
             is_tax: self.is_tax.unwrap_or(false),
             monthly_budget: self.monthly_budget,
+            tax_kind: self.tax_kind.unwrap_or_default(),
         })
     }
 }

@@ -7,7 +7,7 @@ use time::Date;
 use crate::gamification::Catalog;
 use crate::suggestions::Lexicon;
 use crate::transfers::Phrases;
-use crate::yields::DayCount;
+use crate::yields::{DayCount, TaxTables};
 
 /// What a use case knows beside the data of the profile. It is made once, when the work begins, and
 /// does not change while the work runs: a request that begins before midnight ends on the same day.
@@ -21,6 +21,8 @@ pub struct Context {
     pub phrases: Arc<Phrases>,
     /// What is known of payees and of what is bought at shops, the same for every profile.
     pub lexicon: Arc<Lexicon>,
-    /// How days without a published rate are counted.
+    /// The taxes on yield, the same for every profile.
+    pub taxes: Arc<TaxTables>,
+    /// How days without a published rate are counted on accounts that do not say it themselves.
     pub day_count: DayCount,
 }

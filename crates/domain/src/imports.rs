@@ -77,7 +77,7 @@ pub struct StatementRow {
     pub category_id: Option<CategoryId>,
     /// What a client says of it: whether it is a transfer.
     pub choice: Choice,
-    /// Whether it is stored even where a rule leaves it out.
+    /// Whether it is stored even where it would be left out.
     pub is_kept: bool,
 }
 
@@ -118,6 +118,8 @@ pub struct PreviewRow {
     pub suggestion: Option<Suggestion>,
     /// The rule that leaves it out, if one does.
     pub skipped_by: Option<RuleId>,
+    /// Whether it tells of yield on an account that yields by itself, so that a confirm leaves it out.
+    pub automatic_yield: bool,
 }
 
 coded! {
@@ -135,6 +137,8 @@ coded! {
         } => "skipped_by_rule", "skipped by rule {rule_id}";
         /// It is in a statement that is held.
         DuplicateOfPending => "duplicate_of_pending", "duplicate of a row in a pending bill";
+        /// It tells of yield on an account that yields by itself.
+        AutomaticYield => "automatic_yield", "automatic_yield";
     }
 }
 
@@ -174,7 +178,7 @@ pub struct RowInput {
     pub category_id: Option<CategoryId>,
     /// Whether it is a transfer.
     pub choice: Choice,
-    /// Whether it is stored even where a rule leaves it out.
+    /// Whether it is stored even where it would be left out.
     pub is_kept: bool,
 }
 

@@ -1,10 +1,8 @@
 //! Use cases that take more than one transaction.
 
-use time::Date;
-
 use crate::error::Result;
 use crate::store::{Access, Caller, Repo, Store};
-use crate::yields::{PublishedRates, RateSource};
+use crate::yields::{RateSource, RateWindow, Rates};
 
 /// Work for one transaction that writes.
 pub type WriteWork<T> = Box<dyn FnOnce(&mut dyn Repo) -> Result<T> + Send>;
@@ -12,8 +10,8 @@ pub type WriteWork<T> = Box<dyn FnOnce(&mut dyn Repo) -> Result<T> + Send>;
 /// Work with a password, which takes long on purpose and is done outside any transaction.
 pub type PasswordWork<T> = Box<dyn FnOnce(&dyn Store) -> Result<Step<T>> + Send>;
 
-/// Takes published rates, or none where they cannot be had now.
-pub type RatesWork<T> = Box<dyn FnOnce(Option<PublishedRates>) -> Step<T> + Send>;
+/// Takes published rates, but for series that cannot be had now.
+pub type RatesWork<T> = Box<dyn FnOnce(Rates) -> Step<T> + Send>;
 
 /// What a use case does after the transaction it began in.
 ///
@@ -26,12 +24,10 @@ pub enum Step<T> {
     Done(T),
     /// A second transaction, which writes and has the result.
     Write(WriteWork<T>),
-    /// Asks for the rates published for the dates from `first` to `last`.
+    /// Asks for published rates.
     Rates {
-        /// The first date.
-        first: Date,
-        /// The last date.
-        last: Date,
+        /// What to ask for, each series once. They may be asked for at the same time.
+        windows: Vec<RateWindow>,
         /// Returns the next step, given the rates.
         next: RatesWork<T>,
     },
@@ -65,12 +61,12 @@ impl<T> Step<T> {
         Ok(match self {
             Step::Done(result) => Step::Done(make(result)?),
             Step::Write(work) => Step::write(move |repo| work(repo).and_then(make)),
-            Step::Rates { first, last, next } => {
-                let next = move |rates: Option<PublishedRates>| match next(rates).map(make) {
+            Step::Rates { windows, next } => {
+                let next = move |rates: Rates| match next(rates).map(make) {
                     Ok(step) => step,
                     Err(error) => Step::write(move |_| Err(error)),
                 };
-                Step::Rates { first, last, next: Box::new(next) }
+                Step::Rates { windows, next: Box::new(next) }
             }
             Step::Password(work) => Step::Password(Box::new(move |store| work(store)?.map(make))),
             Step::Award { result, award } => Step::Award { result: make(result)?, award },
@@ -88,7 +84,12 @@ impl<T> Step<T> {
             step = match step {
                 Step::Done(result) => return Ok(result),
                 Step::Write(work) => return store.run(caller, Access::Write, work),
-                Step::Rates { first, last, next } => next(rates.published(first, last).ok()),
+                Step::Rates { windows, next } => {
+                    let asked = windows.into_iter().filter_map(|RateWindow { series, first, last }| {
+                        Some((series, rates.published(series, first, last).ok()?))
+                    });
+                    next(asked.collect())
+                }
                 Step::Password(work) => work(store)?,
                 Step::Award { result, award } => return store.run(caller, Access::Write, award).map(|()| result),
             };

@@ -15,6 +15,8 @@ use crate::idempotency::IdempotencyRepo;
 use crate::ids::{CredentialId, ProfileId};
 use crate::imports::ImportRepo;
 use crate::installments::InstallmentRepo;
+use crate::irpf::IrpfRepo;
+use crate::net_worth::NetWorthRepo;
 use crate::pending_bills::PendingBillRepo;
 use crate::profiles::ProfileRepo;
 use crate::profiles::{Credential, NewProfile, Profile};
@@ -136,6 +138,8 @@ pub trait Repo:
     + YieldRepo
     + DashboardRepo
     + ForecastRepo
+    + NetWorthRepo
+    + IrpfRepo
     + SettingsRepo
     + GamificationRepo
     + IdempotencyRepo
@@ -164,6 +168,8 @@ impl<T> Repo for T where
         + YieldRepo
         + DashboardRepo
         + ForecastRepo
+        + NetWorthRepo
+        + IrpfRepo
         + SettingsRepo
         + GamificationRepo
         + IdempotencyRepo

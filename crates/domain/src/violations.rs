@@ -206,6 +206,11 @@ coded! {
         AfterToday => "after_today", "must not be after today";
         /// A range of dates that ends before it begins.
         BeforeFrom => "before_from", "must not be before from";
+        /// A range of too many months.
+        TooManyMonths {
+            /// The most months.
+            max: i64,
+        } => "too_many_months", "must be at most {max} months from the first";
         /// A date for which yield was already paid.
         BeforeLastYield => "before_last_yield", "must not be before the last day already paid";
         /// A date that is not in the month asked for.
@@ -260,8 +265,10 @@ coded! {
         Fixed => "fixed", "cannot change after creation";
         /// Yields and opening balances stay on their account.
         FixedAccount => "fixed_account", "cannot change on a yield or an opening balance";
-        /// Only an investment yields.
+        /// Only an investment yields so.
         OnlyOnInvestment => "only_on_investment", "must be none on an account that is not an investment";
+        /// Only savings are poupança.
+        OnlyOnSavings => "only_on_savings", "must be poupanca on an account of kind savings only";
         /// A transfer from an account to itself.
         SameAccount => "same_account", "must be another account than from_account_id";
         /// A card that pays its own bill.

@@ -1,25 +1,29 @@
-//! Yield: what investments earn of the published CDI rate, day by day.
+//! Yield: what investments earn by published rates, day by day, and poupança month by month.
 //!
 //! An account knows the last day whose yield is done. From the day after it up to yesterday,
-//! [`accrue`] splits the days into periods and computes what each pays:
+//! [`accrue`] splits the days into periods and computes what each pays by the account's [`Rule`]:
 //!
 //! - a period lies in one month and has one balance: it ends at a month's end, on a day the balance
 //!   changes, and at the last payable day; a day earns on the balance at the end of the day before;
 //! - a period pays balance × (compounded factor − 1) × percentage / 100, rounded half-even to cents,
-//!   once ([`yield_amount`]); compounding itself is exact ([`compound`]);
+//!   once ([`yield_amount`]); compounding itself is exact ([`compound`]); by business days a percentage
+//!   is one of each day's rate ([`compound_share`]); a rate of a year counts on 252 business days
+//!   ([`annual`]);
 //! - a day without a published rate uses the last available one, or earns nothing ([`DayCount`]);
 //! - a weekday newer than the newest published rate waits, and all after it
 //!   ([`PublishedRates::payable_until`]).
 //!
+//! Poupança earns in lots ([`accrue_savings`]). What taxes would leave of an account is [`taxes`]'.
+//!
 //! Paying takes three steps, because no transaction waits for the network: what is due is read in one
-//! transaction, the rates of the [`window`] are asked for ([`RateSource::published`]), and a second
+//! transaction, the rates of its [windows](AllDue::windows) are asked for ([`RateSource::published`]), and a second
 //! transaction reads what is due again and pays it ([`post`](crate::use_cases::yields::post)).
 //!
 //! 1000.00 at 100 % of the CDI rate earned 10.13 in January 2025 by business days, whose 22
 //! published rates are 20 of 0.045513 % and two of 0.049037 %:
 //!
 //! ```
-//! use finance_domain::yields::{DayCount, PublishedRates, YieldDue, accrue};
+//! use finance_domain::yields::{DayCount, PublishedRates, Rates, Rule, Series, YieldDue, accrue};
 //! use finance_domain::{AccountId, Money, Percentage};
 //! use time::Weekday::{Saturday, Sunday};
 //! use time::macros::date;
@@ -36,10 +40,12 @@
 //! let due = YieldDue {
 //!     account_id: AccountId(1),
 //!     last_yield_date: date!(2024-12-31),
-//!     cdi_percentage: Percentage::whole(100),
+//!     rule: Rule::Cdi(Percentage::whole(100)),
+//!     day_count: None,
 //!     balance_at_last: Money::from_cents(1000_00),
 //!     changes: Default::default(),
 //! };
+//! let rates = Rates::from((Series::Cdi, rates));
 //! let accrual = accrue(&due, &rates, DayCount::Business, date!(2025-02-01));
 //! assert_eq!(accrual.postings[0].amount.to_string(), "10.13");
 //! assert_eq!(accrual.postings[0].description(), "Rendimento CDI 01/01/2025 a 31/01/2025");
@@ -48,23 +54,40 @@
 //! ```
 
 mod accrual;
+mod all_due;
 mod compounding;
 mod due;
+mod flows;
 mod rates;
+mod rules;
+mod savings;
+mod series;
+mod statements;
+mod taxes;
+
+use std::collections::{BTreeMap, HashMap};
 
 use time::Date;
 
 use crate::error::Result;
 use crate::ids::AccountId;
+use crate::money::Money;
 
-pub use accrual::{Accrual, YieldPosting, accrue, is_payable, yield_amount};
-pub use compounding::{DayCount, compound, day_factor};
-pub use due::{LOOK_BACK_DAYS, SERIES_START, YieldDue, window};
-pub use rates::{CdiRate, PublishedRates};
+pub use accrual::{Accrual, YieldPosting, accrue};
+pub use all_due::AllDue;
+pub use compounding::{DayCount, compound, compound_share, day_factor};
+pub use due::YieldDue;
+pub use flows::Flow;
+pub use rates::{PublishedRates, Rate};
+pub use rules::{Rule, YEAR_BUSINESS_DAYS, annual, yield_amount};
+pub use savings::{LOTS_MAX, SavingsDue, accrue_savings};
+pub use series::{LOOK_BACK_DAYS, RateWindow, Rates, SERIES_START, Series};
+pub use statements::{tells_of_yield, tells_of_yield_normalized};
+pub use taxes::{Bracket, IncomeTaxTable, IofTable, TaxTableError, TaxTables, Taxes, YieldTax, taxes};
 
 /// The port of published rates.
 pub trait RateSource: Send + Sync {
-    /// The rates published for the dates from `first` to `last`.
+    /// The rates of a series published for the dates from `first` to `last`.
     ///
     /// The answer says which dates it speaks for; where it speaks for fewer than it was asked for,
     /// the others' yield waits.
@@ -72,15 +95,17 @@ pub trait RateSource: Send + Sync {
     /// # Errors
     ///
     /// [`Unavailable`](crate::Error::Unavailable) where they cannot be had now.
-    fn published(&self, first: Date, last: Date) -> Result<PublishedRates>;
+    fn published(&self, series: Series, first: Date, last: Date) -> Result<PublishedRates>;
 }
 
 /// The port of yield. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait YieldRepo {
-    /// The investment accounts that yield a percentage of the CDI rate and whose last day done is
-    /// before yesterday, each with its balance at the end of that day and how it changed since.
-    fn yield_due(&mut self, today: Date) -> Result<Vec<YieldDue>>;
+    /// How the balance of each of the accounts changed on each date after its own one: the signed sum of the date's
+    /// transactions.
+    fn changes_after(&mut self, accounts: &[(AccountId, Date)]) -> Result<HashMap<AccountId, BTreeMap<Date, Money>>>;
+    /// What came and went on each of the accounts, by date up to `until`.
+    fn account_flows(&mut self, ids: &[AccountId], until: Date) -> Result<HashMap<AccountId, BTreeMap<Date, Flow>>>;
     /// Stores an account's postings and moves its last day done on to `accrual.done_until`; does
     /// nothing where that day is no longer `last_yield_date`.
     fn yield_post(&mut self, account_id: AccountId, last_yield_date: Date, accrual: &Accrual) -> Result<()>;

@@ -129,7 +129,7 @@ fn rules_are_whole(rows: &Rows) -> Result<()> {
     }
 }
 
-/// Bills and cycles belong to cards, yields to investments.
+/// Bills and cycles belong to cards, yields to investments and savings.
 fn accounts_are_of_the_kind(rows: &Rows) -> Result<()> {
     let Some(accounts) = Reader::of(rows, "accounts") else { return Ok(()) };
     let kinds: HashMap<&str, &str> = accounts.texts("id").zip(accounts.texts("kind")).collect();
@@ -141,14 +141,16 @@ fn accounts_are_of_the_kind(rows: &Rows) -> Result<()> {
             }
         }
     }
+    let yielding = [AccountKind::Investment, AccountKind::Savings].map(AccountKind::as_str);
     let Some(transactions) = Reader::of(rows, "transactions") else { return Ok(()) };
     for (at, (source, account)) in transactions.texts("source").zip(transactions.texts("account_id")).enumerate() {
-        if source == Source::Yield.as_str() && kinds.get(account) != Some(&AccountKind::Investment.as_str()) {
+        let yields = || kinds.get(account).is_some_and(|kind| yielding.contains(kind));
+        if source == Source::Yield.as_str() && !yields() {
             return Err(invalid(
                 transactions.table,
                 at,
                 "account_id",
-                Violation::document("must be an investment, which is what yields"),
+                Violation::document("must be an investment or savings, which is what yields"),
             ));
         }
     }

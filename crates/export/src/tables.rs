@@ -1,7 +1,9 @@
 //! The tables and columns of the document, in the order in which they can be restored.
 
+use finance_domain::categories::TaxKind;
 use finance_domain::export::{Column, Key, Kind, Row, Table};
 use finance_domain::transactions::Source;
+use finance_domain::yields::YieldTax;
 use finance_domain::{Error, Violation, Word};
 
 const fn required(name: &'static str, kind: Kind) -> Column {
@@ -20,6 +22,11 @@ const fn added(name: &'static str, kind: Kind) -> Column {
 /// A flag that came after the first release of the document. What it is in older ones, [`complete`] says.
 const fn added_flag(name: &'static str) -> Column {
     Column { name, kind: Kind::Flag, required: true, added: true }
+}
+
+/// A word that came after the first release of the document. What it is in older ones, [`complete`] says.
+const fn added_word(name: &'static str) -> Column {
+    Column { name, kind: Kind::Word, required: true, added: true }
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
@@ -48,6 +55,7 @@ pub static TABLES: &[Table] = &[
             required("is_tax", Kind::Flag),
             required("is_standard", Kind::Flag),
             optional("monthly_budget", Kind::Money),
+            added_word("tax_kind"),
         ],
         key: Key::Id,
     },
@@ -63,6 +71,9 @@ pub static TABLES: &[Table] = &[
             optional("closing_day", Kind::Whole),
             optional("due_day", Kind::Whole),
             added("credit_limit", Kind::Money),
+            added("yield_rate", Kind::Percentage),
+            added("yield_day_count", Kind::Word),
+            added_word("yield_tax"),
         ],
         key: Key::Id,
     },
@@ -294,14 +305,21 @@ pub static TABLES: &[Table] = &[
     },
 ];
 
-/// Gives the flags that a row of an older document does not have: only what this service made was a transfer, and nothing was
-/// unlinked or recognised.
+/// Gives the flags and words that a row of an older document does not have: only what this service made was a transfer, nothing
+/// was unlinked or recognised, and no yield was taxed, and nothing was told
+/// of in a return of the income tax.
 pub(crate) fn complete(table: &Table, row: &mut Row) {
     let is_own_leg = table.name == "transactions"
         && table.position("source").and_then(|at| row.get(at)?.as_deref()) == Some(Source::Transfer.as_str());
     for (column, value) in table.columns.iter().zip(row) {
-        if value.is_none() && column.added && column.kind == Kind::Flag {
-            *value = Some((is_own_leg && column.name == "is_transfer").to_string());
+        if value.is_some() || !column.added || !column.required {
+            continue;
+        }
+        match column.name {
+            "tax_kind" => *value = Some(TaxKind::None.as_str().to_string()),
+            "yield_tax" => *value = Some(YieldTax::None.as_str().to_string()),
+            name if column.kind == Kind::Flag => *value = Some((is_own_leg && name == "is_transfer").to_string()),
+            _ => {}
         }
     }
 }

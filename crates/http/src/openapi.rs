@@ -22,7 +22,7 @@ use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, Problem, ProblemView};
 use crate::routes::{
     accounts, appearance, auth, categories, credit_bills, dashboard, export, forecast, gamification, health, imports,
-    installments, pending_bills, recurring, rules, settings, transactions, transfers,
+    installments, net_worth, pending_bills, recurring, reports, rules, settings, transactions, transfers,
 };
 
 /// All routes of the service. The router and the document are both made from this list.
@@ -100,6 +100,8 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(settings::update)
         .service(dashboard::read)
         .service(forecast::read)
+        .service(net_worth::read)
+        .service(reports::income_tax)
         .service(export::read)
         .service(export::restore::restore)
         .service(gamification::profile)
@@ -120,7 +122,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 17] = [
+const TAGS: [(&str, &str); 19] = [
     ("auth", "Login and passwords."),
     ("categories", "Categories of income and spending, with monthly budgets."),
     ("accounts", "Current, savings and investment accounts, and credit cards."),
@@ -134,6 +136,8 @@ const TAGS: [(&str, &str); 17] = [
     ("recurring", "Income and expenses expected every month."),
     ("dashboard", "A month at a glance."),
     ("forecast", "The months ahead."),
+    ("net worth", "What accounts held month by month."),
+    ("reports", "What a household needs once a year."),
     ("settings", "Settings of a profile."),
     ("gamification", "XP, levels, quests, achievements and cosmetics."),
     ("health", "Liveness and readiness."),

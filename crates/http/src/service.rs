@@ -9,11 +9,11 @@ use finance_domain::error::Chain;
 use finance_domain::gamification::Catalog;
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
-use finance_domain::yields::{DayCount, PublishedRates, RateSource};
+use finance_domain::yields::{DayCount, RateSource, RateWindow, Rates, TaxTables};
 use finance_domain::{
     Access, Caller, Cancellation, Clock, Context, Error, Repo, Result, Step, Store, TimeLimit, TransactionOptions,
 };
-use time::Date;
+use futures_util::future::join_all;
 use tokio::sync::oneshot;
 
 use crate::banks::Bank;
@@ -47,10 +47,12 @@ pub struct ServiceParts {
     pub store: Arc<dyn Store>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// The provider of CDI rates.
+    /// The provider of rates.
     pub rates: Arc<dyn RateSource>,
-    /// How days without a published rate count.
+    /// How days without a published rate count on accounts that do not say it themselves.
     pub day_count: DayCount,
+    /// The taxes on yield.
+    pub taxes: Arc<TaxTables>,
     /// The catalog of gamification.
     pub catalog: Arc<Catalog>,
     /// The phrases of statements that mean a transfer.
@@ -72,6 +74,7 @@ pub struct Service {
     store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     day_count: DayCount,
+    taxes: Arc<TaxTables>,
     pub(crate) catalog: Arc<Catalog>,
     phrases: Arc<Phrases>,
     lexicon: Arc<Lexicon>,
@@ -123,6 +126,7 @@ impl Service {
             store: parts.store,
             clock: parts.clock,
             day_count: parts.day_count,
+            taxes: parts.taxes,
             catalog: parts.catalog,
             phrases: parts.phrases,
             lexicon: parts.lexicon,
@@ -153,6 +157,7 @@ impl Service {
             catalog: Arc::clone(&self.catalog),
             phrases: Arc::clone(&self.phrases),
             lexicon: Arc::clone(&self.lexicon),
+            taxes: Arc::clone(&self.taxes),
             day_count: self.day_count,
         }
     }
@@ -168,7 +173,7 @@ impl Service {
             step = match step {
                 Step::Done(result) => return Ok(result),
                 Step::Write(work) => return self.write(caller, work).await,
-                Step::Rates { first, last, next } => next(self.rates(caller, first, last).await),
+                Step::Rates { windows, next } => next(self.rates(caller, windows).await),
                 Step::Password(work) => self.with_password(requester(&caller), work).await?,
                 Step::Award { result, award } => {
                     // The award is still due at the next request.
@@ -266,11 +271,16 @@ impl Service {
         checked.unwrap_or_else(|_| Err(Error::Unavailable("the store does not answer in time".into())))
     }
 
-    /// The published rates of a window. None if the provider fails, because yield can be paid later.
-    async fn rates(&self, caller: Caller, first: Date, last: Date) -> Option<PublishedRates> {
-        let rates = Arc::clone(&self.rates);
-        let ask = move || Ok(rates.published(first, last).ok());
-        self.rate_callers.run(requester(&caller), Turn::Shared, ask).await.ok().flatten()
+    /// The published rates of the windows, asked for at once, so that a slow provider costs as long as for one of them. A series
+    /// for which the provider fails is left out, because yield can be paid later.
+    async fn rates(&self, caller: Caller, windows: Vec<RateWindow>) -> Rates {
+        let ask = |RateWindow { series, first, last }| {
+            let rates = Arc::clone(&self.rates);
+            let ask = move || Ok(rates.published(series, first, last).ok());
+            let asked = self.rate_callers.run(requester(&caller), Turn::Shared, ask);
+            async move { Some((series, asked.await.ok().flatten()?)) }
+        };
+        join_all(windows.into_iter().map(ask)).await.into_iter().flatten().collect()
     }
 
     /// Runs the parsing of a large body in its thread pool.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use finance_domain::accounts::{AccountKind, YieldType};
+use finance_domain::categories::TaxKind;
 use finance_domain::credit_bills::BillStatus;
 use finance_domain::forecast::{Baseline, EventKind};
 use finance_domain::gamification::{CosmeticKind, Period};
@@ -14,6 +15,7 @@ use finance_domain::rules::{ActionKind, Field as RuleField, Matching, Op};
 use finance_domain::suggestions::SuggestionSource;
 use finance_domain::transactions::{Kind, Source};
 use finance_domain::transfers::{Confidence, TransferKind};
+use finance_domain::yields::{DayCount, YieldTax};
 use finance_domain::{Violation, Word};
 use serde::{Serialize, Serializer};
 use utoipa::openapi::RefOr;
@@ -101,7 +103,11 @@ words! {
     Status => "RecurringStatus", "How a recurring item stands in a month.";
     SuggestionSource => "SuggestionSource", "What a category is suggested by: a rule, the same description, an earlier instalment, \
         the same payee, words of its name as they were filed, or words of its name by a dictionary of trades and chains.";
+    TaxKind => "TaxKind", "What the expenses of a category are in the yearly return of the income tax (IRPF).";
     TransferKind => "TransferKind", "Why a row is a transfer: it was made here before, it pays a card's bill, or it moves money \
         between own accounts.";
-    YieldType => "YieldType", "Whether and how an investment yields.";
+    DayCount => "YieldDayCount", "What a day without a published CDI rate earns: the last rate, or nothing, which is how contracts \
+        pay. 100 % of the CDI rate over 2024 is 16.12 % by `calendar` and 10.88 % by `business`.";
+    YieldTax => "YieldTax", "Whether yield is taxed: not at all (LCI, LCA, poupança), or by IOF and the regressive income tax.";
+    YieldType => "YieldType", "Whether and how an account yields.";
 }

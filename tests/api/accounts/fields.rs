@@ -19,7 +19,9 @@ fn each_kind_is_created_with_its_defaults() {
             created,
             json!({
                 "id": created["id"], "profile_id": ana.caller().profile_id.0, "name": kind, "kind": kind,
-                "yield_type": "none", "cdi_percentage": 100, "last_yield_date": null, "closing_day": null,
+                "yield_type": "none", "cdi_percentage": 100, "yield_rate": null, "yield_day_count": "calendar",
+                "yield_tax": "none", "iof": null, "income_tax": null, "net_balance": null,
+                "last_yield_date": null, "closing_day": null,
                 "due_day": null, "balance": "0.00", "current_bill": null, "credit_limit": null, "available_limit": null,
             })
         );

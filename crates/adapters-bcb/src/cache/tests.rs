@@ -4,6 +4,8 @@ use std::thread;
 
 use time::macros::{date, datetime};
 
+use finance_domain::yields::SERIES_START;
+
 use super::*;
 
 /// A clock that changes only when a test sets it.
@@ -29,7 +31,7 @@ impl Clock for FakeClock {
     }
 }
 
-/// Publishes 0.05 % on every day, unless it fails. Records its requests and how many were concurrent.
+/// Publishes 0.05 % on every day, unless it fails for the CDI. Records its requests and how many were concurrent.
 #[derive(Default)]
 struct FakeSource {
     asked: Mutex<Vec<(Date, Date)>>,
@@ -40,12 +42,12 @@ struct FakeSource {
 }
 
 impl RateSource for FakeSource {
-    fn published(&self, first: Date, last: Date) -> Result<PublishedRates> {
+    fn published(&self, series: Series, first: Date, last: Date) -> Result<PublishedRates> {
         assert_eq!(self.present.fetch_add(1, Ordering::SeqCst), 0, "two requests at once");
         self.asked.lock().unwrap().push((first, last));
         thread::sleep(self.takes);
         self.present.fetch_sub(1, Ordering::SeqCst);
-        if *self.failing.lock().unwrap() {
+        if *self.failing.lock().unwrap() && series == Series::Cdi {
             return Err(unavailable("the fake fails"));
         }
         let mut rates = PublishedRates::new(first, last);
@@ -88,22 +90,37 @@ fn assert_unavailable(answer: Result<PublishedRates>) {
 fn dates_inside_a_fetched_window_are_not_asked_again() {
     let (_, rates) = cached(FakeSource::default());
     let first = date!(2025 - 01 - 01);
-    let answer = rates.published(first, YESTERDAY).unwrap();
+    let answer = rates.published(Series::Cdi, first, YESTERDAY).unwrap();
     assert_eq!((answer.first(), answer.last(), answer.len()), (first, YESTERDAY, 68));
-    let inside = rates.published(date!(2025 - 02 - 01), date!(2025 - 02 - 10)).unwrap();
+    let inside = rates.published(Series::Cdi, date!(2025 - 02 - 01), date!(2025 - 02 - 10)).unwrap();
     assert_eq!((inside.first(), inside.last(), inside.len()), (date!(2025 - 02 - 01), date!(2025 - 02 - 10), 10));
-    assert_eq!(rates.published(first, YESTERDAY).unwrap(), answer);
+    assert_eq!(rates.published(Series::Cdi, first, YESTERDAY).unwrap(), answer);
     assert_eq!(rates.asked(), [(first, YESTERDAY)]);
+}
+
+#[test]
+fn each_series_is_cached_and_blocked_by_itself() {
+    let (_, rates) = cached(FakeSource::default());
+    let first = date!(2025 - 01 - 01);
+    rates.fail(true);
+    assert_unavailable(rates.published(Series::Cdi, first, YESTERDAY));
+    for _ in 0..2 {
+        assert_eq!(rates.published(Series::Savings, first, YESTERDAY).unwrap().len(), 68);
+        assert_unavailable(rates.published(Series::Cdi, first, YESTERDAY));
+    }
+    let figures = rates.figures();
+    assert_eq!((figures.calls, figures.failures, figures.is_blocked), (2, 1, true));
+    assert_eq!(rates.asked(), [(first, YESTERDAY), (first, YESTERDAY)]);
 }
 
 #[test]
 fn only_missing_dates_are_asked_for_and_enough_of_them_to_hold_a_rate() {
     let (_, rates) = cached(FakeSource::default());
     let first = date!(2025 - 02 - 01);
-    rates.published(first, YESTERDAY).unwrap();
-    let earlier = rates.published(date!(2025 - 01 - 31), YESTERDAY).unwrap();
+    rates.published(Series::Cdi, first, YESTERDAY).unwrap();
+    let earlier = rates.published(Series::Cdi, date!(2025 - 01 - 31), YESTERDAY).unwrap();
     assert_eq!((earlier.first(), earlier.len()), (date!(2025 - 01 - 31), 38));
-    let far = rates.published(date!(2023 - 06 - 15), date!(2023 - 06 - 20)).unwrap();
+    let far = rates.published(Series::Cdi, date!(2023 - 06 - 15), date!(2023 - 06 - 20)).unwrap();
     assert_eq!((far.first(), far.last(), far.len()), (date!(2023 - 06 - 15), date!(2023 - 06 - 20), 6));
     let asked = [
         (first, YESTERDAY),
@@ -116,8 +133,8 @@ fn only_missing_dates_are_asked_for_and_enough_of_them_to_hold_a_rate() {
 #[test]
 fn a_window_that_ends_early_is_asked_up_to_yesterday() {
     let (_, rates) = cached(FakeSource::default());
-    rates.published(date!(2025 - 01 - 01), date!(2025 - 01 - 05)).unwrap();
-    rates.published(date!(2025 - 01 - 01), YESTERDAY).unwrap();
+    rates.published(Series::Cdi, date!(2025 - 01 - 01), date!(2025 - 01 - 05)).unwrap();
+    rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).unwrap();
     assert_eq!(rates.asked(), [(date!(2025 - 01 - 01), YESTERDAY)]);
 }
 
@@ -125,16 +142,16 @@ fn a_window_that_ends_early_is_asked_up_to_yesterday() {
 fn nothing_is_asked_before_the_series_that_nobody_wants() {
     let (clock, rates) = cached(FakeSource::default());
     clock.wake_on(date!(1994 - 07 - 10));
-    rates.published(date!(1994 - 07 - 06), date!(1994 - 07 - 09)).unwrap();
+    rates.published(Series::Cdi, date!(1994 - 07 - 06), date!(1994 - 07 - 09)).unwrap();
     assert_eq!(rates.asked(), [(SERIES_START, date!(1994 - 07 - 09))]);
 }
 
 #[test]
 fn today_and_later_are_never_asked_for() {
     let (_, rates) = cached(FakeSource::default());
-    let answer = rates.published(date!(2025 - 01 - 01), date!(2025 - 12 - 31)).unwrap();
+    let answer = rates.published(Series::Cdi, date!(2025 - 01 - 01), date!(2025 - 12 - 31)).unwrap();
     assert_eq!((answer.first(), answer.last()), (date!(2025 - 01 - 01), YESTERDAY));
-    assert!(rates.published(TODAY, TODAY).unwrap().is_empty());
+    assert!(rates.published(Series::Cdi, TODAY, TODAY).unwrap().is_empty());
     assert_eq!(rates.asked(), [(date!(2025 - 01 - 01), YESTERDAY)]);
 }
 
@@ -142,12 +159,12 @@ fn today_and_later_are_never_asked_for() {
 fn everything_is_asked_again_when_the_day_has_ended() {
     let (clock, rates) = cached(FakeSource::default());
     let first = date!(2025 - 01 - 01);
-    rates.published(first, YESTERDAY).unwrap();
+    rates.published(Series::Cdi, first, YESTERDAY).unwrap();
     clock.pass(24 * 60 * 400);
-    rates.published(first, YESTERDAY).unwrap();
+    rates.published(Series::Cdi, first, YESTERDAY).unwrap();
     assert_eq!(rates.asked().len(), 1, "a frozen day does not end");
     clock.wake_on(date!(2025 - 03 - 11));
-    rates.published(first, TODAY).unwrap();
+    rates.published(Series::Cdi, first, TODAY).unwrap();
     assert_eq!(rates.asked(), [(first, YESTERDAY), (first, TODAY)]);
 }
 
@@ -156,18 +173,18 @@ fn a_failure_blocks_retries_for_fifteen_minutes() {
     let (clock, rates) = cached(FakeSource::default());
     rates.fail(true);
     let first = date!(2025 - 01 - 01);
-    assert_unavailable(rates.published(first, YESTERDAY));
+    assert_unavailable(rates.published(Series::Cdi, first, YESTERDAY));
     for _ in 0..3 {
-        assert_unavailable(rates.published(first, YESTERDAY));
+        assert_unavailable(rates.published(Series::Cdi, first, YESTERDAY));
         clock.pass(5);
         assert_eq!(rates.asked().len(), 1);
     }
-    assert_unavailable(rates.published(first, YESTERDAY));
+    assert_unavailable(rates.published(Series::Cdi, first, YESTERDAY));
     assert_eq!(rates.asked().len(), 2, "the block is over, and begins anew");
     rates.fail(false);
-    assert_unavailable(rates.published(first, YESTERDAY));
+    assert_unavailable(rates.published(Series::Cdi, first, YESTERDAY));
     clock.pass(15);
-    assert!(rates.published(first, YESTERDAY).is_ok());
+    assert!(rates.published(Series::Cdi, first, YESTERDAY).is_ok());
     assert_eq!(rates.asked().len(), 3);
 }
 
@@ -175,27 +192,27 @@ fn a_failure_blocks_retries_for_fifteen_minutes() {
 fn a_new_day_does_not_lift_a_block() {
     let (clock, rates) = cached(FakeSource::default());
     rates.fail(true);
-    assert_unavailable(rates.published(date!(2025 - 01 - 01), YESTERDAY));
+    assert_unavailable(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
     clock.wake_on(date!(2025 - 03 - 11));
     clock.pass(14);
-    assert_unavailable(rates.published(date!(2025 - 01 - 01), TODAY));
+    assert_unavailable(rates.published(Series::Cdi, date!(2025 - 01 - 01), TODAY));
     assert_eq!(rates.asked().len(), 1);
 }
 
 #[test]
 fn what_is_known_is_told_during_a_block() {
     let (_, rates) = cached(FakeSource::default());
-    let known = rates.published(date!(2025 - 02 - 01), YESTERDAY).unwrap();
+    let known = rates.published(Series::Cdi, date!(2025 - 02 - 01), YESTERDAY).unwrap();
     rates.fail(true);
-    assert_unavailable(rates.published(date!(2025 - 01 - 01), YESTERDAY));
-    assert_eq!(rates.published(date!(2025 - 02 - 01), YESTERDAY).unwrap(), known);
+    assert_unavailable(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
+    assert_eq!(rates.published(Series::Cdi, date!(2025 - 02 - 01), YESTERDAY).unwrap(), known);
     assert_eq!(rates.asked().len(), 2);
 }
 
 #[test]
 fn a_value_that_cannot_be_believed_stays_so_for_those_who_ask_for_it() {
     let (_, rates) = cached(FakeSource { untrusted: Some(date!(2025 - 01 - 15)), ..FakeSource::default() });
-    let told = |first| rates.published(first, YESTERDAY).unwrap().untrusted_from();
+    let told = |first| rates.published(Series::Cdi, first, YESTERDAY).unwrap().untrusted_from();
     assert_eq!(told(date!(2025 - 01 - 01)), Some(date!(2025 - 01 - 15)));
     assert_eq!(told(date!(2025 - 01 - 15)), Some(date!(2025 - 01 - 15)));
     assert_eq!(told(date!(2025 - 01 - 16)), None);
@@ -210,7 +227,7 @@ fn a_hundred_callers_at_once_make_one_request() {
         for _ in 0..100 {
             scope.spawn(|| {
                 start.wait();
-                assert_eq!(rates.published(date!(2025 - 01 - 01), YESTERDAY).unwrap().len(), 68);
+                assert_eq!(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).unwrap().len(), 68);
             });
         }
     });
@@ -226,7 +243,7 @@ fn a_hundred_callers_at_once_hear_of_one_failure() {
         for _ in 0..100 {
             scope.spawn(|| {
                 start.wait();
-                assert_unavailable(rates.published(date!(2025 - 01 - 01), YESTERDAY));
+                assert_unavailable(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
             });
         }
     });
@@ -243,7 +260,7 @@ fn a_hundred_callers_with_windows_of_their_own_make_few_requests_one_at_a_time()
             scope.spawn(move || {
                 start.wait();
                 let first = date!(2024 - 12 - 31).replace_year(2024 - years % 20).unwrap();
-                assert_eq!(rates.published(first, YESTERDAY).unwrap().first(), first);
+                assert_eq!(rates.published(Series::Cdi, first, YESTERDAY).unwrap().first(), first);
             });
         }
     });
@@ -257,16 +274,16 @@ fn who_waits_too_long_is_told_unavailable_and_asks_nobody() {
     (rates.wait_max, rates.ask_within) = (Duration::from_millis(100), Duration::from_millis(10));
     let rates = &rates;
     thread::scope(|scope| {
-        let first = scope.spawn(|| rates.published(date!(2025 - 01 - 01), YESTERDAY));
+        let first = scope.spawn(|| rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
         while rates.asked().is_empty() {
             thread::yield_now();
         }
         let arrived = Instant::now();
-        assert_unavailable(rates.published(date!(2025 - 01 - 01), YESTERDAY));
+        assert_unavailable(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
         assert!(arrived.elapsed() < Duration::from_millis(300), "{:?}", arrived.elapsed());
         assert!(first.join().unwrap().is_ok());
     });
-    assert!(rates.published(date!(2025 - 01 - 01), YESTERDAY).is_ok());
+    assert!(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).is_ok());
     assert_eq!(rates.asked().len(), 1);
 }
 
@@ -276,29 +293,32 @@ fn who_has_waited_for_another_request_in_vain_does_not_begin_a_second_wait() {
     rates.ask_within = Duration::from_millis(50);
     let rates = &rates;
     thread::scope(|scope| {
-        let first = scope.spawn(|| rates.published(date!(2025 - 01 - 01), YESTERDAY));
+        let first = scope.spawn(|| rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
         while rates.asked().is_empty() {
             thread::yield_now();
         }
-        assert_unavailable(rates.published(date!(2020 - 01 - 01), YESTERDAY));
+        assert_unavailable(rates.published(Series::Cdi, date!(2020 - 01 - 01), YESTERDAY));
         assert!(first.join().unwrap().is_ok());
     });
-    assert!(rates.published(date!(2020 - 01 - 01), YESTERDAY).is_ok(), "nothing failed, nothing is blocked");
+    assert!(
+        rates.published(Series::Cdi, date!(2020 - 01 - 01), YESTERDAY).is_ok(),
+        "nothing failed, nothing is blocked"
+    );
 }
 
 #[test]
 fn who_knows_enough_does_not_wait_for_a_request_in_flight() {
     let (_, mut rates) = cached(FakeSource::default());
-    rates.published(date!(2025 - 01 - 01), YESTERDAY).unwrap();
+    rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).unwrap();
     rates.source.takes = Duration::from_millis(300);
     let rates = &rates;
     thread::scope(|scope| {
-        let slow = scope.spawn(|| rates.published(date!(2020 - 01 - 01), YESTERDAY));
+        let slow = scope.spawn(|| rates.published(Series::Cdi, date!(2020 - 01 - 01), YESTERDAY));
         while rates.asked().len() < 2 {
             thread::yield_now();
         }
         let arrived = Instant::now();
-        assert!(rates.published(date!(2025 - 01 - 01), YESTERDAY).is_ok());
+        assert!(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).is_ok());
         assert!(arrived.elapsed() < Duration::from_millis(200), "{:?}", arrived.elapsed());
         assert!(slow.join().unwrap().is_ok());
     });
@@ -309,14 +329,14 @@ fn a_day_that_ends_during_a_request_still_gets_its_answer() {
     let (clock, rates) = cached(FakeSource { takes: Duration::from_millis(100), ..FakeSource::default() });
     let rates = &rates;
     thread::scope(|scope| {
-        let slow = scope.spawn(|| rates.published(date!(2025 - 01 - 01), YESTERDAY));
+        let slow = scope.spawn(|| rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
         while rates.asked().is_empty() {
             thread::yield_now();
         }
         clock.wake_on(date!(2025 - 03 - 11));
         assert_eq!(slow.join().unwrap().unwrap().last(), YESTERDAY);
     });
-    assert_eq!(rates.published(date!(2025 - 01 - 01), TODAY).unwrap().last(), TODAY);
+    assert_eq!(rates.published(Series::Cdi, date!(2025 - 01 - 01), TODAY).unwrap().last(), TODAY);
     assert_eq!(rates.asked().len(), 2);
 }
 
@@ -324,15 +344,15 @@ fn a_day_that_ends_during_a_request_still_gets_its_answer() {
 fn a_source_that_panics_does_not_keep_others_waiting() {
     struct Panicking;
     impl RateSource for Panicking {
-        fn published(&self, _: Date, _: Date) -> Result<PublishedRates> {
+        fn published(&self, _: Series, _: Date, _: Date) -> Result<PublishedRates> {
             panic!("on purpose");
         }
     }
     let clock = Arc::new(FakeClock(Mutex::new((TODAY, datetime!(2025-03-10 12:00 UTC)))));
     let rates = CachedRates::new(Panicking, clock);
     for _ in 0..2 {
-        let call = || rates.published(date!(2025 - 01 - 01), YESTERDAY);
+        let call = || rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY);
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).is_err());
-        assert!(!rates.lock().in_flight);
+        assert!(!rates.slot(Series::Cdi).unwrap().lock().in_flight);
     }
 }

@@ -1,6 +1,6 @@
 //! Use cases of accounts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use time::Date;
 
@@ -16,9 +16,9 @@ use crate::store::Repo;
 use crate::transactions::{Kind, NewTransaction, Source};
 use crate::use_cases::installments::{self, Outlook};
 use crate::use_cases::{self, credit_bills, gamification};
-use crate::yields::{self, PublishedRates};
+use crate::yields::{DayCount, Rates, Taxes, YieldTax, taxes};
 
-/// An account, with the current bill of a card.
+/// An account, with the current bill of a card, and what taxes would leave of an investment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountState {
     /// The account.
@@ -27,6 +27,17 @@ pub struct AccountState {
     pub current_bill: Option<CreditBill>,
     /// What is left of the limit of a card. None where the limit is not known.
     pub available_limit: Option<Money>,
+    /// How days without a published CDI rate count: as the account says, or else as the setting does.
+    pub day_count: DayCount,
+    /// The taxes on its yield that would be due if it were emptied today. None where its yield is not taxed.
+    pub taxes: Option<Taxes>,
+}
+
+impl AccountState {
+    /// What taxes would leave of the balance. None where its yield is not taxed.
+    pub fn net_balance(&self) -> Option<Money> {
+        self.taxes.map(|taxes| self.account.balance - taxes.total())
+    }
 }
 
 /// All accounts of the caller, by name. Yield that is due is paid first, as far as published rates
@@ -37,27 +48,31 @@ pub struct AccountState {
 /// As [`Store::transact`](crate::Store::transact).
 pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountState>>> {
     let Context { today, day_count, .. } = *context;
-    let accounts = states(repo, today)?;
-    let due = repo.yield_due(today)?;
-    let has_card = accounts.iter().any(|state| state.account.kind == AccountKind::Credit);
+    let accounts = repo.account_list()?;
+    let due = use_cases::yields::due(repo, &accounts, today)?;
+    let has_card = accounts.iter().any(|account| account.kind == AccountKind::Credit);
+    let outlook = outlook(repo, &accounts, today)?;
+    let accounts = states_of(repo, context, accounts, &outlook)?;
     let is_settled = !has_card || credit_bills::is_settled(repo, today)?;
-    let window = yields::window(&due, today);
-    let next = move |rates: Option<PublishedRates>| {
-        let payable = rates.filter(|rates| yields::is_payable(&due, rates, day_count, today));
-        if payable.is_none() && is_settled {
+    let windows = due.windows(today);
+    let context = context.clone();
+    let next = move |rates: Rates| {
+        let is_payable = due.is_payable(&rates, day_count, today);
+        if !is_payable && is_settled {
             return Step::Done(accounts);
         }
         Step::write(move |repo| {
-            if let Some(rates) = &payable {
-                use_cases::yields::post(repo, rates, day_count, today)?;
+            if is_payable {
+                let accounts = repo.account_list()?;
+                use_cases::yields::post(repo, &accounts, &rates, day_count, today)?;
             }
             credit_bills::refresh(repo, today)?;
-            states(repo, today)
+            states(repo, &context)
         })
     };
-    Ok(match window {
-        Some((first, last)) => Step::Rates { first, last, next: Box::new(next) },
-        None => next(None),
+    Ok(match windows.is_empty() {
+        true => next(Rates::default()),
+        false => Step::Rates { windows, next: Box::new(next) },
     })
 }
 
@@ -66,28 +81,44 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
 /// # Errors
 ///
 /// As [`Store::transact`](crate::Store::transact).
-pub fn states(repo: &mut dyn Repo, today: Date) -> Result<Vec<AccountState>> {
+pub fn states(repo: &mut dyn Repo, context: &Context) -> Result<Vec<AccountState>> {
     let accounts = repo.account_list()?;
-    let outlook = outlook(repo, &accounts, today)?;
-    states_of(repo, accounts, &outlook, today)
+    let outlook = outlook(repo, &accounts, context.today)?;
+    states_of(repo, context, accounts, &outlook)
 }
 
 /// As [`states`], of accounts and an outlook that are known.
 pub(crate) fn states_of(
     repo: &mut dyn Repo,
+    context: &Context,
     accounts: Vec<Account>,
     outlook: &Outlook,
-    today: Date,
 ) -> Result<Vec<AccountState>> {
     let has_card = accounts.iter().any(|account| account.kind == AccountKind::Credit);
-    let bills = if has_card { repo.bill_list_holding(today)? } else { Vec::new() };
+    let bills = if has_card { repo.bill_list_holding(context.today)? } else { Vec::new() };
     let mut bills: HashMap<AccountId, CreditBill> = bills.into_iter().map(|bill| (bill.account_id, bill)).collect();
+    let mut taxes = taxes_of(repo, context, &accounts)?;
     let state = |account: Account| AccountState {
         current_bill: bills.remove(&account.id),
         available_limit: account.available_limit(outlook.projected(account.id)),
+        day_count: account.yield_day_count.unwrap_or(context.day_count),
+        taxes: taxes.remove(&account.id),
         account,
     };
     Ok(accounts.into_iter().map(state).collect())
+}
+
+/// The taxes of the accounts whose yield is taxed.
+fn taxes_of(repo: &mut dyn Repo, context: &Context, accounts: &[Account]) -> Result<HashMap<AccountId, Taxes>> {
+    let taxed = accounts.iter().filter(|account| account.yield_tax == YieldTax::Regressive);
+    let ids: Vec<AccountId> = taxed.map(|account| account.id).collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let flows = repo.account_flows(&ids, context.today)?;
+    let none = BTreeMap::new();
+    let of = |id: &AccountId| taxes(flows.get(id).unwrap_or(&none), &context.taxes, None, context.today);
+    Ok(ids.iter().map(|id| (*id, of(id))).collect())
 }
 
 /// What is to come on the cards, where one of them has a limit.
@@ -104,15 +135,15 @@ fn outlook(repo: &mut dyn Repo, accounts: &[Account], today: Date) -> Result<Out
 ///
 /// [`Error::NotFound`] where the caller has no such account.
 pub fn get(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<Step<AccountState>> {
-    let today = context.today;
-    let found = state(repo, id, today)?;
+    let context = context.clone();
+    let found = state(repo, &context, id)?;
     if found.account.kind != AccountKind::Credit || found.current_bill.is_some() {
         return Ok(Step::Done(found));
     }
     // The first read in a new period.
     Ok(Step::write(move |repo| {
-        credit_bills::refresh(repo, today)?;
-        state(repo, id, today)
+        credit_bills::refresh(repo, context.today)?;
+        state(repo, &context, id)
     }))
 }
 
@@ -127,15 +158,18 @@ pub fn balances(repo: &mut dyn Repo, id: AccountId, months: u32, today: Date) ->
     Ok(accounts::balances(account.balance, &changes, months, today))
 }
 
-fn state(repo: &mut dyn Repo, id: AccountId, today: Date) -> Result<AccountState> {
+fn state(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<AccountState> {
     let account = find(repo, id)?;
+    let today = context.today;
     let current_bill = match account.kind {
         AccountKind::Credit => repo.bill_list_holding(today)?.into_iter().find(|bill| bill.account_id == id),
         _ => None,
     };
     let outlook = outlook(repo, std::slice::from_ref(&account), today)?;
     let available_limit = account.available_limit(outlook.projected(id));
-    Ok(AccountState { account, current_bill, available_limit })
+    let taxes = taxes_of(repo, context, std::slice::from_ref(&account))?.remove(&id);
+    let day_count = account.yield_day_count.unwrap_or(context.day_count);
+    Ok(AccountState { account, current_bill, available_limit, day_count, taxes })
 }
 
 fn find(repo: &mut dyn Repo, id: AccountId) -> Result<Account> {
@@ -152,7 +186,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
     let today = context.today;
     let opening_balance = input.opening_balance.unwrap_or_default();
     let opening_date = input.opening_date.unwrap_or(today);
-    let new = input.check(None, today)?;
+    let new = input.check(None, today, context.day_count)?;
     // Writers of one profile wait for each other, so the count holds until the insert.
     if repo.account_count()? >= ACCOUNTS_MAX {
         return Err(Refusal::LimitReached { what: "accounts", max: ACCOUNTS_MAX }.into());
@@ -170,7 +204,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
         repo.transaction_insert(&[opening])?;
     }
     gamification::notify(repo, context, &[Event::AccountCreated { name: &account.name }])?;
-    state(repo, account.id, today)
+    state(repo, context, account.id)
 }
 
 /// Replaces the fields of an account. New closing and due days apply from the current bill on.
@@ -181,13 +215,13 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
 pub fn update(repo: &mut dyn Repo, context: &Context, id: AccountId, input: AccountInput) -> Result<AccountState> {
     let today = context.today;
     let before = find(repo, id)?;
-    let new = input.check(Some(&before), today)?;
+    let new = input.check(Some(&before), today, context.day_count)?;
     credit_bills::keep_days(repo, &before, &new, today)?;
     let account = repo.account_update(id, &new)?.ok_or(Error::NotFound("account"))?;
     if account.kind == AccountKind::Credit {
         credit_bills::refresh(repo, today)?;
     }
-    state(repo, id, today)
+    state(repo, context, id)
 }
 
 /// Deletes an account. Only its opening balance and unpaid bills without rows may refer to it.

@@ -1,7 +1,5 @@
 //! The dashboard of a month: a read model that joins the nouns.
 
-use time::Date;
-
 use crate::context::Context;
 use crate::credit_bills::CreditBill;
 use crate::dashboard::{CategorySpending, MonthTotals};
@@ -65,6 +63,11 @@ impl Dashboard {
         self.accounts.iter().map(|state| state.account.balance).sum()
     }
 
+    /// The sum of all balances, less the taxes on yield that would be due if the accounts were emptied.
+    pub fn net_worth_after_tax(&self) -> Money {
+        self.accounts.iter().map(|state| state.net_balance().unwrap_or(state.account.balance)).sum()
+    }
+
     /// The incomes among the recurring items that are pending or late.
     pub fn pending_incomes(&self) -> impl Iterator<Item = &RecurringState> {
         self.pending_recurrings.iter().filter(|state| state.item.kind == Kind::Income)
@@ -78,7 +81,7 @@ impl Dashboard {
 ///
 /// As [`Store::transact`](crate::Store::transact).
 pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step<Dashboard>> {
-    let result = look(repo, month, context.today)?;
+    let result = look(repo, context, month)?;
     if !gamification::month_earns(repo, context, &result.totals, &result.settings)? {
         return Ok(Step::Done(result));
     }
@@ -87,7 +90,8 @@ pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step
     Ok(Step::Award { result, award })
 }
 
-fn look(repo: &mut dyn Repo, month: Month, today: Date) -> Result<Dashboard> {
+fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboard> {
+    let today = context.today;
     let first = month.minus(EVOLUTION_MONTHS - 1);
     let known = repo.month_totals(first, month)?;
     let totals_of =
@@ -100,10 +104,10 @@ fn look(repo: &mut dyn Repo, month: Month, today: Date) -> Result<Dashboard> {
         let forecast = forecast::look(today, MONTHS_DEFAULT, &sources, &pending_bill_imports);
         let Sources { accounts, outlook, bills, recurring, .. } = sources;
         let states = recurring.into_iter().find(|(of, _)| *of == month).map(|(_, states)| states).unwrap_or_default();
-        (states, bills, accounts::states_of(repo, accounts, &outlook, today)?, Some(forecast))
+        (states, bills, accounts::states_of(repo, context, accounts, &outlook)?, Some(forecast))
     } else {
         let (states, bills) = (recurring::list(repo, month)?, repo.bill_list_outstanding(today)?);
-        (states, bills, accounts::states(repo, today)?, None)
+        (states, bills, accounts::states(repo, context)?, None)
     };
     let pending_recurrings: Vec<_> = states.into_iter().filter(|state| state.status.is_open()).collect();
     let awaits_income = month.contains(today) && pending_recurrings.iter().any(|state| state.item.kind == Kind::Income);

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use time::Date;
 
-use crate::accounts::{Account, AccountKind};
+use crate::accounts::{Account, AccountKind, YieldType};
 use crate::context::Context;
 use crate::credit_bills::{CreditBill, NewBillPayment, payment_description};
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::{self as rules, Event};
-use crate::ids::{AccountId, BillId, CategoryId, ImportId, RuleId, TransactionId, TransferId};
+use crate::ids::{AccountId, BillId, CategoryId, ImportId, TransactionId, TransferId};
 use crate::imports::{
     Candidate, Import, ImportInput, ImportTarget, Judgement, NewImport, PreviewRow, ROWS_MAX, SkipReason,
     StatementFormat, StatementRow,
@@ -27,27 +27,21 @@ use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
 use crate::use_cases::recognition::{self, Depth, Fate};
 use crate::use_cases::{credit_bills, gamification, references, suggestions, transfer_links};
 use crate::violations::Violation;
+use crate::yields::tells_of_yield_normalized;
 
 /// A row of a confirmed import that was not inserted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedRow {
     /// Its position in the request, from 0.
     pub row: usize,
-    /// The transaction that it duplicates. None where that is a row of a pending statement.
-    pub duplicate_of: Option<TransactionId>,
-    /// The rule that leaves it out. It duplicates nothing then.
-    pub skipped_by: Option<RuleId>,
+    /// Why it was not inserted.
+    pub reason: SkipReason,
 }
 
-impl SkippedRow {
-    /// Why it was not inserted.
-    pub fn reason(&self) -> SkipReason {
-        match (self.skipped_by, self.duplicate_of) {
-            (Some(id), _) => SkipReason::SkippedByRule { rule_id: id.0 },
-            (None, Some(id)) => SkipReason::Duplicate { transaction_id: id.0 },
-            (None, None) => SkipReason::DuplicateOfPending,
-        }
-    }
+/// Whether a row tells of yield on an account that yields by itself. It would count twice.
+fn is_automatic_yield(account: Option<&Account>, candidate: &Candidate) -> bool {
+    account.is_some_and(|account| account.yield_type != YieldType::None)
+        && tells_of_yield_normalized(&candidate.content.description)
 }
 
 /// The result of a confirmed import.
@@ -57,7 +51,7 @@ pub struct Imported {
     pub import_id: Option<ImportId>,
     /// The inserted transactions, in the order of the rows.
     pub transactions: Vec<Transaction>,
-    /// The rows that were skipped: duplicates, and those that a rule leaves out.
+    /// The rows that were skipped: duplicates, those that a rule leaves out, and yield on an account that yields by itself.
     pub skipped: Vec<SkippedRow>,
     /// The rows that are transfers.
     pub linked: Vec<LinkedRow>,
@@ -169,8 +163,11 @@ fn preview_rows(
         }
     }
     let judgements: Vec<Judgement> = known.into_iter().map(|known| known.judgement).collect();
+    let judged = judgements.iter().zip(&candidates);
+    let automatic: Vec<bool> =
+        judged.map(|(judgement, candidate)| !judgement.duplicate && is_automatic_yield(account, candidate)).collect();
     if let Some(account) = account {
-        let left: Vec<usize> = (0..rows.len()).filter(|at| !judgements[*at].duplicate).collect();
+        let left: Vec<usize> = (0..rows.len()).filter(|at| !judgements[*at].duplicate && !automatic[*at]).collect();
         let left_rows: Vec<&StatementRow> = left.iter().map(|at| &rows[*at]).collect();
         let found = recognition::of_rows(repo, context, account, &left_rows, &HashSet::new(), Depth::Likely)?;
         for (at, found) in left.into_iter().zip(found) {
@@ -197,11 +194,11 @@ fn preview_rows(
     }
     let suggested = suggested(repo, context, account, &rows, &candidates, |at| {
         let is_transfer = transfers[at].is_some_and(|transfer| transfer.confidence == Confidence::Certain);
-        (!judgements[at].duplicate && !is_transfer).then_some(&outcomes[at])
+        (!judgements[at].duplicate && !automatic[at] && !is_transfer).then_some(&outcomes[at])
     })?;
-    let rows = rows.into_iter().zip(judgements).zip(transfers).zip(outcomes.iter().zip(suggested));
+    let rows = rows.into_iter().zip(judgements).zip(transfers).zip(outcomes.iter().zip(suggested).zip(automatic));
     Ok(rows
-        .map(|(((mut row, judgement), transfer), (outcome, suggestion))| {
+        .map(|(((mut row, judgement), transfer), ((outcome, suggestion), automatic_yield))| {
             row.external_id = judgement.external_id;
             row.category_id = suggestion.map(|suggestion| suggestion.category_id);
             if let Some(renamed) = outcome.description.filter(|decided| decided.value != row.description) {
@@ -215,6 +212,7 @@ fn preview_rows(
                 transfer,
                 suggestion,
                 skipped_by: outcome.skip.and_then(|decided| decided.rule_id),
+                automatic_yield,
             }
         })
         .collect())
@@ -262,7 +260,8 @@ fn suggested<'o>(
     Ok(suggested)
 }
 
-/// Inserts the rows that are not stored yet, links those that are transfers, and lists the others. A card statement whose
+/// Inserts the rows that are not stored yet, but for those that a rule leaves out and yield on an account that yields by itself,
+/// links those that are transfers, and lists the others. A card statement whose
 /// payment date is after today is kept as pending instead, and nothing is inserted.
 ///
 /// Duplicates and transfers are found as in [`preview`]. Writers of one profile run one after another
@@ -367,25 +366,31 @@ fn judge_rows(
     let mut judged = JudgedRows { new: Vec::new(), skipped: Vec::new(), statement };
     let mut left: Vec<(usize, StatementRow)> = Vec::new();
     let mut told: Vec<(MadeHere, StatementRow)> = Vec::new();
-    for (at, ((row, candidate), KnownRow { judgement, made_here })) in
-        rows.into_iter().zip(&candidates).zip(known).enumerate()
-    {
+    let compared = rows.into_iter().zip(&candidates).zip(known);
+    for (at, ((row, candidate), KnownRow { judgement, made_here })) in compared.enumerate() {
         let mut row = StatementRow { external_id: judgement.external_id, ..row };
-        if !judgement.duplicate {
+        let reason = if judgement.duplicate {
+            told.extend(made_here.map(|made_here| (made_here, row)));
+            match judgement.duplicate_of {
+                Some(id) => SkipReason::Duplicate { transaction_id: id.0 },
+                None => SkipReason::DuplicateOfPending,
+            }
+        } else if !row.is_kept && is_automatic_yield(account, candidate) {
+            SkipReason::AutomaticYield
+        } else {
             let outcome = decide(&rules, target.account_id, &row, candidate);
-            let skipped_by = outcome.skip.filter(|_| !row.is_kept).and_then(|decided| decided.rule_id);
-            if skipped_by.is_some() {
-                judged.skipped.push(SkippedRow { row: at, duplicate_of: None, skipped_by });
-                continue;
+            match outcome.skip.filter(|_| !row.is_kept).and_then(|decided| decided.rule_id) {
+                Some(id) => SkipReason::SkippedByRule { rule_id: id.0 },
+                None => {
+                    if outcome.transfer.is_some() && row.choice == Choice::Unsaid {
+                        row.choice = Choice::Transfer;
+                    }
+                    left.push((at, row));
+                    continue;
+                }
             }
-            if outcome.transfer.is_some() && row.choice == Choice::Unsaid {
-                row.choice = Choice::Transfer;
-            }
-            left.push((at, row));
-            continue;
-        }
-        judged.skipped.push(SkippedRow { row: at, duplicate_of: judgement.duplicate_of, skipped_by: None });
-        told.extend(made_here.map(|made_here| (made_here, row)));
+        };
+        judged.skipped.push(SkippedRow { row: at, reason });
     }
     if let Some(account) = account {
         known_rows::tell(repo, account, target, &told)?;

@@ -1,25 +1,27 @@
 //! Accrual: splitting the due days into periods, and computing what each pays.
 
-use bigdecimal::{BigDecimal, One};
 use time::Date;
 
-use super::compounding::{DayCount, compound};
+use super::compounding::DayCount;
 use super::due::YieldDue;
-use super::rates::PublishedRates;
+use super::rules::period_amount;
+use super::series::Rates;
 use crate::ids::AccountId;
-use crate::money::{Money, Percentage};
+use crate::money::Money;
 use crate::month::{Month, day_after, day_before};
 use crate::transactions::{Kind, NewTransaction, Source};
 
 /// What a period pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct YieldPosting {
+    /// What yields, as the description says it.
+    pub label: &'static str,
     /// The period's first day. No two postings of an account share one, which the store holds a
     /// second time.
     pub first_day: Date,
     /// The period's last day, the date of the income.
     pub last_day: Date,
-    /// The amount, above zero.
+    /// The amount. Below zero where prices fell by more than an account earns on top of them, and then an expense.
     pub amount: Money,
 }
 
@@ -31,19 +33,20 @@ impl YieldPosting {
     /// use time::macros::date;
     ///
     /// let (first_day, last_day) = (date!(2026-05-01), date!(2026-05-31));
-    /// let posting = YieldPosting { first_day, last_day, amount: Money::from_cents(1) };
+    /// let posting = YieldPosting { label: "CDI", first_day, last_day, amount: Money::from_cents(1) };
     /// assert_eq!(posting.description(), "Rendimento CDI 01/05/2026 a 31/05/2026");
     /// ```
     pub fn description(&self) -> String {
-        format!("Rendimento CDI {} a {}", day_month_year(self.first_day), day_month_year(self.last_day))
+        let (first_day, last_day) = (day_month_year(self.first_day), day_month_year(self.last_day));
+        format!("Rendimento {} {first_day} a {last_day}", self.label)
     }
 
-    /// The income to store on the account.
+    /// The income, or the expense, to store on the account.
     pub fn transaction(&self, account_id: AccountId) -> NewTransaction {
         NewTransaction {
             account_id: Some(account_id),
             source: Source::Yield,
-            ..NewTransaction::new(Kind::Income, self.last_day, self.description(), self.amount)
+            ..NewTransaction::new(Kind::of(self.amount), self.last_day, self.description(), self.amount.abs())
         }
     }
 }
@@ -62,38 +65,15 @@ pub struct Accrual {
     pub done_until: Date,
 }
 
-/// What a balance earns over days that compound to `factor`:
-/// balance × (factor − 1) × percentage / 100, rounded half-even to cents. Nothing on a balance that
-/// is not above zero.
-///
-/// ```
-/// use finance_domain::yields::yield_amount;
-/// use finance_domain::{Money, Percentage};
-///
-/// let january = "1.010132013564149152".parse().unwrap();
-/// let earns = |cents, percent| yield_amount(Money::from_cents(cents), &january, Percentage::whole(percent)).to_string();
-/// assert_eq!(earns(1000_00, 100), "10.13");
-/// assert_eq!(earns(1000_00, 110), "11.15");
-/// assert_eq!(earns(-1000_00, 100), "0.00");
-/// // Halves go to the even cent: 1 % of 0.50 is 0.005, and of 1.50 is 0.015.
-/// let one_percent = "1.01".parse().unwrap();
-/// let earns = |cents| yield_amount(Money::from_cents(cents), &one_percent, Percentage::whole(100)).to_string();
-/// assert_eq!((earns(50), earns(150)), ("0.00".into(), "0.02".into()));
-/// ```
-pub fn yield_amount(balance: Money, factor: &BigDecimal, cdi_percentage: Percentage) -> Money {
-    if balance <= Money::ZERO {
-        return Money::ZERO;
-    }
-    let hundredth = BigDecimal::new(1.into(), 2);
-    Money::round(&(balance.to_decimal() * (factor - BigDecimal::one()) * cdi_percentage.to_decimal() * hundredth))
-}
-
 /// What an account earned from the day after its last day done up to yesterday, as far as these rates
-/// let it be paid ([`PublishedRates::payable_until`]).
+/// let it be paid ([`PublishedRates::payable_until`](super::PublishedRates::payable_until)). `day_count` is that of an account
+/// that names none.
 ///
 /// Days are cut into periods of one balance in one month. A day earns on the balance at the end of
 /// the day before, so the day on which the balance changes is the last of its period; changes of one
 /// day that come to zero cut nothing. What a period pays is part of the balance from the next on.
+///
+/// A period of an account on IPCA also waits until the index of its month is known.
 ///
 /// A period that rounds to 0.00 is passed over, its days done. The last one is not: its days stay
 /// due, so that the next call, which begins with the same day, finds it grown. On a balance that is
@@ -103,7 +83,7 @@ pub fn yield_amount(balance: Money, factor: &BigDecimal, cdi_percentage: Percent
 /// Whether it is called daily or after two years, a day is in at most one period.
 ///
 /// ```
-/// use finance_domain::yields::{DayCount, PublishedRates, YieldDue, accrue};
+/// use finance_domain::yields::{DayCount, PublishedRates, Rates, Rule, Series, YieldDue, accrue};
 /// use finance_domain::{AccountId, Money, Percentage};
 /// use time::macros::date;
 ///
@@ -115,10 +95,12 @@ pub fn yield_amount(balance: Money, factor: &BigDecimal, cdi_percentage: Percent
 /// let due = YieldDue {
 ///     account_id: AccountId(1),
 ///     last_yield_date: date!(2025-01-28),
-///     cdi_percentage: Percentage::whole(100),
+///     rule: Rule::Cdi(Percentage::whole(100)),
+///     day_count: None,
 ///     balance_at_last: Money::from_cents(1000_00),
 ///     changes: [(date!(2025-01-30), Money::from_cents(500_00))].into(),
 /// };
+/// let rates = Rates::from((Series::Cdi, rates));
 /// let accrual = accrue(&due, &rates, DayCount::Calendar, date!(2025-02-04));
 /// let paid: Vec<_> = accrual.postings.iter().map(|posting| (posting.last_day, posting.amount.cents())).collect();
 /// assert_eq!(paid, [
@@ -129,13 +111,14 @@ pub fn yield_amount(balance: Money, factor: &BigDecimal, cdi_percentage: Percent
 /// assert_eq!(accrual.done_until, date!(2025-02-02), "Monday waits for its rate");
 /// # Ok::<(), &'static str>(())
 /// ```
-pub fn accrue(due: &YieldDue, rates: &PublishedRates, day_count: DayCount, today: Date) -> Accrual {
+pub fn accrue(due: &YieldDue, rates: &Rates, day_count: DayCount, today: Date) -> Accrual {
     let mut accrual = Accrual { postings: Vec::new(), done_until: due.last_yield_date };
+    let day_count = due.day_count.unwrap_or(day_count);
     let rates_from = due.rates_from();
-    if rates.first() > rates_from {
+    let daily = rates.of(due.rule.daily_series()).filter(|daily| daily.first() <= rates_from);
+    let Some(horizon) = daily.and_then(|daily| daily.payable_until(rates_from, day_before(today))) else {
         return accrual;
-    }
-    let Some(horizon) = rates.payable_until(rates_from, day_before(today)) else { return accrual };
+    };
     let mut balance = due.balance_at_last;
     while accrual.done_until < horizon {
         let first_day = day_after(accrual.done_until);
@@ -143,17 +126,18 @@ pub fn accrue(due: &YieldDue, rates: &PublishedRates, day_count: DayCount, today
         let change = changes.next().map(|(date, change)| (*date, *change));
         let month_end = Month::of(first_day).last_day();
         let last_day = change.map_or(horizon, |(date, _)| date).min(month_end).min(horizon);
-        let amount = if balance > Money::ZERO {
-            yield_amount(balance, &compound(rates, day_count, first_day, last_day), due.cdi_percentage)
-        } else {
-            Money::ZERO
+        let period = (first_day, last_day);
+        let amount = match balance > Money::ZERO {
+            true => period_amount(due.rule, rates, day_count, balance, period, horizon),
+            false => Some(Money::ZERO),
         };
+        let Some(amount) = amount else { break };
         if amount > Money::TRANSACTION_MAX {
             // No transaction holds it; the days stay due rather than be paid wrongly.
             break;
         }
-        if amount > Money::ZERO {
-            accrual.postings.push(YieldPosting { first_day, last_day, amount });
+        if amount != Money::ZERO {
+            accrual.postings.push(YieldPosting { label: due.rule.label(), first_day, last_day, amount });
         } else if balance > Money::ZERO && last_day == horizon {
             break;
         }
@@ -162,12 +146,6 @@ pub fn accrue(due: &YieldDue, rates: &PublishedRates, day_count: DayCount, today
         balance += change.filter(|(date, _)| *date == last_day).map_or(Money::ZERO, |(_, change)| change);
     }
     accrual
-}
-
-/// Whether these rates pay or settle any day of what is due, so that
-/// [`post`](crate::use_cases::yields::post) has anything to do.
-pub fn is_payable(due: &[YieldDue], rates: &PublishedRates, day_count: DayCount, today: Date) -> bool {
-    due.iter().any(|due| accrue(due, rates, day_count, today).done_until > due.last_yield_date)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use bigdecimal::{BigDecimal, One};
 use time::Date;
 
 use super::rates::PublishedRates;
+use crate::money::Percentage;
 use crate::words::words;
 
 words! {
@@ -78,9 +79,30 @@ pub fn compound(rates: &PublishedRates, day_count: DayCount, first: Date, last: 
         .fold(BigDecimal::one(), |factor, day| factor * day_factor(rates, day_count, day))
 }
 
+/// The exact product of the factors of the days from `first` to `last` at a percentage of each day's rate, ∏(1 + r·p), which
+/// is how the market counts percentages of the CDI rate. A day without a published rate is worth 1.
+///
+/// ```
+/// use finance_domain::Percentage;
+/// use finance_domain::yields::{PublishedRates, compound_share};
+/// use time::macros::date;
+///
+/// let (friday, monday) = (date!(2025-01-10), date!(2025-01-13));
+/// let mut rates = PublishedRates::new(friday, monday);
+/// rates.publish(friday, "10".parse()?);
+/// rates.publish(monday, "20".parse()?);
+/// assert_eq!(compound_share(&rates, Percentage::whole(50), friday, monday).normalized().to_string(), "1.155");
+/// # Ok::<(), &'static str>(())
+/// ```
+pub fn compound_share(rates: &PublishedRates, percentage: Percentage, first: Date, last: Date) -> BigDecimal {
+    let share = percentage.to_decimal() * BigDecimal::new(1.into(), 4);
+    let part = rates.part(first, last);
+    part.iter().fold(BigDecimal::one(), |product, (_, rate)| product * (BigDecimal::one() + rate.percent() * &share))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::due::{LOOK_BACK_DAYS, SERIES_START};
+    use super::super::series::{LOOK_BACK_DAYS, SERIES_START};
     use super::*;
     use crate::month::{day_after, parse_date};
     use proptest::prelude::*;

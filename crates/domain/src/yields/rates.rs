@@ -18,40 +18,40 @@ const DECIMALS_MAX: i64 = 20;
 /// The highest rate accepted, in percent per day.
 const PERCENT_MAX: i64 = 100;
 
-/// A rate in percent per day, exact: 0 to 100, at most 20 decimals.
+/// A rate in percent, exact: 0 to 100, at most 20 decimals. [`Rate::signed`] reads one that may be below zero.
 ///
 /// ```
-/// use finance_domain::yields::CdiRate;
+/// use finance_domain::yields::Rate;
 ///
-/// let rate: CdiRate = "0.055131".parse()?;
+/// let rate: Rate = "0.055131".parse()?;
 /// assert_eq!(rate.factor().to_string(), "1.00055131");
-/// assert!("-0.01".parse::<CdiRate>().is_err());
-/// assert!("0,055131".parse::<CdiRate>().is_err());
+/// assert!("-0.01".parse::<Rate>().is_err());
+/// assert!("0,055131".parse::<Rate>().is_err());
 /// # Ok::<(), &'static str>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CdiRate(BigDecimal);
+pub struct Rate(BigDecimal);
 
-impl CdiRate {
-    /// The percentage of one day.
+impl Rate {
+    /// The percentage, of a day or of a month as its series has it.
     pub fn percent(&self) -> &BigDecimal {
         &self.0
     }
 
-    /// What one day multiplies a balance by: 1 + percent / 100.
+    /// What it multiplies a balance by: 1 + percent / 100.
     pub fn factor(&self) -> BigDecimal {
         let (digits, scale) = self.0.as_bigint_and_exponent();
         BigDecimal::one() + BigDecimal::new(digits, scale + 2)
     }
 }
 
-impl fmt::Display for CdiRate {
+impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} % per day", self.0.to_plain_string())
+        write!(f, "{} %", self.0.to_plain_string())
     }
 }
 
-impl FromStr for CdiRate {
+impl FromStr for Rate {
     type Err = &'static str;
 
     /// Reads a decimal number as JSON writes it: `0.055131`, `5.5131e-2`.
@@ -61,19 +61,39 @@ impl FromStr for CdiRate {
     /// A message that says what the text should be.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const EXPECTED: &str = "must be a decimal number from 0 to 100";
+        Rate::signed(text).ok().filter(|rate| rate.0.sign() != Sign::Minus).ok_or(EXPECTED)
+    }
+}
+
+impl Rate {
+    /// Reads a rate that may be below zero, as a price index is: -100 to 100, both not included below zero.
+    ///
+    /// ```
+    /// use finance_domain::yields::Rate;
+    ///
+    /// assert_eq!(Rate::signed("-0.68")?.factor().to_string(), "0.9932");
+    /// assert!(Rate::signed("-100").is_err());
+    /// # Ok::<(), &'static str>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A message that says what the text should be.
+    pub fn signed(text: &str) -> Result<Self, &'static str> {
+        const EXPECTED: &str = "must be a decimal number above -100 and at most 100";
         let number = text.len() <= TEXT_LEN_MAX
             && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'));
         let value = if number { BigDecimal::from_str(text).ok() } else { None };
         let value = value.ok_or(EXPECTED)?.normalized();
         if value.is_zero() {
-            return Ok(CdiRate(BigDecimal::zero()));
+            return Ok(Rate(BigDecimal::zero()));
         }
         // The exponent is judged before any arithmetic: one of a billion would be costly to compare.
         let (_, scale) = value.as_bigint_and_exponent();
-        if value.sign() == Sign::Minus || !(-2..=DECIMALS_MAX).contains(&scale) || value > PERCENT_MAX {
+        if !(-2..=DECIMALS_MAX).contains(&scale) || value > PERCENT_MAX || value <= -PERCENT_MAX {
             return Err(EXPECTED);
         }
-        Ok(CdiRate(value))
+        Ok(Rate(value))
     }
 }
 
@@ -100,7 +120,7 @@ pub struct PublishedRates {
     first: Date,
     last: Date,
     /// None on a date whose published value is not trusted.
-    by_date: BTreeMap<Date, Option<CdiRate>>,
+    by_date: BTreeMap<Date, Option<Rate>>,
 }
 
 impl PublishedRates {
@@ -121,7 +141,7 @@ impl PublishedRates {
 
     /// Adds the rate of a date. A date outside the window is ignored. A second value that differs from the
     /// first makes the date one that is not trusted.
-    pub fn publish(&mut self, date: Date, rate: CdiRate) {
+    pub fn publish(&mut self, date: Date, rate: Rate) {
         if self.window().contains(&date) {
             let known = self.by_date.entry(date).or_insert_with(|| Some(rate.clone()));
             if known.as_ref() != Some(&rate) {
@@ -153,17 +173,17 @@ impl PublishedRates {
     }
 
     /// The dates and their rates, oldest first.
-    pub fn iter(&self) -> impl Iterator<Item = (Date, &CdiRate)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Date, &Rate)> {
         self.by_date.iter().filter_map(|(date, rate)| Some((*date, rate.as_ref()?)))
     }
 
     /// The rate published for the date itself.
-    pub fn on(&self, date: Date) -> Option<&CdiRate> {
+    pub fn on(&self, date: Date) -> Option<&Rate> {
         self.by_date.get(&date)?.as_ref()
     }
 
     /// The last available rate: the date's own, or that of the closest date before it.
-    pub fn latest(&self, date: Date) -> Option<&CdiRate> {
+    pub fn latest(&self, date: Date) -> Option<&Rate> {
         self.by_date.range(..=date).next_back()?.1.as_ref()
     }
 
@@ -245,7 +265,7 @@ mod tests {
     use proptest::prelude::*;
     use time::macros::date;
 
-    fn rate(text: &str) -> CdiRate {
+    fn rate(text: &str) -> Rate {
         text.parse().unwrap()
     }
 
@@ -286,7 +306,7 @@ mod tests {
             "0.000000000000000000001",
             "00000000000000000000000000000000000000000.1",
         ] {
-            assert!(text.parse::<CdiRate>().is_err(), "{text:?}");
+            assert!(text.parse::<Rate>().is_err(), "{text:?}");
         }
     }
 
@@ -372,7 +392,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_reading_panic(text in "[-+0-9.eE]{0,44}") {
-            if let Ok(rate) = text.parse::<CdiRate>() {
+            if let Ok(rate) = text.parse::<Rate>() {
                 prop_assert!(rate.factor() >= BigDecimal::one());
             }
         }
@@ -381,7 +401,7 @@ mod tests {
         fn a_rate_reads_back_what_it_writes(millionths in 0..=100_000_000_u32) {
             let text = format!("{}.{:06}", millionths / 1_000_000, millionths % 1_000_000);
             let rate = rate(&text);
-            prop_assert_eq!(&rate.percent().to_plain_string().parse::<CdiRate>().unwrap(), &rate);
+            prop_assert_eq!(&rate.percent().to_plain_string().parse::<Rate>().unwrap(), &rate);
         }
     }
 }

@@ -4,6 +4,7 @@ use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::accounts::{AccountInput, AccountKind, BALANCE_MONTHS_MAX, MonthBalance, YieldType};
 use finance_domain::use_cases::accounts::{self, AccountState};
+use finance_domain::yields::{DayCount, YieldTax};
 use finance_domain::{AccountId, FieldErrors, Money, Percentage, Repo};
 use serde::{Deserialize, Serialize};
 use time::Date;
@@ -29,13 +30,23 @@ pub(crate) struct AccountBody {
     /// Cannot change after creation.
     #[schema(value_type = KindView)]
     kind: Field<AccountKind>,
-    /// Another than `none` only on an investment.
+    /// `poupanca` only on savings, another than `none` only on an investment.
     #[schema(value_type = Option<YieldTypeView>)]
     yield_type: Field<YieldType>,
     /// How much of the CDI rate it yields; 100 where absent.
     #[schema(value_type = Option<f64>, exclusive_minimum = 0, maximum = 1000, multiple_of = 0.01, example = 100)]
     cdi_percentage: Field<Percentage>,
-    /// The last day already paid, when CDI yield is switched on. Default: today. Never after today.
+    /// Percent a year: required above 0 by `fixed`; what comes on top with `ipca` and `selic`, 0 where absent. Ignored otherwise.
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 1000, multiple_of = 0.01, example = 6.5)]
+    yield_rate: Field<Percentage>,
+    /// Where absent, that of the setting, whatever it becomes. Over 2024, 100 % of the CDI rate is 16.12 % by `calendar` and
+    /// 10.88 % by `business`.
+    #[schema(value_type = Option<DayCountView>)]
+    yield_day_count: Field<DayCount>,
+    /// `none` where absent; another only on an investment.
+    #[schema(value_type = Option<YieldTaxView>)]
+    yield_tax: Field<YieldTax>,
+    /// The last day already paid, when a yield that is computed here is switched on. Default: today. Never after today.
     #[schema(value_type = Option<DateInput>)]
     last_yield_date: Field<Date>,
     /// Required on a card, refused elsewhere.
@@ -63,6 +74,9 @@ impl AccountBody {
             kind: self.kind.take("kind", &mut errors),
             yield_type: self.yield_type.take("yield_type", &mut errors),
             cdi_percentage: self.cdi_percentage.take("cdi_percentage", &mut errors),
+            yield_rate: self.yield_rate.take("yield_rate", &mut errors),
+            yield_day_count: self.yield_day_count.take("yield_day_count", &mut errors),
+            yield_tax: self.yield_tax.take("yield_tax", &mut errors),
             last_yield_date: self.last_yield_date.take("last_yield_date", &mut errors),
             closing_day: self.closing_day.take("closing_day", &mut errors),
             due_day: self.due_day.take("due_day", &mut errors),
@@ -77,8 +91,14 @@ impl AccountBody {
 /// What an account is.
 pub(crate) type KindView = WordView<AccountKind>;
 
-/// Whether and how an investment yields.
+/// Whether and how an account yields.
 pub(crate) type YieldTypeView = WordView<YieldType>;
+
+/// How days without a published rate count.
+pub(crate) type DayCountView = WordView<DayCount>;
+
+/// Whether yield is taxed.
+pub(crate) type YieldTaxView = WordView<YieldTax>;
 
 /// An account.
 #[derive(Serialize, ToSchema)]
@@ -91,6 +111,11 @@ pub(crate) struct AccountView {
     kind: KindView,
     yield_type: YieldTypeView,
     cdi_percentage: PercentageView,
+    /// Percent a year of a fixed rate, or on top of IPCA or Selic; null where it yields otherwise.
+    yield_rate: Option<PercentageView>,
+    /// As the account says, or else as the setting does now.
+    yield_day_count: DayCountView,
+    yield_tax: YieldTaxView,
     last_yield_date: Option<DateView>,
     closing_day: Option<u8>,
     due_day: Option<u8>,
@@ -102,10 +127,18 @@ pub(crate) struct AccountView {
     credit_limit: Option<MoneyView>,
     /// What is left of it: `credit_limit` plus `balance` minus the instalments that are projected. Null without a limit.
     available_limit: Option<MoneyView>,
+    /// The IOF that would be due if the account were emptied today; null where `yield_tax` is `none`.
+    iof: Option<MoneyView>,
+    /// The income tax that would be due if the account were emptied today; null where `yield_tax` is `none`.
+    income_tax: Option<MoneyView>,
+    /// `balance` less both taxes; null where `yield_tax` is `none`.
+    net_balance: Option<MoneyView>,
 }
 
 impl From<AccountState> for AccountView {
-    fn from(AccountState { account, current_bill, available_limit }: AccountState) -> Self {
+    fn from(state: AccountState) -> Self {
+        let net_balance = state.net_balance().map(MoneyView);
+        let AccountState { account, current_bill, available_limit, day_count, taxes } = state;
         AccountView {
             id: account.id.0,
             profile_id: account.profile_id.0,
@@ -113,6 +146,9 @@ impl From<AccountState> for AccountView {
             kind: account.kind.into(),
             yield_type: account.yield_type.into(),
             cdi_percentage: PercentageView(account.cdi_percentage),
+            yield_rate: account.yield_rate.map(PercentageView),
+            yield_day_count: day_count.into(),
+            yield_tax: account.yield_tax.into(),
             last_yield_date: account.last_yield_date.map(DateView),
             closing_day: account.closing_day,
             due_day: account.due_day,
@@ -120,6 +156,9 @@ impl From<AccountState> for AccountView {
             current_bill: current_bill.map(CreditBillView::from),
             credit_limit: account.credit_limit.map(MoneyView),
             available_limit: available_limit.map(MoneyView),
+            iof: taxes.map(|taxes| MoneyView(taxes.iof)),
+            income_tax: taxes.map(|taxes| MoneyView(taxes.income_tax)),
+            net_balance,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
-use finance_domain::categories::{Category, CategoryInput};
+use finance_domain::categories::{Category, CategoryInput, TaxKind};
 use finance_domain::use_cases::categories;
 use finance_domain::{CategoryId, FieldErrors, Money, Repo, TimeLimit};
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,7 @@ use crate::extract::query::{Param, Params};
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{MoneyInput, MoneyView, no_content};
+use crate::words::WordView;
 
 /// The fields of a category to create or update.
 #[derive(Deserialize, ToSchema)]
@@ -29,7 +30,13 @@ pub(crate) struct CategoryBody {
     /// The budget of a month; null for none.
     #[schema(value_type = Option<MoneyInput>)]
     monthly_budget: Field<Money>,
+    /// What its expenses are in the yearly return of the income tax (IRPF); `none` where absent.
+    #[schema(value_type = Option<TaxKindView>)]
+    tax_kind: Field<TaxKind>,
 }
+
+/// What the expenses of a category are in the yearly return of the income tax.
+pub(crate) type TaxKindView = WordView<TaxKind>;
 
 impl CategoryBody {
     fn into_input(self) -> CategoryInput {
@@ -38,6 +45,7 @@ impl CategoryBody {
             name: self.name.take("name", &mut errors),
             is_tax: self.is_tax.take("is_tax", &mut errors),
             monthly_budget: self.monthly_budget.take("monthly_budget", &mut errors),
+            tax_kind: self.tax_kind.take("tax_kind", &mut errors),
             errors,
         }
     }
@@ -54,6 +62,7 @@ pub(crate) struct CategoryView {
     is_tax: bool,
     is_standard: bool,
     monthly_budget: Option<MoneyView>,
+    tax_kind: TaxKindView,
 }
 
 impl From<Category> for CategoryView {
@@ -65,6 +74,7 @@ impl From<Category> for CategoryView {
             is_tax: category.is_tax,
             is_standard: category.is_standard,
             monthly_budget: category.monthly_budget.map(MoneyView),
+            tax_kind: category.tax_kind.into(),
         }
     }
 }

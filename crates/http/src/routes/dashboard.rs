@@ -56,6 +56,8 @@ pub(crate) struct DashboardView {
     accounts: Vec<AccountView>,
     /// The sum of all account balances.
     net_worth: MoneyView,
+    /// The same, less the taxes on yield that would be due if the accounts were emptied today.
+    net_worth_after_tax: MoneyView,
     /// What is coming, as `/api/forecast` has it; null on another month than the present one.
     forecast: Option<OutlookView>,
 }
@@ -131,6 +133,7 @@ impl From<Dashboard> for DashboardView {
     fn from(dashboard: Dashboard) -> Self {
         let totals = dashboard.totals;
         let net_worth = MoneyView(dashboard.net_worth());
+        let net_worth_after_tax = MoneyView(dashboard.net_worth_after_tax());
         let pending_income_recurrings = dashboard.pending_incomes().cloned().map(RecurringView::from).collect();
         DashboardView {
             month: totals.month.to_string(),
@@ -151,6 +154,7 @@ impl From<Dashboard> for DashboardView {
             pending_bill_imports: dashboard.pending_bill_imports.into_iter().map(PendingBillView::from).collect(),
             accounts: dashboard.accounts.into_iter().map(AccountView::from).collect(),
             net_worth,
+            net_worth_after_tax,
             forecast: dashboard.forecast.map(OutlookView::from),
         }
     }

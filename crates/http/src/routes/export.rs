@@ -3,7 +3,7 @@
 mod document;
 mod json;
 pub(crate) mod restore;
-mod tables;
+pub(crate) mod tables;
 mod values;
 
 use std::str::FromStr;

@@ -4,10 +4,30 @@ use proptest::prelude::*;
 use time::macros::date;
 use time::{Duration, Weekday};
 
-use super::super::due::{LOOK_BACK_DAYS, SERIES_START};
-use super::super::rates::CdiRate;
+use super::super::compounding::{compound, compound_share};
+use super::super::rates::{PublishedRates, Rate};
+use super::super::rules::{Rule, yield_amount};
+use super::super::series::{LOOK_BACK_DAYS, SERIES_START, Series};
 use super::*;
+use crate::money::Percentage;
 use crate::month::parse_date;
+
+/// [`super::accrue`] with rates of the CDI alone.
+fn accrue(due: &YieldDue, rates: &PublishedRates, day_count: DayCount, today: Date) -> Accrual {
+    super::accrue(due, &Rates::from((Series::Cdi, rates.clone())), day_count, today)
+}
+
+/// What a balance earns in a period, by the formula.
+fn formula(due: &YieldDue, rates: &PublishedRates, day_count: DayCount, balance: Money, days: (Date, Date)) -> Money {
+    let Rule::Cdi(percentage) = due.rule else { panic!("{due:?}") };
+    match day_count {
+        DayCount::Calendar => yield_amount(balance, &compound(rates, day_count, days.0, days.1), percentage),
+        DayCount::Business => {
+            let factor = compound_share(rates, percentage, days.0, days.1);
+            yield_amount(balance, &factor, Percentage::whole(100))
+        }
+    }
+}
 
 fn day(text: &str) -> Date {
     parse_date(text).unwrap()
@@ -57,7 +77,8 @@ fn due(last_yield_date: &str, balance: &str, changes: &[(&str, &str)]) -> YieldD
     YieldDue {
         account_id: AccountId(1),
         last_yield_date: day(last_yield_date),
-        cdi_percentage: Percentage::whole(100),
+        rule: Rule::Cdi(Percentage::whole(100)),
+        day_count: None,
         balance_at_last: money(balance),
         changes: changes.iter().map(|(date, change)| (day(date), money(change))).collect(),
     }
@@ -91,9 +112,44 @@ fn january_2025_pays_what_the_market_paid() {
     let today = date!(2025 - 02 - 01);
     let business = accrue(&due, &january_2025(), DayCount::Business, today);
     assert_told(&business, &["2025-01-01..2025-01-31 10.13"], "2025-01-31");
-    due.cdi_percentage = Percentage::whole(110);
+    due.rule = Rule::Cdi(Percentage::whole(110));
     let business = accrue(&due, &january_2025(), DayCount::Business, today);
     assert_told(&business, &["2025-01-01..2025-01-31 11.15"], "2025-01-31");
+}
+
+/// The published series, where it lies beside the repository.
+fn series() -> Option<PublishedRates> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/bcb/series12.csv");
+    let Ok(text) = std::fs::read_to_string(path) else {
+        eprintln!("skipped: the published series is not beside the repository");
+        return None;
+    };
+    let mut rates = PublishedRates::new(SERIES_START, date!(2025 - 12 - 31));
+    for line in text.lines().skip(1) {
+        let (date, rate) = line.split_once(',').unwrap();
+        rates.publish(day(date), rate.parse().unwrap());
+    }
+    Some(rates)
+}
+
+#[test]
+fn the_year_2024_pays_what_the_market_paid_at_any_percentage() {
+    let Some(rates) = series() else { return };
+    for (percent, day_count, total) in [
+        (100, DayCount::Calendar, "1612.16"),
+        (100, DayCount::Business, "1087.59"),
+        (120, DayCount::Business, "1318.84"),
+    ] {
+        let due = YieldDue { rule: Rule::Cdi(Percentage::whole(percent)), ..due("2023-12-31", "10000.00", &[]) };
+        let accrual = accrue(&due, &rates, day_count, date!(2025 - 01 - 01));
+        let paid: Money = accrual.postings.iter().map(|posting| posting.amount).sum();
+        assert_eq!(paid.to_string(), total, "{percent} % {day_count:?}");
+        // What the account says comes before what the setting says.
+        let own = YieldDue { day_count: Some(day_count), ..due };
+        for setting in [DayCount::Calendar, DayCount::Business] {
+            assert_eq!(accrue(&own, &rates, setting, date!(2025 - 01 - 01)), accrual);
+        }
+    }
 }
 
 #[test]
@@ -328,8 +384,7 @@ fn some_rates() -> impl Strategy<Value = PublishedRates> {
         let mut rates = PublishedRates::new(date!(2024 - 10 - 01), date!(2025 - 01 - 31));
         for (day, millionths) in (0..).zip(days) {
             if let Some(millionths) = millionths {
-                let rate: CdiRate =
-                    format!("{}.{:06}", millionths / 1_000_000, millionths % 1_000_000).parse().unwrap();
+                let rate: Rate = format!("{}.{:06}", millionths / 1_000_000, millionths % 1_000_000).parse().unwrap();
                 rates.publish(nth(day), rate);
             }
         }
@@ -351,7 +406,8 @@ fn some_due() -> impl Strategy<Value = YieldDue> {
         YieldDue {
             account_id: AccountId(1),
             last_yield_date: nth(last),
-            cdi_percentage: Percentage::whole(percent),
+            rule: Rule::Cdi(Percentage::whole(percent)),
+            day_count: None,
             balance_at_last: Money::from_cents(balance),
             changes: by_date,
         }
@@ -402,8 +458,8 @@ proptest! {
             prop_assert!(changes.into_iter().all(|(_, change)| *change == Money::ZERO));
             let earlier: Money = accrual.postings[..at].iter().map(|posting| posting.amount).sum();
             let changed: Money = due.changes.range(..posting.first_day).map(|(_, change)| *change).sum();
-            let factor = compound(&rates, day_count, posting.first_day, posting.last_day);
-            let expected = yield_amount(due.balance_at_last + earlier + changed, &factor, due.cdi_percentage);
+            let balance = due.balance_at_last + earlier + changed;
+            let expected = formula(&due, &rates, day_count, balance, (posting.first_day, posting.last_day));
             prop_assert_eq!(posting.amount, expected);
             prop_assert!(posting.amount > Money::ZERO);
         }
@@ -418,9 +474,9 @@ proptest! {
         let left = after(&due, &accrue(&due, &rates, day_count, today));
         let horizon = rates.payable_until(due.rates_from(), day_before(today));
         if let Some(horizon) = horizon.filter(|horizon| *horizon > left.last_yield_date) {
-            let factor = compound(&rates, day_count, day_after(left.last_yield_date), horizon);
+            let period = (day_after(left.last_yield_date), horizon);
             prop_assert!(left.balance_at_last > Money::ZERO);
-            prop_assert_eq!(yield_amount(left.balance_at_last, &factor, left.cdi_percentage), Money::ZERO);
+            prop_assert_eq!(formula(&left, &rates, day_count, left.balance_at_last, period), Money::ZERO);
         }
         prop_assert_eq!(accrue(&left, &rates, day_count, today).done_until, left.last_yield_date, "nothing more to do");
     }
@@ -429,7 +485,7 @@ proptest! {
 #[test]
 fn a_posting_is_an_income_of_the_account_on_the_last_day() {
     let (first_day, last_day) = (date!(2026 - 05 - 01), date!(2026 - 05 - 09));
-    let posting = YieldPosting { first_day, last_day, amount: Money::from_cents(123) };
+    let posting = YieldPosting { label: "CDI", first_day, last_day, amount: Money::from_cents(123) };
     let stored = posting.transaction(AccountId(7));
     assert_eq!((stored.kind, stored.source, stored.date), (Kind::Income, Source::Yield, last_day));
     assert_eq!((stored.account_id, stored.amount), (Some(AccountId(7)), Money::from_cents(123)));

@@ -66,7 +66,7 @@ impl<W: Write> ExportSink for TablesWriter<W> {
     }
 }
 
-fn writeln_csv(out: &mut impl Write, cells: impl Iterator<Item = String>) -> Result<()> {
+pub(crate) fn writeln_csv(out: &mut impl Write, cells: impl Iterator<Item = String>) -> Result<()> {
     let line: Vec<String> = cells.map(quoted).collect();
     write!(out, "{}\r\n", line.join(",")).map_err(client_gone)
 }
@@ -82,7 +82,7 @@ fn cell(kind: Kind, text: &str) -> String {
 }
 
 /// A text with an apostrophe before each sign that would begin a formula, wherever a spreadsheet may begin a cell.
-fn defused(text: &str) -> String {
+pub(crate) fn defused(text: &str) -> String {
     let mut defused = String::with_capacity(text.len() + 1);
     let mut is_cell_start = true;
     for letter in text.chars() {

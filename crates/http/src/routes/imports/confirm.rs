@@ -84,7 +84,7 @@ struct RowBody {
     #[serde(default)]
     #[schema(value_type = Option<TransferWithBody>)]
     transfer_with: TransferWithField,
-    /// True has the row stored even where a rule leaves it out.
+    /// True has the row stored even where a rule leaves it out, or where it tells of yield on an account that yields by itself.
     #[schema(value_type = Option<bool>)]
     keep: Field<bool>,
 }
@@ -247,7 +247,8 @@ pub(crate) struct HeldView {
     pending_bill: PendingBillView,
 }
 
-/// Inserts the rows that are not stored yet and that no rule leaves out, all or nothing; lists the others. A card statement whose
+/// Inserts the rows that are not stored yet, all or nothing, but for those that a rule leaves out and those that tell of yield on an
+/// account that yields by itself; lists the others. A card statement whose
 /// payment date is after today is held until then.
 #[utoipa::path(tag = "imports", params(AnswerQuery), request_body = ConfirmBody,
     responses((status = 201, body = ImportedView), (status = 202, body = HeldView),

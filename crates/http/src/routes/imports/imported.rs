@@ -86,7 +86,7 @@ impl From<LinkedRow> for LinkedView {
 
 impl From<SkippedRow> for SkippedView {
     fn from(skipped: SkippedRow) -> Self {
-        let reason = skipped.reason();
+        let reason = skipped.reason;
         SkippedView {
             row: skipped.row,
             code: reason.code().into(),

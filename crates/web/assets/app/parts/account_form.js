@@ -34,6 +34,8 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
       const fields = wrong.flatMap(([field, isWrong]) => (isWrong ? [field] : []));
       if (fields.length > 0) throw invalid(...fields);
       const body = {
+        // What has no field here stays as it is.
+        ...account,
         name: name.value, kind: kind.value,
         ...(isCard ? days : !account && { opening_balance, opening_date: opened.value }),
         ...(isInvestment && { yield_type: yields.value }),

@@ -200,13 +200,8 @@ fn fill(
 
 fn context() -> Context {
     let catalog = finance_cli::catalogs::gamification().unwrap();
-    Context {
-        today: TODAY,
-        catalog: Arc::new(catalog),
-        phrases: Arc::default(),
-        lexicon: Arc::default(),
-        day_count: DayCount::Calendar,
-    }
+    let (catalog, phrases, lexicon, taxes) = (Arc::new(catalog), Arc::default(), Arc::default(), Arc::default());
+    Context { today: TODAY, catalog, phrases, lexicon, taxes, day_count: DayCount::Calendar }
 }
 
 fn import(account: AccountId, rows: Vec<Option<RowInput>>) -> ImportInput {

@@ -124,6 +124,8 @@ struct PreviewRowView {
     duplicate: bool,
     /// The transaction it is; null where a pending import holds it.
     duplicate_of: Option<i64>,
+    /// Whether it tells of yield on an account that yields by itself: a confirm skips it unless it is sent with `keep`.
+    automatic_yield: bool,
     /// A hint: a transaction of the same amount and type within three days, with another text.
     similar_to: Option<i64>,
     /// The transfer that it is, or may be; read only.
@@ -150,6 +152,7 @@ impl PreviewRowView {
             skipped_by_rule: judged.skipped_by.is_some(),
             duplicate: judged.duplicate,
             duplicate_of: judged.duplicate_of.map(|id| id.0),
+            automatic_yield: judged.automatic_yield,
             similar_to: judged.similar_to.map(|id| id.0),
             transfer: judged.transfer.map(RowTransferView::from),
             transfer_with: judged.transfer.and_then(|transfer| transfer.choice()).and_then(TransferWithView::of),

@@ -139,6 +139,7 @@ export default {
     duplicate: () => 'was here already',
     skipped_by_rule: () => 'is left out by a rule',
     duplicate_of_pending: () => 'is in a held bill already',
+    automatic_yield: () => 'is yield, which the account posts by itself',
   },
   review: {
     title: 'Check before importing',

@@ -138,6 +138,7 @@ export default {
     duplicate: () => 'já estava aqui',
     skipped_by_rule: () => 'fica de fora por uma regra',
     duplicate_of_pending: () => 'já está em uma fatura pendente',
+    automatic_yield: () => 'é um rendimento, que a conta já lança sozinha',
   },
   review: {
     title: 'Confira antes de importar',

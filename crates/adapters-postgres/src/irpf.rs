@@ -1,0 +1,108 @@
+//! The sums of a year for the return of the income tax, one query each.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Date as SqlDate, Numeric, Text};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::categories::TaxKind;
+use finance_domain::irpf::{IrpfRepo, PAYEES_MAX, Payee, TaxKindTotal, YearChanges};
+use finance_domain::transactions::{Kind, Source};
+use finance_domain::{AccountId, Result, Word};
+use time::Date;
+
+use crate::constraints::error;
+use crate::numeric::Hundredths;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+use crate::sums::COUNTS;
+use crate::words::StoredWord;
+
+#[derive(QueryableByName)]
+struct PayeeRow {
+    #[diesel(sql_type = Text)]
+    tax_kind: StoredWord<TaxKind>,
+    #[diesel(sql_type = Text)]
+    description: String,
+    #[diesel(sql_type = Numeric)]
+    total: Hundredths,
+    #[diesel(sql_type = Numeric)]
+    kind_total: Hundredths,
+}
+
+#[derive(QueryableByName)]
+struct ChangesRow {
+    #[diesel(sql_type = BigInt)]
+    account_id: i64,
+    #[diesel(sql_type = Numeric)]
+    after_previous: Hundredths,
+    #[diesel(sql_type = Numeric)]
+    after: Hundredths,
+    #[diesel(sql_type = Numeric)]
+    earned: Hundredths,
+}
+
+impl IrpfRepo for PgRepo<'_> {
+    fn tax_kind_totals(&mut self, first: Date, last: Date) -> Result<Vec<TaxKindTotal>> {
+        let rows: Vec<PayeeRow> = sql_query(format!(
+            "select tax_kind, description, total, kind_total
+            from (
+                select c.tax_kind, min(t.description) as description, sum(t.amount) as total,
+                    sum(sum(t.amount)) over (partition by c.tax_kind) as kind_total,
+                    row_number() over (partition by c.tax_kind order by sum(t.amount) desc, min(t.id)) as place
+                from transactions t
+                join categories c on c.profile_id = $1 and c.id = t.category_id and c.tax_kind <> $4
+                where t.profile_id = $1 and t.date between $2 and $3 and t.kind = $5 and {COUNTS}
+                group by c.tax_kind, t.description_normalized
+            ) as payees
+            where place <= $6
+            order by tax_kind, place"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<SqlDate, _>(first)
+        .bind::<SqlDate, _>(last)
+        .bind::<Text, _>(TaxKind::None.as_str())
+        .bind::<Text, _>(Kind::Expense.as_str())
+        .bind::<BigInt, _>(PAYEES_MAX as i64)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let mut totals: Vec<TaxKindTotal> = Vec::new();
+        for PayeeRow { tax_kind, description, total, kind_total } in rows {
+            let payee = Payee { description, total: total.into() };
+            match totals.last_mut().filter(|last| last.tax_kind == tax_kind.0) {
+                Some(last) => last.payees.push(payee),
+                None => {
+                    let (tax_kind, total) = (tax_kind.0, kind_total.into());
+                    totals.push(TaxKindTotal { tax_kind, total, payees: vec![payee] });
+                }
+            }
+        }
+        totals.sort_by_key(|total| TaxKind::ALL.iter().position(|kind| *kind == total.tax_kind));
+        Ok(totals)
+    }
+
+    fn year_changes(&mut self, first: Date, last: Date) -> Result<Vec<(AccountId, YearChanges)>> {
+        let rows: Vec<ChangesRow> = sql_query(
+            "select account_id,
+                sum(case kind when $4 then amount else -amount end) as after_previous,
+                coalesce(sum(case kind when $4 then amount else -amount end) filter (where date > $3), 0) as after,
+                coalesce(sum(case kind when $4 then amount else -amount end)
+                    filter (where date <= $3 and source = $5), 0) as earned
+            from transactions
+            where profile_id = $1 and account_id is not null and date >= $2
+            group by account_id",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<SqlDate, _>(first)
+        .bind::<SqlDate, _>(last)
+        .bind::<Text, _>(Kind::Income.as_str())
+        .bind::<Text, _>(Source::Yield.as_str())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let changes = |row: ChangesRow| {
+            let (after_previous, after, earned) = (row.after_previous.into(), row.after.into(), row.earned.into());
+            (AccountId(row.account_id), YearChanges { after_previous, after, earned })
+        };
+        Ok(rows.into_iter().map(changes).collect())
+    }
+}

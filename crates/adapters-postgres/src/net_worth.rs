@@ -1,0 +1,60 @@
+//! Net worth over time, from the changes by month and kind of account that `sums.rs` keeps.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Date as SqlDate, Numeric, Text};
+use diesel::{QueryableByName, sql_query};
+use finance_domain::accounts::AccountKind;
+use finance_domain::net_worth::{KindChange, NetWorthRepo};
+use finance_domain::transactions::Kind;
+use finance_domain::{Money, Month, Result, Word};
+use time::Date;
+
+use crate::constraints::error;
+use crate::numeric::Hundredths;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+use crate::words::StoredWord;
+
+#[derive(QueryableByName)]
+struct ChangeRow {
+    #[diesel(sql_type = SqlDate)]
+    month: Date,
+    #[diesel(sql_type = Text)]
+    kind: StoredWord<AccountKind>,
+    #[diesel(sql_type = Numeric)]
+    change: Hundredths,
+}
+
+impl NetWorthRepo for PgRepo<'_> {
+    fn kind_changes(&mut self, last: Month) -> Result<Vec<KindChange>> {
+        let rows: Vec<ChangeRow> =
+            sql_query("select month, kind, change from net_worth_months where profile_id = $1 and month <= $2")
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<SqlDate, _>(last.first_day())
+                .cached()
+                .load(self.connection)
+                .map_err(error)?;
+        let change =
+            |row: ChangeRow| KindChange { month: Month::of(row.month), kind: row.kind.0, change: row.change.into() };
+        Ok(rows.into_iter().map(change).collect())
+    }
+
+    fn kind_changes_to_come(&mut self, today: Date) -> Result<Vec<(AccountKind, Money)>> {
+        let rows: Vec<ChangeRow> = sql_query(
+            "select $2 as month, accounts.kind,
+                sum(case t.kind when $4 then t.amount else -t.amount end) as change
+            from transactions t
+            join accounts on accounts.profile_id = $1 and accounts.id = t.account_id
+            where t.profile_id = $1 and t.date > $2 and t.date <= $3
+            group by accounts.kind",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<SqlDate, _>(today)
+        .bind::<SqlDate, _>(Month::of(today).last_day())
+        .bind::<Text, _>(Kind::Income.as_str())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| (row.kind.0, row.change.into())).collect())
+    }
+}

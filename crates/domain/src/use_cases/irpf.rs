@@ -1,0 +1,68 @@
+//! Use cases of the yearly return of the income tax.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::accounts::Account;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::ids::AccountId;
+use crate::irpf::{IrpfReport, YearChanges, YearEndBalance, YearYield, days_of};
+use crate::month::YEARS;
+use crate::store::Repo;
+use crate::violations::Violation;
+use crate::yields::{Taxes, YieldTax, taxes};
+
+/// The report of a year; of the last one where none is named. Posts no yield.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] at `year` where it is none, or is yet to come.
+pub fn report(repo: &mut dyn Repo, context: &Context, year: Option<i32>) -> Result<IrpfReport> {
+    let this_year = context.today.year();
+    let year = year.unwrap_or(this_year - 1);
+    let bounds = *YEARS.start()..=this_year;
+    let out_of_range =
+        || Error::invalid("year", Violation::out_of_range(i64::from(*bounds.start()), i64::from(this_year)));
+    if !bounds.contains(&year) {
+        return Err(out_of_range());
+    }
+    let (first, last) = days_of(year).ok_or_else(out_of_range)?;
+    let accounts = repo.account_list()?;
+    let changes: HashMap<AccountId, YearChanges> = repo.year_changes(first, last)?.into_iter().collect();
+    let changes_of = |account: &Account| changes.get(&account.id).copied().unwrap_or_default();
+    let yielding: Vec<(&Account, YearChanges)> = accounts
+        .iter()
+        .map(|account| (account, changes_of(account)))
+        .filter(|(_, changes)| changes.earned != Default::default())
+        .collect();
+    let taxed = yielding.iter().filter(|(account, _)| account.yield_tax == YieldTax::Regressive);
+    let taxed: Vec<AccountId> = taxed.map(|(account, _)| account.id).collect();
+    let until = last.min(context.today);
+    let flows = if taxed.is_empty() { HashMap::new() } else { repo.account_flows(&taxed, until)? };
+    let none = BTreeMap::new();
+    let taxes_of = |id: AccountId| match taxed.contains(&id) {
+        true => taxes(flows.get(&id).unwrap_or(&none), &context.taxes, Some(first), until),
+        false => Taxes::default(),
+    };
+    let yields = yielding
+        .iter()
+        .map(|(account, changes)| {
+            let Taxes { iof, income_tax } = taxes_of(account.id);
+            YearYield { account_id: account.id, name: account.name.clone(), gross: changes.earned, iof, income_tax }
+        })
+        .collect();
+    let balances = accounts
+        .iter()
+        .map(|account| {
+            let changes = changes_of(account);
+            YearEndBalance {
+                account_id: account.id,
+                name: account.name.clone(),
+                kind: account.kind,
+                balance_previous: account.balance - changes.after_previous,
+                balance: account.balance - changes.after,
+            }
+        })
+        .collect();
+    Ok(IrpfReport { year, categories: repo.tax_kind_totals(first, last)?, accounts: balances, yields })
+}

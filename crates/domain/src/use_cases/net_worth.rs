@@ -1,0 +1,23 @@
+//! Use cases of net worth.
+
+use time::Date;
+
+use crate::error::{FieldErrors, Result};
+use crate::month::Month;
+use crate::net_worth::{MonthWorth, by_month, check_span};
+use crate::store::Repo;
+
+/// What accounts held at the end of each of the months from `first` to `last`, from kept balances: adds up no transactions
+/// but those of this month that are dated after today. Posts no yield.
+///
+/// # Errors
+///
+/// [`Error::Invalid`](crate::Error::Invalid) at `to` where the months cannot be answered for.
+pub fn read(repo: &mut dyn Repo, first: Month, last: Month, today: Date) -> Result<Vec<MonthWorth>> {
+    let mut errors = FieldErrors::default();
+    errors.check("to", check_span(first, last, today));
+    errors.into_result()?;
+    let present = Month::of(today);
+    let later = if last == present { repo.kind_changes_to_come(today)? } else { Vec::new() };
+    Ok(by_month(&repo.kind_changes(last)?, &later, first, last, present))
+}

@@ -1,0 +1,26 @@
+//! Rows of statements that tell of yield.
+
+use crate::text::normalized;
+
+/// The words by which banks begin the texts of yield. `renda` is an income of another kind.
+const YIELD_WORDS: [&str; 3] = ["rend", "rendimento", "rendimentos"];
+
+/// Whether the text of a statement's row begins with a word for yield, so that it tells of what an account that yields by
+/// itself was paid already.
+///
+/// ```
+/// use finance_domain::yields::tells_of_yield;
+///
+/// assert!(tells_of_yield("REND PAGO APLIC AUT MAIS") && tells_of_yield("Rendimentos"));
+/// assert!(tells_of_yield("  RENDIMENTO   LÍQUIDO") && tells_of_yield("REND.POUPANÇA"));
+/// assert!(!tells_of_yield("Renda fixa") && !tells_of_yield("Crédito de rendimento") && !tells_of_yield("Rendas"));
+/// ```
+pub fn tells_of_yield(description: &str) -> bool {
+    tells_of_yield_normalized(&normalized(description))
+}
+
+/// As [`tells_of_yield`], of a [normalized](normalized) text.
+pub fn tells_of_yield_normalized(description: &str) -> bool {
+    let end = description.find(|character: char| !character.is_alphanumeric()).unwrap_or(description.len());
+    YIELD_WORDS.contains(&&description[..end])
+}
