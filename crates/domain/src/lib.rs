@@ -82,9 +82,11 @@
 struct Readme;
 
 pub mod accounts;
+pub mod calendar;
 pub mod categories;
 pub mod clock;
 pub mod context;
+pub mod credentials;
 pub mod credit_bills;
 pub mod dashboard;
 pub mod error;
@@ -95,6 +97,7 @@ pub mod idempotency;
 pub mod ids;
 pub mod imports;
 pub mod installments;
+pub mod members;
 pub mod money;
 pub mod month;
 pub mod pending_bills;
@@ -105,6 +108,7 @@ pub mod settings;
 pub mod step;
 pub mod store;
 pub mod text;
+pub mod tokens;
 pub mod transactions;
 pub mod transfers;
 pub mod use_cases;
@@ -116,12 +120,12 @@ pub use clock::Clock;
 pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
-    AccountId, AchievementId, BillId, CategoryId, CosmeticId, CredentialId, ImportId, InvalidCredentialId,
-    PendingBillId, ProfileId, QuestId, RecurringId, TransactionId, TransferId, XpEventId,
+    AccountId, AchievementId, BillId, CategoryId, CosmeticId, CredentialId, ImportId, InvalidCredentialId, MemberId,
+    PendingBillId, ProfileId, QuestId, RecurringId, TokenId, TransactionId, TransferId, XpEventId,
 };
 pub use money::{Money, Percentage};
 pub use month::Month;
 pub use step::Step;
-pub use store::{Access, Caller, Cancellation, Repo, Store, TimeLimit, TransactionOptions};
+pub use store::{Access, Caller, Cancellation, Proof, Repo, Store, TimeLimit, TransactionOptions};
 pub use violations::Violation;
 pub use words::Word;

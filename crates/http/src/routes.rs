@@ -3,6 +3,7 @@
 pub(crate) mod accounts;
 pub(crate) mod appearance;
 pub(crate) mod auth;
+pub(crate) mod calendar;
 pub(crate) mod categories;
 pub(crate) mod credit_bills;
 pub(crate) mod dashboard;
@@ -12,8 +13,10 @@ pub(crate) mod gamification;
 pub(crate) mod health;
 pub(crate) mod imports;
 pub(crate) mod installments;
+pub(crate) mod members;
 pub(crate) mod pending_bills;
 pub(crate) mod recurring;
 pub(crate) mod settings;
+pub(crate) mod tokens;
 pub(crate) mod transactions;
 pub(crate) mod transfers;
