@@ -31,7 +31,7 @@ pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result
         Ok((store.profile_upsert(&new)?, was_there))
     })?;
     let done = if was_there { "has a new password" } else { "was created" };
-    log::info!(target: AUDIT, "member {} of profile {} {done}, on the command line", member.id, member.profile_id);
+    log::info!(target: AUDIT, "profile {} {done}, on the command line", member.profile_id);
     if member.is_disabled {
         println!("user {} has a new password and is still disabled, profile {}", member.name, member.profile_id);
     } else {
@@ -99,8 +99,8 @@ pub(crate) fn set_password(configuration: &Configuration, user: &SetPassword) ->
     let member = with_store(configuration, |store| {
         store.member_set_password(&user.name, &hash).map_err(|error| named(error, &user.name))
     })?;
-    let Member { id, profile_id, name, .. } = member;
-    log::info!(target: AUDIT, "member {id} of profile {profile_id} has a new password, on the command line");
+    let Member { profile_id, name, .. } = member;
+    log::info!(target: AUDIT, "profile {profile_id} has a new password, on the command line");
     println!("user {name} has a new password, profile {profile_id}");
     Ok(())
 }
@@ -120,8 +120,8 @@ fn set_disabled(configuration: &Configuration, name: &str, is_disabled: bool) ->
         store.member_set_disabled(name, is_disabled).map_err(|error| named(error, name))
     })?;
     let done = if is_disabled { "disabled" } else { "enabled" };
-    let Member { id, profile_id, name, .. } = member;
-    log::info!(target: AUDIT, "member {id} of profile {profile_id} was {done}, on the command line");
+    let Member { profile_id, name, .. } = member;
+    log::info!(target: AUDIT, "profile {profile_id} was {done}, on the command line");
     println!("user {name} is {done}, profile {profile_id}");
     Ok(())
 }
