@@ -36,7 +36,7 @@ create table tokens (
     created_at timestamptz not null default now(),
     constraint tokens_pkey primary key (profile_id, id),
     constraint tokens_member_fkey foreign key (profile_id, member_id) references members (profile_id, id) on delete cascade,
-    constraint tokens_hash_key unique (hash),
+    constraint tokens_secret_key unique (hash),
     constraint tokens_name_length check (char_length(name) between 1 and 100),
     constraint tokens_hash_length check (octet_length(hash) = 32),
     constraint tokens_scopes_known
@@ -54,7 +54,7 @@ create table invitations (
     expires_at timestamptz not null,
     constraint invitations_pkey primary key (profile_id, id),
     constraint invitations_profile_fkey foreign key (profile_id) references profiles (id) on delete cascade,
-    constraint invitations_hash_key unique (hash),
+    constraint invitations_secret_key unique (hash),
     constraint invitations_hash_length check (octet_length(hash) = 32),
     constraint invitations_role_known check (role in ('editor', 'viewer'))
 );

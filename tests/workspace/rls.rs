@@ -230,9 +230,12 @@ fn listing_profiles_shows_no_hash_and_opens_no_other_table() {
     for table in tables(&app).into_iter().filter(|table| table != "members") {
         assert_eq!(rows(&mut connection, &format!("select profile_id from {table}")), Vec::<Value>::new(), "{table}");
     }
-    for change in
-        ["update profiles set id = id", "delete from profiles", "update members set name = name", "delete from members"]
-    {
+    for change in [
+        "update profiles set created_at = created_at",
+        "delete from profiles",
+        "update members set name = name",
+        "delete from members",
+    ] {
         assert_eq!(sql_query(change).execute(&mut connection), Ok(0), "{change}");
     }
 }

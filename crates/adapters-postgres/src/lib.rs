@@ -19,6 +19,7 @@ mod gamification;
 mod idempotency;
 mod imports;
 mod installments;
+mod login_failures;
 mod members;
 mod migrations;
 mod numeric;

@@ -12,8 +12,8 @@ use finance_domain::{CredentialId, Error, MemberId, ProfileId, Refusal, Result, 
 use time::OffsetDateTime;
 
 use crate::constraints::error;
-use crate::profiles::{bind, forget_failures};
-use crate::repo::{PgRepo, counted};
+use crate::login_failures::forget;
+use crate::repo::{PgRepo, bind, counted};
 use crate::schema::{invitations, members, tokens};
 use crate::statement::Cache;
 use crate::words::StoredWord;
@@ -143,7 +143,7 @@ impl MemberRepo for PgRepo<'_> {
             .optional()
             .map_err(error)?;
         let Some(name_key) = gone else { return Ok(false) };
-        forget_failures(self.connection, &name_key)?;
+        forget(self.connection, &name_key)?;
         Ok(true)
     }
 

@@ -20,7 +20,7 @@ use crate::readiness::Readiness;
 use crate::repo::PgRepo;
 use crate::session::{Powers, Session, SessionManager};
 use crate::watchdog::Watchdog;
-use crate::{constraints, members, migrations, profiles, tokens};
+use crate::{constraints, login_failures, members, migrations, profiles, tokens};
 
 /// How much longer than its transaction PostgreSQL allows a statement to run, in case the watchdog does not cancel it.
 const STATEMENT_GRACE: Duration = Duration::from_secs(5);
@@ -351,13 +351,13 @@ impl Store for PgStore {
 
     fn login_attempt(&self, name: &str, address: &str, failures_max: u32) -> Result<LoginAttempt> {
         self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
-            profiles::login_attempt(connection, name, address, failures_max)
+            login_failures::attempt(connection, name, address, failures_max)
         })
     }
 
     fn login_attempt_forgive(&self, name: &str, address: &str) -> Result<()> {
         self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
-            profiles::login_attempt_forgive(connection, name, address)
+            login_failures::forgive(connection, name, address)
         })
     }
 

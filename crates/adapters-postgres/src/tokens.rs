@@ -9,8 +9,7 @@ use finance_domain::{MemberId, ProfileId, Result, TokenId, Word};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
-use crate::profiles::bind;
-use crate::repo::{PgRepo, counted};
+use crate::repo::{PgRepo, bind, counted};
 use crate::schema::tokens;
 use crate::statement::Cache;
 use crate::words::StoredWord;
