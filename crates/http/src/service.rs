@@ -22,6 +22,8 @@ use crate::blocking::{BlockingPool, Requester, Turn};
 use crate::known_tokens::KnownTokens;
 use crate::metrics::Metrics;
 use crate::permits::Permits;
+use crate::problem::Problem;
+use crate::secrets::SecretKind;
 use crate::stream::{self, ChunkWriter, Chunks};
 use crate::tokens::Tokens;
 
@@ -184,7 +186,7 @@ impl Service {
     }
 
     /// The profile of a token. It is looked up once.
-    pub(crate) async fn profile_of_token(&self, hash: SecretHash, requester: Requester) -> Result<Option<ProfileId>> {
+    async fn profile_of_token(&self, hash: SecretHash, requester: Requester) -> Result<Option<ProfileId>> {
         if let Some(known) = self.known_tokens.profile_of(&hash) {
             return Ok(Some(known));
         }
@@ -193,6 +195,17 @@ impl Service {
             self.known_tokens.remember(hash, profile_id);
         }
         Ok(found)
+    }
+
+    /// The caller with a token. Whether it is good is checked when the transaction begins.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::unauthenticated`] where it is no token, or nobody has made it.
+    pub(crate) async fn caller_by_token(&self, text: &str, need: Need, of: Requester) -> Result<Caller, Problem> {
+        let hash = SecretKind::Token.hash_of(text).ok_or_else(Problem::unauthenticated)?;
+        let profile_id = self.profile_of_token(hash, of).await?.ok_or_else(Problem::unauthenticated)?;
+        Ok(Caller { profile_id, proof: Proof::Token { hash, today: self.clock.today() }, need })
     }
 
     /// Whether the caller's credential opens its profile and reaches.

@@ -11,10 +11,9 @@ use actix_web::http::header::AUTHORIZATION;
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage};
+use finance_domain::Caller;
 use finance_domain::credentials::Need;
-use finance_domain::{Caller, Proof};
 
-use crate::blocking::Requester;
 use crate::middleware::real_ip;
 use crate::openapi;
 use crate::problem::Problem;
@@ -70,7 +69,7 @@ fn may_precede_the_check(status: StatusCode) -> bool {
 async fn caller(request: &ServiceRequest, service: &Service, need: Need) -> Result<Caller, Problem> {
     let text = bearer(request).ok_or_else(Problem::unauthenticated)?;
     if SecretKind::Token.hash_of(text).is_some() {
-        return by_token(service, text, need, real_ip::client(request.request()).requester()).await;
+        return service.caller_by_token(text, need, real_ip::client(request.request()).requester()).await;
     }
     let login = service.tokens.caller(text, service.clock.now()).ok_or_else(Problem::unauthenticated)?;
     Ok(Caller { need, ..login })
@@ -80,16 +79,4 @@ fn bearer(request: &ServiceRequest) -> Option<&str> {
     let value = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-}
-
-/// The caller with a token. Whether it is good is checked when the transaction begins.
-pub(crate) async fn by_token(
-    service: &Service,
-    text: &str,
-    need: Need,
-    requester: Requester,
-) -> Result<Caller, Problem> {
-    let hash = SecretKind::Token.hash_of(text).ok_or_else(Problem::unauthenticated)?;
-    let profile_id = service.profile_of_token(hash, requester).await?.ok_or_else(Problem::unauthenticated)?;
-    Ok(Caller { profile_id, proof: Proof::Token { hash, today: service.clock.today() }, need })
 }

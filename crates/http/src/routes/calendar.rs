@@ -13,7 +13,6 @@ use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 
 use crate::extract::query::{Param, Params};
-use crate::middleware::authentication::by_token;
 use crate::middleware::real_ip::ClientAddress;
 use crate::problem::Problem;
 use crate::service::Service;
@@ -44,7 +43,7 @@ pub(crate) async fn read(
 ) -> Result<HttpResponse, Problem> {
     let CalendarQuery { token, amounts } = query.value;
     let token = token.text().ok_or_else(Problem::unauthenticated)?;
-    let caller = by_token(&service, &token, Need::Calendar, address.requester()).await?;
+    let caller = service.caller_by_token(&token, Need::Calendar, address.requester()).await?;
     request.extensions_mut().insert(caller);
     let answered = answer(&service, caller, &request, amounts).await;
     let status = answered.as_ref().map_or_else(Problem::status, HttpResponse::status);
