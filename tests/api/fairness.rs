@@ -19,7 +19,11 @@ const ANSWERS: usize = 16;
 /// Runs `meanwhile` while a profile's row is locked, so that its writers wait.
 fn while_locked(app: &TestApp, name: &str, meanwhile: impl FnOnce()) {
     let mut holder = app.connection();
-    holder.batch_execute(&format!("begin; select from profiles where name = '{name}' for update")).unwrap();
+    holder
+        .batch_execute(&format!(
+            "begin; select from profiles where id = (select profile_id from members where name = '{name}') for update"
+        ))
+        .unwrap();
     meanwhile();
     holder.batch_execute("rollback").unwrap();
 }

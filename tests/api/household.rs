@@ -1,5 +1,6 @@
 //! A profile with one row of everything.
 
+use finance_domain::credentials::Role;
 use finance_tests::{Client, TestApp, ofx};
 use serde_json::{Value, json};
 
@@ -25,6 +26,10 @@ pub(crate) struct Household {
     pub(crate) received: i64,
     /// A transfer of two transactions that were linked.
     pub(crate) linked: i64,
+    /// A token.
+    pub(crate) token: i64,
+    /// Another member, who views.
+    pub(crate) member: i64,
 }
 
 impl Household {
@@ -83,7 +88,12 @@ impl Household {
             (moved("expense", account, "Pix enviado", "8.5"), moved("income", savings, "Pix recebido", "8.5"));
         let (from, to) = (moved("expense", account, "Reserva", "9"), moved("income", savings, "Reserva", "9"));
         let linked = id(&make("/api/transfers/link", json!({ "from_id": from, "to_id": to }))["id"]);
+        let token = id(&make("/api/tokens", json!({ "name": "cron", "scopes": ["read"] }))["id"]);
+        let viewer = app.member(&client, &format!("{name} filha"), Role::Viewer);
+        let member = id(&viewer.get("/api/auth/me").ok()["member_id"]);
         Household {
+            token,
+            member,
             sent,
             received,
             linked,

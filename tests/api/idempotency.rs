@@ -9,8 +9,16 @@ use serde_json::{Value, json};
 
 use crate::household::Household;
 
-/// The POSTs without a key: the first two return a token, the others change nothing.
-const WITHOUT_KEY: [&str; 4] = ["/api/auth/login", "/api/auth/change-password", "/api/logout", "/api/import/preview"];
+/// The POSTs without a key: the last two change nothing, the others return a secret.
+const WITHOUT_KEY: [&str; 7] = [
+    "/api/auth/login",
+    "/api/auth/accept",
+    "/api/auth/change-password",
+    "/api/tokens",
+    "/api/members/invitations",
+    "/api/logout",
+    "/api/import/preview",
+];
 
 /// A POST: its template, the path to send it to, and its body if it takes one.
 struct Call {
@@ -317,6 +325,11 @@ fn routes_without_a_key_store_nothing() {
         assert_eq!(reply.header("Idempotency-Replayed"), None);
         reply.ok();
         post_with(&ana, "/api/logout", None, &key).gone();
+        let token = json!({ "name": "cron", "scopes": ["read"] });
+        let told = post_with(&ana, "/api/tokens", Some(&token), &key).created();
+        let again = post_with(&ana, "/api/tokens", Some(&token), &key).created();
+        assert_ne!(told["token"], again["token"]);
+        post_with(&ana, "/api/members/invitations", Some(&json!({ "role": "viewer" })), &key).created();
         let form = finance_tests::Form::new().file("x.ofx", &ofx(&[("20260306", "-5.00", "F9", "Café")]));
         let (content_type, body) = form.build();
         ana.send_with(Method::POST, "/api/import/preview", Some(&content_type), body, &key).ok();

@@ -14,7 +14,7 @@ const NEVER_ISSUED: i64 = 9_000_000_000;
 
 /// The payload of a request.
 #[derive(Clone)]
-enum Payload {
+pub(crate) enum Payload {
     Nothing,
     Json(Value),
     /// A statement, with these text fields.
@@ -30,16 +30,16 @@ struct Reference {
 }
 
 /// A route, a valid request of Bia, and the places where Ana's ids can be put.
-struct Route {
-    method: Method,
-    template: &'static str,
+pub(crate) struct Route {
+    pub(crate) method: Method,
+    pub(crate) template: &'static str,
     /// Ana's row, if the path has an id.
-    anas: Option<i64>,
+    pub(crate) anas: Option<i64>,
     /// Bia's row, if the path has an id.
-    bias: Option<i64>,
+    pub(crate) bias: Option<i64>,
     /// The query of a valid request.
     query: &'static str,
-    payload: Payload,
+    pub(crate) payload: Payload,
     references: Vec<Reference>,
     /// Query parameters that refer to a row. With Ana's id they find nothing.
     filters: Vec<(&'static str, i64)>,
@@ -97,7 +97,7 @@ impl Route {
         self
     }
 
-    fn path(&self, id: Option<i64>) -> String {
+    pub(crate) fn path(&self, id: Option<i64>) -> String {
         let path = match id {
             Some(id) => self.template.replace("{id}", &id.to_string()),
             None => self.template.to_string(),
@@ -105,7 +105,7 @@ impl Route {
         format!("{path}{}", self.query)
     }
 
-    fn call(&self, client: &Client, path: &str, payload: &Payload) -> Reply {
+    pub(crate) fn call(&self, client: &Client, path: &str, payload: &Payload) -> Reply {
         match payload {
             Payload::Nothing => client.send(self.method.clone(), path, None, Vec::new()),
             Payload::Json(body) => {
@@ -141,7 +141,7 @@ fn smuggled(payload: &Payload, field: &str, id: i64) -> Payload {
 }
 
 /// All routes that require a token.
-fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
+pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
     let (get, post, put, delete) = (Method::GET, Method::POST, Method::PUT, Method::DELETE);
     let route = |method: &Method, template| Route::new(method.clone(), template);
     let category = json!({ "name": "Casa nova" });
@@ -160,6 +160,13 @@ fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         "total_amount": "90", "category_id": bia.category });
     vec![
         route(&get, "/api/auth/me"),
+        route(&get, "/api/tokens"),
+        route(&post, "/api/tokens").json(json!({ "name": "cron", "scopes": ["write"] })),
+        route(&delete, "/api/tokens/{id}").rows(ana.token, bia.token),
+        route(&get, "/api/members"),
+        route(&post, "/api/members/invitations").json(json!({ "role": "editor" })),
+        route(&put, "/api/members/{id}").rows(ana.member, bia.member).json(json!({ "role": "editor" })),
+        route(&delete, "/api/members/{id}").rows(ana.member, bia.member),
         route(&get, "/api/categories"),
         route(&post, "/api/categories").json(category.clone()),
         route(&get, "/api/categories/{id}").rows(ana.category, bia.category),
@@ -312,8 +319,9 @@ fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
 }
 
 /// The routes without a token; all others are in the table.
-const PUBLIC: [(&str, &str); 7] = [
+const PUBLIC: [(&str, &str); 8] = [
     ("POST", "/api/auth/login"),
+    ("POST", "/api/auth/accept"),
     ("GET", "/api/openapi.json"),
     ("GET", "/healthz"),
     ("GET", "/readyz"),
@@ -321,6 +329,9 @@ const PUBLIC: [(&str, &str); 7] = [
     ("GET", "/docs/{file}"),
     ("GET", "/sprites/{name}.svg"),
 ];
+
+/// The route with a token in its address.
+const CALENDAR: (&str, &str) = ("GET", "/calendar.ics");
 
 /// The routes of the served document.
 fn documented(app: &TestApp) -> BTreeSet<(String, String)> {
@@ -375,8 +386,8 @@ fn every_route_of_the_document_is_in_the_table() {
     let app = TestApp::start();
     let (ana, bia) = (Household::new(&app, "ana"), Household::new(&app, "bia"));
     let tabled = routes(&ana, &bia).into_iter().map(|route| (route.method.to_string(), route.template.to_string()));
-    let public = PUBLIC.map(|(method, path)| (method.to_string(), path.to_string()));
-    let known: BTreeSet<_> = tabled.chain(public).collect();
+    let others = PUBLIC.into_iter().chain([CALENDAR]).map(|(method, path)| (method.to_string(), path.to_string()));
+    let known: BTreeSet<_> = tabled.chain(others).collect();
     let documented = documented(&app);
     let untested: Vec<_> = documented.difference(&known).collect();
     assert!(untested.is_empty(), "routes without an isolation test: {untested:?}");

@@ -110,7 +110,10 @@ fn the_document_says_which_problems_a_route_may_answer_with() {
         assert_eq!(says("422"), has_body || can_be_invalid, "{what}: 422");
         assert!(says("405") && says("500") && says("503"), "{what}");
         let is_public = operation["security"] == serde_json::json!([{}]);
-        assert_eq!(says("401"), !is_public || path == "/api/auth/login", "{what}: 401");
+        let takes_a_secret = ["/api/auth/login", "/api/auth/accept"].contains(&path.as_str());
+        assert_eq!(says("401"), !is_public || takes_a_secret, "{what}: 401");
+        let is_for_all = is_public || path == "/api/auth/me";
+        assert_eq!(says("403"), !is_for_all, "{what}: 403");
     }
 }
 

@@ -248,9 +248,9 @@ fn a_role_without_privileges_cancels_what_is_its_own() {
     let options = StoreOptions { time_limits: SHORT, ..StoreOptions::new(url) };
     let store = PgStore::open(&options).unwrap();
     let new = NewProfile { name: "ana".into(), password_hash: PASSWORD_HASH.into(), standard_categories: Vec::new() };
-    let profile = store.profile_upsert(&new).unwrap();
+    let owner = store.profile_upsert(&new).unwrap();
     let credential = store.credential_by_name("ana").unwrap().unwrap();
-    let caller = Caller { profile_id: profile.id, credential_id: credential.id };
+    let caller = Caller::of_login(owner.profile_id, credential.id);
     let store: &dyn Store = &store;
     store.run(&caller, Access::Read, |repo| repo.category_list()).unwrap();
     let mut holder = PgConnection::establish(&admin_url(database)).unwrap();

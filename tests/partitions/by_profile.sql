@@ -15,7 +15,12 @@ begin
     select array_agg(relname::text order by relname) into owned
     from pg_class
     join pg_attribute on attrelid = pg_class.oid and attname = 'profile_id' and not attisdropped
-    where relnamespace = 'public'::regnamespace and relkind = 'r';
+    where relnamespace = 'public'::regnamespace and relkind = 'r'
+        -- What is unique across profiles is found before its profile is known, as profiles are, and stays whole: members,
+        -- tokens, invitations.
+        and not exists (
+            select from pg_index where indrelid = pg_class.oid and indisunique and not (attnum = any(indkey::int2[]))
+        );
 
     -- What hangs on the tables, as the statements that make it. Kinds in the order in which they can be made again.
     create temporary table remade on commit drop as

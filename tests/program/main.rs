@@ -12,6 +12,7 @@ mod hostile;
 mod household;
 mod import;
 mod lifecycle;
+mod members;
 mod operation;
 mod outcome;
 mod ownership;

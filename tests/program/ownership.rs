@@ -387,6 +387,10 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
     choose_looks(&bia);
     name_bill_dates(&ana);
     name_bill_dates(&bia);
+    for client in [&ana, &bia] {
+        client.post("/api/tokens", json!({ "name": "cron", "scopes": ["read"] })).created();
+        client.post("/api/members/invitations", json!({ "role": "viewer" })).created();
+    }
     let wrong = json!({ "name": "bia", "password": "not the password" });
     house.app.anyone().post("/api/auth/login", wrong).problem(401, "ErrInvalidCredentials");
     let (anas, bias) = (house.stored(&ana), house.stored(&bia));

@@ -47,6 +47,14 @@ fn no_secret_and_no_line_of_a_statement_is_logged() {
     ana.post_form("/api/import/preview", Form::new().file("indiscreta.ofx", b"no statement: Indiscreta"));
     ana.post("/api/categories", json!({ "name": "Indiscreta" })).created();
     ana.post("/api/categories", json!({ "name": "Indiscreta" })).problem(409, "ErrCategoryNameTaken");
+    let token = ana.post("/api/tokens", json!({ "name": "phone", "scopes": ["calendar"] })).created()["token"].clone();
+    let token = token.as_str().unwrap();
+    assert_eq!(anyone.get(&format!("/calendar.ics?amounts=1&token={token}")).status, 200);
+    assert_eq!(anyone.get(&format!("/calendar.ics/?token={token}")).status, 404);
+    let invitation = ana.post("/api/members/invitations", json!({ "role": "viewer" })).created()["invitation"].clone();
+    let invitation = invitation.as_str().unwrap();
+    let accepted = json!({ "invitation": invitation, "name": "bia", "password": NEXT_PASSWORD });
+    anyone.post("/api/auth/accept", accepted).created();
     let change = json!({ "current_password": PASSWORD, "new_password": NEXT_PASSWORD });
     let next = ana.post("/api/auth/change-password", change).ok();
     service.client().with_token(next["token"].as_str().unwrap()).get("/api/auth/me").ok();
@@ -59,6 +67,8 @@ fn no_secret_and_no_line_of_a_statement_is_logged() {
         NEXT_PASSWORD,
         WRONG_PASSWORD,
         SECRET,
+        token,
+        invitation,
         ana.token(),
         next["token"].as_str().unwrap(),
         "ndiscreta",

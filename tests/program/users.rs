@@ -29,7 +29,7 @@ fn users_are_administered_beside_a_running_service() {
     let ids = [ana.get("/api/auth/me").ok(), bia.get("/api/auth/me").ok()];
     for (user, me) in users.as_array().unwrap().iter().zip(&ids) {
         let columns: Vec<&String> = user.as_object().unwrap().keys().collect();
-        assert_eq!(columns, ["created_at", "disabled", "id", "name"]);
+        assert_eq!(columns, ["created_at", "disabled", "id", "name", "role"]);
         assert_eq!((&user["id"], &user["name"], &user["disabled"]), (&me["id"], &me["name"], &json!(false)));
     }
 
@@ -134,7 +134,9 @@ fn the_help_of_every_command_shows_an_example() {
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .collect();
-    for expected in ["serve", "create-user", "list-users", "set-password", "disable-user", "enable-user", "config"] {
+    for expected in
+        ["serve", "create-user", "add-member", "list-users", "set-password", "disable-user", "enable-user", "config"]
+    {
         assert!(commands.contains(&expected), "{commands:?}");
     }
     for command in commands {

@@ -9,12 +9,15 @@ use diesel::sql_types::Text;
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
 use finance_adapters_postgres::restored::rebuild_sums;
 use finance_adapters_postgres::{PgStore, StoreOptions, TimeLimits};
+use finance_domain::credentials::Role;
 use finance_domain::gamification::Catalog;
+use finance_domain::members::NewMember;
 use finance_domain::profiles::NewProfile;
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
+use finance_domain::use_cases::members;
 use finance_domain::yields::{DayCount, TaxTables};
-use finance_domain::{Caller, Clock, Context, Store};
+use finance_domain::{Access, Caller, Clock, Context, Store};
 use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
 use serde_json::Value;
 
@@ -131,7 +134,18 @@ impl TestApp {
         let credential = self.store.credential_by_name(name).expect("the store answers").expect("the profile exists");
         let tokens = Tokens::new(TOKEN_SECRET).expect("the secret is long enough");
         let (token, _) = tokens.issue(&credential, self.clock.now()).expect("a token");
-        let caller = Caller { profile_id: credential.profile.id, credential_id: credential.id };
+        let caller = Caller::of_login(credential.member.profile_id, credential.id);
+        Client::new(&self.addresses, Some(token), Some(caller))
+    }
+
+    /// Another member of the profile that a client opens, and a client of that member's login.
+    pub fn member(&self, of: &Client, name: &str, role: Role) -> Client {
+        let new = NewMember { name: name.to_string(), password_hash: PASSWORD_HASH.to_string(), role };
+        let store: &dyn Store = self.store.as_ref();
+        let credential = store.run(&of.caller(), Access::Write, |repo| members::add(repo, &new)).expect("a member");
+        let tokens = Tokens::new(TOKEN_SECRET).expect("the secret is long enough");
+        let (token, _) = tokens.issue(&credential, self.clock.now()).expect("a token");
+        let caller = Caller::of_login(credential.member.profile_id, credential.id);
         Client::new(&self.addresses, Some(token), Some(caller))
     }
 

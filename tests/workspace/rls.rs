@@ -3,7 +3,7 @@
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, RunQueryDsl, sql_query};
-use finance_domain::{Caller, CredentialId};
+use finance_domain::{Caller, CredentialId, Proof};
 use finance_tests::{Client, TestApp, rows};
 use serde_json::{Value, json};
 
@@ -14,12 +14,17 @@ fn stepped_down(app: &TestApp) -> PgConnection {
     connection
 }
 
+const ROLES: &str = "'{owner,editor,viewer}'";
+
+/// The call that binds a transaction to the profile of a login.
+fn binding(caller: Caller, writes: bool) -> String {
+    let Proof::Login(credential_id) = caller.proof else { panic!("{caller:?} is no login") };
+    format!("bind_profile({}, '{credential_id}', {ROLES}, {writes})", caller.profile_id)
+}
+
 /// Runs `work` in a transaction bound to a profile, and rolls it back.
 fn bound<T>(connection: &mut PgConnection, caller: Caller, work: impl FnOnce(&mut PgConnection) -> T) -> T {
-    let Caller { profile_id, credential_id } = caller;
-    connection
-        .batch_execute(&format!("begin; select bind_profile({profile_id}, '{credential_id}', true)"))
-        .expect("the profile is bound");
+    connection.batch_execute(&format!("begin; select {}", binding(caller, true))).expect("the profile is bound");
     let answer = work(connection);
     connection.batch_execute("rollback").expect("the end");
     answer
@@ -125,8 +130,7 @@ fn an_update_or_delete_without_a_filter_touches_one_profile() {
         assert!(deleted.is_err() || deleted == Ok(own), "{table}: {deleted:?} of {own}");
     }
     connection.batch_execute("begin").expect("a transaction");
-    let Caller { profile_id, credential_id } = ana.caller();
-    connection.batch_execute(&format!("select bind_profile({profile_id}, '{credential_id}', true)")).expect("bound");
+    connection.batch_execute(&format!("select {}", binding(ana.caller(), true))).expect("bound");
     let before =
         app.rows(&format!("select * from transactions where profile_id = {} order by id", bia.caller().profile_id));
     connection
@@ -176,10 +180,8 @@ fn an_unbound_connection_sees_and_touches_nothing() {
     // The binding ends with the transaction, committed or rolled back.
     bound(&mut connection, ana.caller(), |connection| assert!(!rows(connection, "select * from accounts").is_empty()));
     assert_eq!(rows(&mut connection, "select * from accounts"), Vec::<Value>::new());
-    let kept = connection.transaction(|connection| {
-        let Caller { profile_id, credential_id } = ana.caller();
-        connection.batch_execute(&format!("select bind_profile({profile_id}, '{credential_id}', false)"))
-    });
+    let kept = connection
+        .transaction(|connection| connection.batch_execute(&format!("select {}", binding(ana.caller(), false))));
     assert_eq!(kept, Ok(()));
     assert_eq!(rows(&mut connection, "select * from accounts"), Vec::<Value>::new());
 }
@@ -188,17 +190,19 @@ fn an_unbound_connection_sees_and_touches_nothing() {
 fn a_profile_that_is_gone_or_changed_cannot_be_bound() {
     let app = TestApp::start();
     let caller = app.user("ana").caller();
+    let Proof::Login(own) = caller.proof else { panic!("{caller:?} is no login") };
     let mut connection = stepped_down(&app);
     let mut bind = |profile: i64, credential: CredentialId| {
-        let bound = connection.batch_execute(&format!("begin; select bind_profile({profile}, '{credential}', false)"));
+        let bound =
+            connection.batch_execute(&format!("begin; select bind_profile({profile}, '{credential}', {ROLES}, false)"));
         connection.batch_execute("rollback").expect("the end");
         bound.is_ok()
     };
-    assert!(bind(caller.profile_id.0, caller.credential_id));
-    assert!(!bind(caller.profile_id.0, CredentialId(caller.credential_id.0 ^ 1)));
+    assert!(bind(caller.profile_id.0, own));
+    assert!(!bind(caller.profile_id.0, CredentialId(own.0 ^ 1)));
     assert!(!bind(caller.profile_id.0, CredentialId(0)));
-    assert!(!bind(0, caller.credential_id));
-    assert!(!bind(i64::MAX, caller.credential_id));
+    assert!(!bind(0, own));
+    assert!(!bind(i64::MAX, own));
 }
 
 #[test]
@@ -208,37 +212,42 @@ fn listing_profiles_shows_no_hash_and_opens_no_other_table() {
     fill(&ana);
     fill(&bia);
     let mut connection = stepped_down(&app);
-    let listed = rows(&mut connection, "select * from list_profiles()");
+    let listed = rows(&mut connection, "select * from list_members()");
     let names: Vec<&Value> = listed.iter().map(|row| &row["name"]).collect();
     assert_eq!(names, [&json!("ana"), &json!("bia")]);
     let columns: Vec<&String> = listed[0].as_object().unwrap().keys().collect();
-    assert_eq!(columns, ["created_at", "id", "is_disabled", "name"]);
+    assert_eq!(columns, ["created_at", "id", "is_disabled", "name", "profile_id", "role"]);
     // The function resets the setting before it returns.
     connection.batch_execute("begin").unwrap();
     assert_eq!(rows(&mut connection, "select id from list_profiles()").len(), 2);
     assert_eq!(rows(&mut connection, "select id from profiles"), Vec::<Value>::new());
+    assert_eq!(rows(&mut connection, "select id from list_members()").len(), 2);
+    assert_eq!(rows(&mut connection, "select id from members"), Vec::<Value>::new());
     connection.batch_execute("rollback").unwrap();
-    // Even if it is enabled by hand, the policy is for reading profiles only.
+    // Even if it is enabled by hand, the policies are for reading profiles and members only.
     connection.batch_execute("set finance.lists_profiles = 'on'").unwrap();
     assert_eq!(rows(&mut connection, "select id from profiles").len(), 2);
-    for table in tables(&app) {
+    for table in tables(&app).into_iter().filter(|table| table != "members") {
         assert_eq!(rows(&mut connection, &format!("select profile_id from {table}")), Vec::<Value>::new(), "{table}");
     }
-    for change in ["update profiles set name = name", "delete from profiles"] {
+    for change in [
+        "update profiles set created_at = created_at",
+        "delete from profiles",
+        "update members set name = name",
+        "delete from members",
+    ] {
         assert_eq!(sql_query(change).execute(&mut connection), Ok(0), "{change}");
     }
 }
 
 #[test]
-fn a_disabled_profile_cannot_be_bound() {
+fn a_disabled_member_binds_nothing() {
     let app = TestApp::start();
     let caller = app.user("ana").caller();
-    app.sql("update profiles set is_disabled = true");
+    app.sql("update members set is_disabled = true");
     let mut connection = stepped_down(&app);
-    let Caller { profile_id, credential_id } = caller;
     for writes in [false, true] {
-        let bound =
-            connection.batch_execute(&format!("begin; select bind_profile({profile_id}, '{credential_id}', {writes})"));
+        let bound = connection.batch_execute(&format!("begin; select {}", binding(caller, writes)));
         connection.batch_execute("rollback").unwrap();
         assert!(bound.is_err(), "writes: {writes}");
     }
@@ -263,4 +272,28 @@ fn a_superuser_s_session_looks_nothing_up_where_the_database_says() {
     let there = app.another_node();
     there.anyone().with_token(ana.token()).get("/api/auth/me").ok();
     assert_eq!(app.rows("select * from evil.witness"), Vec::<Value>::new());
+}
+
+#[test]
+fn a_secret_shows_the_one_row_that_has_its_hash() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    for client in [&ana, &bia] {
+        client.post("/api/tokens", json!({ "name": "cron", "scopes": ["read"] })).created();
+        client.post("/api/members/invitations", json!({ "role": "viewer" })).created();
+    }
+    let mut connection = stepped_down(&app);
+    for table in ["tokens", "invitations"] {
+        let stored = app.rows(&format!("select encode(hash, 'hex') as hash, profile_id from {table}"));
+        assert_eq!(stored.len(), 2);
+        for row in &stored {
+            let hash = row["hash"].as_str().unwrap();
+            connection.batch_execute(&format!("begin; set local finance.secret_hash = '{hash}'")).unwrap();
+            let seen = rows(&mut connection, &format!("select profile_id from {table}"));
+            assert_eq!(seen, [json!({ "profile_id": row["profile_id"] })], "{table}");
+            // It opens nothing beside.
+            assert_eq!(rows(&mut connection, "select id from members"), Vec::<Value>::new());
+            connection.batch_execute("rollback").unwrap();
+        }
+    }
 }

@@ -10,6 +10,17 @@ use serde_json::Value;
 /// The tables that do not belong to a profile: profiles, failed logins, and the list of migrations.
 const NOT_OWNED: [&str; 3] = ["profiles", "login_failures", "__diesel_schema_migrations"];
 
+/// What is found before its profile is known, and is unique over all profiles: by this column, and this setting of the
+/// transaction.
+const FOUND_BY: [(&str, &str); 3] = [
+    ("members", "(name_key = NULLIF(current_setting('finance.login_name'::text, true), ''::text))"),
+    ("tokens", "(hash = decode(NULLIF(current_setting('finance.secret_hash'::text, true), ''::text), 'hex'::text))"),
+    (
+        "invitations",
+        "(hash = decode(NULLIF(current_setting('finance.secret_hash'::text, true), ''::text), 'hex'::text))",
+    ),
+];
+
 fn text<'a>(row: &'a Value, name: &str) -> &'a str {
     row[name].as_str().unwrap_or_else(|| panic!("{name} in {row}"))
 }
@@ -119,9 +130,9 @@ fn every_key_and_unique_index_of_an_owned_table_starts_with_its_profile() {
         let own: Vec<&Value> = indexes.iter().filter(|index| text(index, "of") == table).collect();
         assert!(own.iter().any(|index| index["is_primary"] == true), "{table} has no primary key");
         let leads = |index: &Value| texts(index, "columns").first() == Some(&"profile_id");
-        for index in own.iter().filter(|index| index["is_unique"] == true) {
-            assert!(leads(index), "{} is unique across profiles", text(index, "name"));
-        }
+        let across: Vec<_> = own.iter().filter(|index| index["is_unique"] == true && !leads(index)).collect();
+        let is_found_by = FOUND_BY.iter().any(|(known, _)| *known == table);
+        assert_eq!(across.len(), usize::from(is_found_by), "{table} is unique across profiles: {across:?}");
         assert!(
             own.iter().any(|index| leads(index) && index["is_partial"] == false),
             "{table} has no index by profile"
@@ -145,15 +156,19 @@ fn row_level_security_is_enabled_and_forced_on_every_owned_table() {
         }
         assert!(table["secured"] == true && table["forced"] == true, "{table}");
         let own: Vec<&Value> = policies.iter().filter(|policy| text(policy, "of") == name).collect();
-        // Profiles have one more policy, for listing them to an operator; it allows reading only.
-        let (listing, own): (Vec<&Value>, Vec<&Value>) =
-            own.into_iter().partition(|policy| name == "profiles" && text(policy, "name") == "profiles_listing");
+        // Profiles and members have one more policy, for listing them to an operator; it allows reading only.
+        let (listing, own): (Vec<&Value>, Vec<&Value>) = own.into_iter().partition(|policy| {
+            ["profiles", "members"].contains(&name) && text(policy, "name") == format!("{name}_listing")
+        });
         assert!(listing.iter().all(|policy| text(policy, "command") == "r"), "{listing:?}");
         assert_eq!(own.len(), 1, "{name} has one policy");
         assert_eq!(text(own[0], "command"), "*", "{name}: for every command");
         assert_eq!(text(own[0], "roles"), "{0}", "{name}: for every role");
         if name != "profiles" {
-            assert_eq!(text(own[0], "using"), "(profile_id = current_profile_id())", "{name}");
+            let bound = "(profile_id = current_profile_id())";
+            let found_by = FOUND_BY.iter().find(|(known, _)| *known == name);
+            let expected = found_by.map_or(bound.to_string(), |(_, found_by)| format!("({bound} OR {found_by})"));
+            assert_eq!(text(own[0], "using"), expected, "{name}");
             assert!(own[0]["checks"].is_null(), "{name}: what is written is judged as what is read");
         }
     }

@@ -40,6 +40,9 @@ fn unavailable(source: &DieselError) -> Error {
 fn by_constraint(name: &str) -> Option<Error> {
     Some(match of_whole_table(name) {
         "profiles_credential_current" => Error::Unauthenticated,
+        "members_role_reaches" => Error::NotAllowed,
+        // Which scope does is known to whoever began the transaction.
+        "tokens_scope_reaches" => Error::InsufficientScope { scope: None },
         "categories_name_key" => Refusal::CategoryNameTaken.into(),
         "accounts_name_key" => Refusal::AccountNameTaken.into(),
         "transactions_external_id_key" => Refusal::DuplicateExternalId.into(),

@@ -2,16 +2,29 @@
 
 use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
+use diesel::sql_types::Text;
+use diesel::{RunQueryDsl, sql_query};
 use finance_domain::store::{Rehearsal, Work};
 use finance_domain::{Error, ProfileId, Result};
 
 use crate::constraints::error;
+use crate::statement::Cache;
 
 /// The repository that [`PgStore`](crate::PgStore) gives to a use case. Every query filters by the profile, and so does
 /// row-level security.
 pub(crate) struct PgRepo<'a> {
     pub(crate) connection: &'a mut PgConnection,
     pub(crate) profile_id: ProfileId,
+}
+
+/// Lets the transaction see everything that the profile owns.
+pub(crate) fn bind(connection: &mut PgConnection, id: i64) -> Result<()> {
+    sql_query("select set_config('finance.profile_id', $1, true)")
+        .bind::<Text, _>(id.to_string())
+        .cached()
+        .execute(connection)
+        .map_err(error)?;
+    Ok(())
 }
 
 /// A count as PostgreSQL returns it.

@@ -60,11 +60,11 @@ pub const VERSION_TABLE: &str = "__diesel_schema_migrations";
 /// Its column with the version.
 pub const VERSION_COLUMN: &str = "version";
 
-/// Row-level security is forced on the tables' owner too, who would see no profile.
+/// Row-level security is forced on the tables' owner too, who would see no member.
 const DRAW_CREDENTIALS: &str = "begin;
-    alter table profiles no force row level security;
-    update profiles set credential_id = gen_random_uuid();
-    alter table profiles force row level security;
+    alter table members no force row level security;
+    update members set credential_id = gen_random_uuid();
+    alter table members force row level security;
     commit";
 
 /// Applies the migrations of the given versions, and no others, to an empty database.
@@ -82,8 +82,8 @@ pub fn build(url: &str, versions: &[String]) -> Result<(), RestoredError> {
     Ok(migrations::apply(&mut connect(url)?, versions)?)
 }
 
-/// Migrates a database with the rows of a backup to the present schema. Gives every profile a new credential, which
-/// revokes all tokens, and grants access to the role that a superuser's connections switch to.
+/// Migrates a database with the rows of a backup to the present schema. Gives every member a new credential, which
+/// revokes all logins, and grants access to the role that a superuser's connections switch to.
 ///
 /// # Errors
 ///

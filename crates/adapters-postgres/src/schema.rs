@@ -5,12 +5,45 @@ use diesel::{allow_tables_to_appear_in_same_query, table};
 table! {
     profiles (id) {
         id -> BigInt,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    members (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
         name -> Text,
         name_key -> Text,
+        role -> Text,
         password_hash -> Text,
         credential_id -> Uuid,
-        created_at -> Timestamptz,
         is_disabled -> Bool,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    tokens (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
+        member_id -> BigInt,
+        name -> Text,
+        scopes -> Array<Text>,
+        hash -> Bytea,
+        expires_on -> Date,
+        last_used_on -> Nullable<Date>,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    invitations (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
+        role -> Text,
+        hash -> Bytea,
+        expires_at -> Timestamptz,
     }
 }
 
@@ -96,6 +129,7 @@ table! {
         installment_number -> Nullable<SmallInt>,
         installment_count -> Nullable<SmallInt>,
         is_recognised -> Bool,
+        created_by -> Nullable<BigInt>,
         created_at -> Timestamptz,
     }
 }

@@ -6,18 +6,21 @@ use std::time::{Duration, Instant};
 use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::{HandleError, Pool, PooledConnection};
-use finance_domain::profiles::{Credential, NewProfile, Profile};
+use finance_domain::credentials::SecretHash;
+use finance_domain::members::{Credential, Member};
+use finance_domain::profiles::NewProfile;
 use finance_domain::store::{LoginAttempt, Work};
 use finance_domain::{
-    Access, Caller, Cancellation, Error, ProfileId, Repo, Result, Store, TimeLimit, TransactionOptions,
+    Access, Caller, Cancellation, Error, ProfileId, Proof, Repo, Result, Store, TimeLimit, TransactionOptions, Word,
 };
+use time::Date;
 
 use crate::connect::{OpenError, SAY_INTERVAL, connect, one_line, timed};
 use crate::readiness::Readiness;
 use crate::repo::PgRepo;
 use crate::session::{Powers, Session, SessionManager};
 use crate::watchdog::Watchdog;
-use crate::{constraints, migrations, profiles};
+use crate::{constraints, login_failures, members, migrations, profiles, tokens};
 
 /// How much longer than its transaction PostgreSQL allows a statement to run, in case the watchdog does not cancel it.
 const STATEMENT_GRACE: Duration = Duration::from_secs(5);
@@ -224,6 +227,31 @@ struct Frame<'a> {
     cancellation: &'a Cancellation,
 }
 
+/// The call that binds a transaction to the caller's profile, if what the caller shows opens it and reaches. It has nothing
+/// of the request but integers, dates and hexadecimal digits, so parameters, and the round trip for them, are not needed.
+fn bind(caller: &Caller, access: Access) -> String {
+    let Caller { profile_id, proof, need } = *caller;
+    let writes = access == Access::Write;
+    let roles = array(need.roles());
+    match proof {
+        Proof::Login(credential_id) => format!("bind_profile({profile_id}, '{credential_id}', {roles}, {writes})"),
+        Proof::Token { hash, today } => {
+            let scopes = array(need.scopes());
+            format!("bind_token({profile_id}, '\\x{hash}', {scopes}, {roles}, '{today}', {writes})")
+        }
+        Proof::Invitation { hash, now } => {
+            let now = now.unix_timestamp();
+            format!("bind_invitation({profile_id}, '\\x{hash}', to_timestamp({now}), {writes})")
+        }
+    }
+}
+
+/// A literal of an array of words.
+fn array<T: Word>(words: &[T]) -> String {
+    let words: Vec<&str> = words.iter().map(|word| word.as_str()).collect();
+    format!("'{{{}}}'", words.join(","))
+}
+
 /// The statements that begin a transaction.
 fn begin(access: Access, statement_limit: Option<Duration>) -> String {
     let mut begin = match access {
@@ -264,45 +292,56 @@ fn roll_back(connection: &mut PgConnection) {
 
 impl Store for PgStore {
     fn transact(&self, caller: &Caller, options: &TransactionOptions, work: Work<'_>) -> Result<()> {
-        let Caller { profile_id, credential_id } = *caller;
-        let is_write = options.access == Access::Write;
         let begin = begin(options.access, self.statement_limit(options.time_limit));
         let frame = Frame {
-            // An integer and hexadecimal digits only, so parameters, and the round trip for them, are not needed.
-            opening: format!("{begin}; SELECT bind_profile({profile_id}, '{credential_id}', {is_write})"),
+            opening: format!("{begin}; SELECT {}", bind(caller, options.access)),
             wait_max: self.connection_timeout,
             time_max: self.time_limits.of(options.time_limit),
             cancellation: &options.cancellation,
         };
-        self.in_frame(&frame, |connection| {
-            let mut repo = PgRepo { connection, profile_id };
+        let worked = self.in_frame(&frame, |connection| {
+            let mut repo = PgRepo { connection, profile_id: caller.profile_id };
             work(&mut repo as &mut dyn Repo)
+        });
+        worked.map_err(|error| match error {
+            Error::InsufficientScope { .. } => Error::InsufficientScope { scope: caller.need.least_scope() },
+            error => error,
         })
     }
 
     fn credential_by_name(&self, name: &str) -> Result<Option<Credential>> {
         self.in_transaction(Access::Read, TimeLimit::Ordinary, |connection| {
-            profiles::credential_by_name(connection, name)
+            members::credential_by_name(connection, name)
         })
     }
 
-    fn profile_upsert(&self, new: &NewProfile) -> Result<Profile> {
+    fn profile_by_secret(&self, hash: SecretHash) -> Result<Option<ProfileId>> {
+        self.in_transaction(Access::Read, TimeLimit::Ordinary, |connection| tokens::profile_by_secret(connection, hash))
+    }
+
+    fn token_note_use(&self, profile_id: ProfileId, hash: SecretHash, today: Date) -> Result<()> {
+        self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
+            tokens::note_use(connection, profile_id, hash, today)
+        })
+    }
+
+    fn profile_upsert(&self, new: &NewProfile) -> Result<Member> {
         self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| profiles::upsert(connection, new))
     }
 
-    fn profile_list(&self) -> Result<Vec<Profile>> {
-        self.in_transaction(Access::Read, TimeLimit::Ordinary, profiles::list)
+    fn member_list(&self) -> Result<Vec<Member>> {
+        self.in_transaction(Access::Read, TimeLimit::Ordinary, members::list)
     }
 
-    fn profile_set_password(&self, name: &str, password_hash: &str) -> Result<Profile> {
+    fn member_set_password(&self, name: &str, password_hash: &str) -> Result<Member> {
         self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
-            profiles::set_password(connection, name, password_hash)
+            members::set_password(connection, name, password_hash)?.ok_or(Error::NotFound("user"))
         })
     }
 
-    fn profile_set_disabled(&self, name: &str, is_disabled: bool) -> Result<Profile> {
+    fn member_set_disabled(&self, name: &str, is_disabled: bool) -> Result<Member> {
         self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
-            profiles::set_disabled(connection, name, is_disabled)
+            members::set_disabled(connection, name, is_disabled)
         })
     }
 
@@ -312,13 +351,13 @@ impl Store for PgStore {
 
     fn login_attempt(&self, name: &str, address: &str, failures_max: u32) -> Result<LoginAttempt> {
         self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
-            profiles::login_attempt(connection, name, address, failures_max)
+            login_failures::attempt(connection, name, address, failures_max)
         })
     }
 
     fn login_attempt_forgive(&self, name: &str, address: &str) -> Result<()> {
         self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
-            profiles::login_attempt_forgive(connection, name, address)
+            login_failures::forgive(connection, name, address)
         })
     }
 

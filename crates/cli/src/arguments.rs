@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use argh::{EarlyExit, FromArgs};
+use finance_domain::credentials::Role;
 use finance_domain::month::parse_date;
 use time::Date;
 
@@ -21,6 +22,7 @@ pub(crate) enum Command {
     Serve(Serve),
     Demo(Demo),
     CreateUser(CreateUser),
+    AddMember(AddMember),
     ListUsers(ListUsers),
     SetPassword(SetPassword),
     DisableUser(DisableUser),
@@ -47,7 +49,7 @@ pub(crate) struct Serve {}
 #[argh(subcommand, name = "demo", example = "{command_name}")]
 pub(crate) struct Demo {}
 
-/// Create a user, or give an existing one a new password, which revokes the user's tokens.
+/// Create a user with a profile, or give an existing one a new password, which revokes the user's logins and tokens.
 #[derive(FromArgs)]
 #[argh(subcommand, name = "create-user", example = "{command_name} --name ana")]
 pub(crate) struct CreateUser {
@@ -57,6 +59,28 @@ pub(crate) struct CreateUser {
     /// the password, 8 characters to 72 bytes; without it, read from the terminal or standard input
     #[argh(option)]
     pub(crate) password: Option<String>,
+}
+
+/// Add a user to the profile of another one: a household is one profile with several members.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "add-member", example = "{command_name} --profile ana --name bia --role editor")]
+pub(crate) struct AddMember {
+    /// the name of a user who opens the profile
+    #[argh(option)]
+    pub(crate) profile: String,
+    /// the name to log in with, 1 to 100 characters
+    #[argh(option)]
+    pub(crate) name: String,
+    /// owner (everything), editor (all but members and exports) or viewer (reading)
+    #[argh(option, from_str_fn(role))]
+    pub(crate) role: Role,
+    /// the password, 8 characters to 72 bytes; without it, read from the terminal or standard input
+    #[argh(option)]
+    pub(crate) password: Option<String>,
+}
+
+fn role(text: &str) -> Result<Role, String> {
+    text.parse().map_err(|message| format!("--role {message}"))
 }
 
 /// Import statements, OFX, CSV and spreadsheets, of any number of accounts; what is stored already is skipped, and of each file all is
@@ -95,7 +119,7 @@ fn date(text: &str) -> Result<Date, String> {
 #[derive(FromArgs)]
 #[argh(subcommand, name = "import-profile", example = "{command_name} --name ana finance-ana-2026-03-15.json")]
 pub(crate) struct ImportProfile {
-    /// the name of an empty profile, as create-user makes it
+    /// the name of a user with an empty profile, as create-user makes it
     #[argh(option)]
     pub(crate) name: String,
     /// the JSON document, or - for standard input
@@ -107,7 +131,7 @@ pub(crate) struct ImportProfile {
 #[derive(FromArgs)]
 #[argh(subcommand, name = "delete-profile", example = "{command_name} --name ana")]
 pub(crate) struct DeleteProfile {
-    /// the profile's name
+    /// the name of a user who owns it
     #[argh(option)]
     pub(crate) name: String,
     /// do not ask for confirmation; required without a terminal
@@ -160,7 +184,7 @@ pub(crate) struct ListUsers {
     pub(crate) json: bool,
 }
 
-/// Give an existing user a new password, which revokes the user's tokens.
+/// Give an existing user a new password, which revokes the user's logins and tokens.
 #[derive(FromArgs)]
 #[argh(subcommand, name = "set-password", example = "{command_name} --name ana")]
 pub(crate) struct SetPassword {

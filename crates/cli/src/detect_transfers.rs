@@ -1,5 +1,6 @@
 //! `finance detect-transfers`.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
@@ -32,11 +33,12 @@ pub(crate) fn detect(configuration: &Configuration, arguments: &DetectTransfers)
     with_store(configuration, |store| match name {
         Some(name) => detect_of(store, &context, name, arguments.dry_run),
         None => {
-            for profile in store.profile_list()? {
-                if profile.is_disabled {
-                    println!("{}: disabled, left out", profile.name);
-                } else {
-                    detect_of(store, &context, &profile.name, arguments.dry_run)?;
+            let mut done = HashSet::new();
+            for member in store.member_list()? {
+                if member.is_disabled {
+                    println!("{}: disabled, left out", member.name);
+                } else if done.insert(member.profile_id) {
+                    detect_of(store, &context, &member.name, arguments.dry_run)?;
                 }
             }
             Ok(())

@@ -70,6 +70,7 @@ fn execute(command: Command) -> anyhow::Result<()> {
         Command::Serve(_) => serve::serve(&configuration),
         Command::Demo(_) => demo::run(&configuration),
         Command::CreateUser(user) => users::create(&configuration, &user),
+        Command::AddMember(user) => users::add_member(&configuration, &user),
         Command::ListUsers(options) => users::list(&configuration, &options),
         Command::SetPassword(user) => users::set_password(&configuration, &user),
         Command::DisableUser(user) => users::disable(&configuration, &user),

@@ -1,21 +1,23 @@
-//! `finance create-user`, `list-users`, `set-password`, `disable-user` and `enable-user`.
+//! `finance create-user`, `add-member`, `list-users`, `set-password`, `disable-user` and `enable-user`.
 
 use std::io::{self, BufRead, IsTerminal};
 
 use anyhow::{Context, Result, anyhow, bail};
-use finance_domain::profiles::{self, NewProfile, Profile};
+use finance_domain::members::{Member, NewMember};
+use finance_domain::profiles::{self, NewProfile};
 use finance_domain::text::name_key;
-use finance_domain::{Caller, Error, Store};
+use finance_domain::use_cases::members;
+use finance_domain::{Access, Caller, Error, Refusal, Store, Word};
 use finance_http::{AUDIT, passwords};
 use serde_json::json;
 use time::format_description::well_known::Rfc3339;
 
-use crate::arguments::{CreateUser, DisableUser, EnableUser, ListUsers, SetPassword};
+use crate::arguments::{AddMember, CreateUser, DisableUser, EnableUser, ListUsers, SetPassword};
 use crate::catalogs;
 use crate::configuration::Configuration;
 use crate::database::with_store;
 
-/// Creates a profile, or sets a new password if it exists. A disabled profile stays disabled.
+/// Creates a profile with its owner, or sets a new password if somebody has the name. A disabled user stays disabled.
 pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result<()> {
     let password = given_or_read(user.password.as_deref())?;
     let name = profiles::check_new(&user.name, &password)?;
@@ -24,37 +26,67 @@ pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result
         password_hash: passwords::hash(&password)?,
         standard_categories: catalogs::standard_categories()?,
     };
-    let (profile, was_there) = with_store(configuration, |store| {
+    let (member, was_there) = with_store(configuration, |store| {
         let was_there = find(store, &new.name)?.is_some();
         Ok((store.profile_upsert(&new)?, was_there))
     })?;
     let done = if was_there { "has a new password" } else { "was created" };
-    log::info!(target: AUDIT, "profile {} {done}, on the command line", profile.id);
-    if profile.is_disabled {
-        println!("user {} has a new password and is still disabled, profile {}", profile.name, profile.id);
+    log::info!(target: AUDIT, "profile {} {done}, on the command line", member.profile_id);
+    if member.is_disabled {
+        println!("user {} has a new password and is still disabled, profile {}", member.name, member.profile_id);
     } else {
-        println!("user {} is ready, profile {}", profile.name, profile.id);
+        println!("user {} is ready, profile {}", member.name, member.profile_id);
     }
     Ok(())
 }
 
-/// Lists every profile.
+/// Adds a member to the profile that another user opens.
+pub(crate) fn add_member(configuration: &Configuration, user: &AddMember) -> Result<()> {
+    let password = given_or_read(user.password.as_deref())?;
+    let name = profiles::check_new(&user.name, &password)?;
+    let new = NewMember { name, password_hash: passwords::hash(&password)?, role: user.role };
+    let member = with_store(configuration, |store| {
+        let known = find(store, &user.profile)?.ok_or_else(|| anyhow!("there is no user {:?}", user.profile))?;
+        let caller = caller(store, &known.name)?;
+        store.run(&caller, Access::Write, |repo| members::add(repo, &new)).map_err(|error| match error {
+            Error::Refused(Refusal::NameTaken) => anyhow!("there is a user {} already", new.name),
+            error => error.into(),
+        })
+    })?
+    .member;
+    log::info!(target: AUDIT, "member {} was added to profile {}, on the command line", member.id, member.profile_id);
+    println!("user {} is {} of profile {}", member.name, article(&member), member.profile_id);
+    Ok(())
+}
+
+/// `an editor`.
+fn article(member: &Member) -> String {
+    let role = member.role.as_str();
+    let article = if role.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {role}")
+}
+
+/// Lists every user.
 pub(crate) fn list(configuration: &Configuration, list: &ListUsers) -> Result<()> {
-    let profiles = with_store(configuration, |store| Ok(store.profile_list()?))?;
-    log::info!(target: AUDIT, "{} profiles listed on the command line", profiles.len());
+    let members = with_store(configuration, |store| Ok(store.member_list()?))?;
+    log::info!(target: AUDIT, "{} users listed on the command line", members.len());
     if list.json {
-        let users = profiles.iter().map(|profile| {
-            let created_at = profile.created_at.format(&Rfc3339)?;
-            Ok(json!({ "id": profile.id.0, "name": profile.name, "created_at": created_at, "disabled": profile.is_disabled }))
+        let users = members.iter().map(|member| {
+            let created_at = member.created_at.format(&Rfc3339)?;
+            Ok(json!({
+                "id": member.profile_id.0, "name": member.name, "created_at": created_at, "disabled": member.is_disabled,
+                "role": member.role.as_str(),
+            }))
         });
         let users = users.collect::<Result<Vec<_>>>()?;
         println!("{}", serde_json::to_string_pretty(&users)?);
         return Ok(());
     }
-    println!("{:>6}  {:<10}  {:<8}  name", "id", "created", "disabled");
-    for profile in profiles {
-        let disabled = if profile.is_disabled { "yes" } else { "no" };
-        println!("{:>6}  {:<10}  {disabled:<8}  {}", profile.id, profile.created_at.date(), profile.name);
+    println!("{:>6}  {:<10}  {:<8}  {:<6}  name", "id", "created", "disabled", "role");
+    for member in members {
+        let (disabled, role) = (if member.is_disabled { "yes" } else { "no" }, member.role.as_str());
+        let (id, created) = (member.profile_id, member.created_at.date());
+        println!("{id:>6}  {created:<10}  {disabled:<8}  {role:<6}  {}", member.name);
     }
     Ok(())
 }
@@ -64,44 +96,46 @@ pub(crate) fn set_password(configuration: &Configuration, user: &SetPassword) ->
     let password = given_or_read(user.password.as_deref())?;
     profiles::password(&password).map_err(|message| anyhow!("password: {message}"))?;
     let hash = passwords::hash(&password)?;
-    let profile = with_store(configuration, |store| {
-        store.profile_set_password(&user.name, &hash).map_err(|error| named(error, &user.name))
+    let member = with_store(configuration, |store| {
+        store.member_set_password(&user.name, &hash).map_err(|error| named(error, &user.name))
     })?;
-    log::info!(target: AUDIT, "profile {} has a new password, on the command line", profile.id);
-    println!("user {} has a new password, profile {}", profile.name, profile.id);
+    let Member { profile_id, name, .. } = member;
+    log::info!(target: AUDIT, "profile {profile_id} has a new password, on the command line");
+    println!("user {name} has a new password, profile {profile_id}");
     Ok(())
 }
 
-/// Disables a profile.
+/// Disables a user.
 pub(crate) fn disable(configuration: &Configuration, user: &DisableUser) -> Result<()> {
     set_disabled(configuration, &user.name, true)
 }
 
-/// Enables a disabled profile.
+/// Enables a disabled user.
 pub(crate) fn enable(configuration: &Configuration, user: &EnableUser) -> Result<()> {
     set_disabled(configuration, &user.name, false)
 }
 
 fn set_disabled(configuration: &Configuration, name: &str, is_disabled: bool) -> Result<()> {
-    let profile = with_store(configuration, |store| {
-        store.profile_set_disabled(name, is_disabled).map_err(|error| named(error, name))
+    let member = with_store(configuration, |store| {
+        store.member_set_disabled(name, is_disabled).map_err(|error| named(error, name))
     })?;
     let done = if is_disabled { "disabled" } else { "enabled" };
-    log::info!(target: AUDIT, "profile {} was {done}, on the command line", profile.id);
-    println!("user {} is {done}, profile {}", profile.name, profile.id);
+    let Member { profile_id, name, .. } = member;
+    log::info!(target: AUDIT, "profile {profile_id} was {done}, on the command line");
+    println!("user {name} is {done}, profile {profile_id}");
     Ok(())
 }
 
-/// The profile of that name, disabled or not.
-pub(crate) fn find(store: &dyn Store, name: &str) -> Result<Option<Profile>> {
+/// The user of that name, disabled or not.
+pub(crate) fn find(store: &dyn Store, name: &str) -> Result<Option<Member>> {
     let key = name_key(name);
-    Ok(store.profile_list()?.into_iter().find(|known| name_key(&known.name) == key))
+    Ok(store.member_list()?.into_iter().find(|known| name_key(&known.name) == key))
 }
 
-/// The profile of that name, as the caller of a transaction.
+/// The user of that name, as the caller of a transaction. An operator may do for it what its role would not allow.
 pub(crate) fn caller(store: &dyn Store, name: &str) -> Result<Caller> {
     match store.credential_by_name(name)? {
-        Some(known) => Ok(Caller { profile_id: known.profile.id, credential_id: known.id }),
+        Some(known) => Ok(Caller::of_login(known.member.profile_id, known.id)),
         None => bail!("there is no user {name} who may log in; `finance create-user` makes one"),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::credentials::Scope;
 use crate::violations::Violation;
 
 /// The result of every use case and port.
@@ -17,8 +18,17 @@ pub enum Error {
     Invalid(FieldErrors),
     /// The input is valid, but a rule refuses it in the present state.
     Refused(Refusal),
-    /// The caller's profile is gone, disabled, or has changed its password since the token was made.
+    /// The caller's credential is gone, expired or disabled, or its password has changed since.
     Unauthenticated,
+    /// The caller's role does not reach.
+    NotAllowed,
+    /// The scopes of the caller's token do not reach, or the role of its maker does not any more.
+    InsufficientScope {
+        /// The least scope that does. None where no token does.
+        scope: Option<Scope>,
+    },
+    /// The invitation is not known, used or expired.
+    InvitationInvalid,
     /// The name or the password given is wrong.
     InvalidCredentials,
     /// Too many attempts failed.
@@ -54,6 +64,9 @@ impl fmt::Display for Error {
             Error::Invalid(errors) => errors.fmt(f),
             Error::Refused(refusal) => refusal.fmt(f),
             Error::Unauthenticated => f.write_str("not authenticated"),
+            Error::NotAllowed => f.write_str("the member's role does not allow it"),
+            Error::InsufficientScope { .. } => f.write_str("the token's scopes do not allow it"),
+            Error::InvitationInvalid => f.write_str("the invitation is not known, used or expired"),
             Error::InvalidCredentials => f.write_str("wrong name or password"),
             Error::TooManyAttempts { retry_after_seconds } => {
                 write!(f, "too many failed attempts; try again in {retry_after_seconds} s")
@@ -145,6 +158,10 @@ pub enum Refusal {
     RecurringNotIncome,
     /// The profile's level does not unlock the cosmetic yet.
     CosmeticLocked,
+    /// A profile keeps an owner.
+    LastOwner,
+    /// Another member, of whichever profile, logs in with that name.
+    NameTaken,
     /// A document is restored into an empty profile only.
     NotEmpty {
         /// A table in which the profile has rows.
@@ -171,6 +188,8 @@ impl fmt::Display for Refusal {
                     "the profile is not empty, it has rows in {table}; a document is restored into a new profile only"
                 );
             }
+            Refusal::LastOwner => "a profile keeps at least one owner",
+            Refusal::NameTaken => "another user has this name",
             Refusal::StandardCategory => "a standard category can be edited, but not deleted",
             Refusal::CategoryInUse => "the category is in use",
             Refusal::CategoryNameTaken => "another category has this name",

@@ -18,8 +18,12 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A profile: one user and everything that user owns.
+    /// A profile: a household and everything it owns.
     ProfileId
+    /// A member of a profile.
+    MemberId
+    /// A token of a profile.
+    TokenId
     /// A category of a profile.
     CategoryId
     /// An account of a profile.
@@ -48,8 +52,8 @@ ids! {
     CosmeticId
 }
 
-/// A credential of a profile: 128 random bits, drawn anew whenever the password changes, the profile is disabled or
-/// enabled, or the data is restored from a backup. A token is good for one credential.
+/// The credential of a member: 128 random bits, drawn anew whenever the password changes, the member is disabled or
+/// enabled, or the data is restored from a backup. A login is good for one credential.
 ///
 /// ```
 /// use finance_domain::CredentialId;

@@ -82,9 +82,11 @@
 struct Readme;
 
 pub mod accounts;
+pub mod calendar;
 pub mod categories;
 pub mod clock;
 pub mod context;
+pub mod credentials;
 pub mod credit_bills;
 pub mod dashboard;
 pub mod error;
@@ -96,6 +98,7 @@ pub mod ids;
 pub mod imports;
 pub mod installments;
 pub mod irpf;
+pub mod members;
 pub mod money;
 pub mod month;
 pub mod net_worth;
@@ -109,6 +112,7 @@ pub mod step;
 pub mod store;
 pub mod suggestions;
 pub mod text;
+pub mod tokens;
 pub mod transactions;
 pub mod transfers;
 pub mod use_cases;
@@ -120,12 +124,12 @@ pub use clock::Clock;
 pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
-    AccountId, AchievementId, BillId, CategoryId, CosmeticId, CredentialId, ImportId, InvalidCredentialId,
-    PendingBillId, ProfileId, QuestId, RecurringId, RuleId, TransactionId, TransferId, XpEventId,
+    AccountId, AchievementId, BillId, CategoryId, CosmeticId, CredentialId, ImportId, InvalidCredentialId, MemberId,
+    PendingBillId, ProfileId, QuestId, RecurringId, RuleId, TokenId, TransactionId, TransferId, XpEventId,
 };
 pub use money::{Money, Percentage};
 pub use month::Month;
 pub use step::Step;
-pub use store::{Access, Caller, Cancellation, Repo, Store, TimeLimit, TransactionOptions};
+pub use store::{Access, Caller, Cancellation, Proof, Repo, Store, TimeLimit, TransactionOptions};
 pub use violations::Violation;
 pub use words::Word;

@@ -1,40 +1,13 @@
-//! Profiles: one for each user, with a name and a password. A profile owns all other data.
-
-use time::OffsetDateTime;
+//! Profiles: what one household owns. A profile is opened by its members, the first of whom comes with it.
 
 use crate::error::{FieldErrors, Result};
-use crate::ids::{CredentialId, ProfileId};
 use crate::text;
 use crate::violations::Violation;
 
-/// A user of the service.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Profile {
-    /// The profile's id, the `sub` of its tokens.
-    pub id: ProfileId,
-    /// The name the user logs in with; unique, whatever the case.
-    pub name: String,
-    /// The instant at which it was created.
-    pub created_at: OffsetDateTime,
-    /// Whether an operator has disabled it. It cannot log in, and its tokens are refused.
-    pub is_disabled: bool,
-}
-
-/// The password of a profile, as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Credential {
-    /// The profile that owns it.
-    pub profile: Profile,
-    /// The bcrypt hash of the password.
-    pub password_hash: String,
-    /// The credential in a token.
-    pub id: CredentialId,
-}
-
-/// A profile to create, or one whose password to set.
+/// A profile to create with its owner, or a member whose password to set.
 #[derive(Debug, Clone)]
 pub struct NewProfile {
-    /// The name, as [`text::name`] allows it.
+    /// The member's name, as [`text::name`] allows it.
     pub name: String,
     /// The bcrypt hash of the password.
     pub password_hash: String,
@@ -49,26 +22,6 @@ pub struct StandardCategory {
     pub name: String,
     /// Whether its expenses count as taxes.
     pub is_tax: bool,
-}
-
-/// The profile a repository belongs to.
-pub trait ProfileRepo {
-    /// The profile's id; no query.
-    fn profile_id(&self) -> ProfileId;
-
-    /// The profile's credential.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`](crate::Store::transact).
-    fn credential(&mut self) -> Result<Credential>;
-
-    /// Replaces the password's hash and counts the version up, which refuses every older token.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::transact`](crate::Store::transact).
-    fn credential_replace(&mut self, password_hash: &str) -> Result<Credential>;
 }
 
 /// The fewest characters of a password.
@@ -101,7 +54,7 @@ pub fn password(text: &str) -> Result<&str, Violation> {
     }
 }
 
-/// Checks the name and password of a profile to create; returns the name as it is stored.
+/// Checks the name and password of a member to be; returns the name as it is stored.
 ///
 /// # Errors
 ///

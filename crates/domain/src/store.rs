@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use time::{Date, OffsetDateTime};
+
 use crate::accounts::AccountRepo;
 use crate::categories::CategoryRepo;
+use crate::credentials::{Need, SecretHash};
 use crate::credit_bills::{BillPaymentRepo, CardRepo, CreditBillRepo};
 use crate::dashboard::DashboardRepo;
 use crate::error::{Error, Result};
@@ -16,26 +19,57 @@ use crate::ids::{CredentialId, ProfileId};
 use crate::imports::ImportRepo;
 use crate::installments::InstallmentRepo;
 use crate::irpf::IrpfRepo;
+use crate::members::{Credential, Member, MemberRepo};
 use crate::net_worth::NetWorthRepo;
 use crate::pending_bills::PendingBillRepo;
-use crate::profiles::ProfileRepo;
-use crate::profiles::{Credential, NewProfile, Profile};
+use crate::profiles::NewProfile;
 use crate::recurring::RecurringRepo;
 use crate::references::ReferenceRepo;
 use crate::rules::RuleRepo;
 use crate::settings::SettingsRepo;
 use crate::suggestions::SuggestionRepo;
+use crate::tokens::TokenRepo;
 use crate::transactions::TransactionRepo;
 use crate::transfers::TransferRepo;
 use crate::yields::YieldRepo;
 
-/// Who calls: a profile, and the credential that its token was issued for.
+/// Who calls: a profile, what proves that the caller may open it, and what for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
     /// The profile of the caller. Every row that is read or written belongs to it.
     pub profile_id: ProfileId,
-    /// The credential; once the profile has another one, the caller is refused.
-    pub credential_id: CredentialId,
+    /// The credential. Whether it opens the profile is checked whenever a transaction begins.
+    pub proof: Proof,
+    /// How far the credential has to reach, which is checked then too.
+    pub need: Need,
+}
+
+impl Caller {
+    /// The caller of a login, for what any login may do.
+    pub fn of_login(profile_id: ProfileId, credential_id: CredentialId) -> Self {
+        Caller { profile_id, proof: Proof::Login(credential_id), need: Need::Any }
+    }
+}
+
+/// What a caller shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    /// The login of a member. Once the member has another credential, it is refused.
+    Login(CredentialId),
+    /// A token.
+    Token {
+        /// The hash of its secret.
+        hash: SecretHash,
+        /// The date on which it is shown.
+        today: Date,
+    },
+    /// An invitation to the profile, which opens it for nothing but accepting.
+    Invitation {
+        /// The hash of its secret.
+        hash: SecretHash,
+        /// The instant at which it is shown.
+        now: OffsetDateTime,
+    },
 }
 
 /// What a transaction may do.
@@ -120,7 +154,8 @@ pub trait Rehearsal {
 /// All ports of the data of one profile, joined. A repository belongs to one profile and one
 /// transaction. There is no other access to the data.
 pub trait Repo:
-    ProfileRepo
+    MemberRepo
+    + TokenRepo
     + CategoryRepo
     + AccountRepo
     + ReferenceRepo
@@ -150,7 +185,8 @@ pub trait Repo:
 }
 
 impl<T> Repo for T where
-    T: ProfileRepo
+    T: MemberRepo
+        + TokenRepo
         + CategoryRepo
         + AccountRepo
         + ReferenceRepo
@@ -182,56 +218,71 @@ impl<T> Repo for T where
 /// The work of one transaction; called once.
 pub type Work<'a> = &'a mut dyn FnMut(&mut dyn Repo) -> Result<()>;
 
-/// The database: hands out a [`Repo`] for each transaction, and manages profiles.
+/// The database: hands out a [`Repo`] for each transaction, and manages profiles and who opens them.
 pub trait Store: Send + Sync {
     /// Runs `work` in one transaction bound to the caller's profile: commits on `Ok`, rolls back on `Err`.
     ///
     /// # Errors
     ///
-    /// [`Unauthenticated`](crate::Error::Unauthenticated) where the profile is gone or its credential
-    /// has changed, [`Unavailable`](crate::Error::Unavailable) where no connection can be had, the transaction
-    /// takes longer than its limit or is cancelled, and what `work` returns.
+    /// [`Unauthenticated`](crate::Error::Unauthenticated) where what the caller shows does not open the profile, or not any
+    /// more; [`NotAllowed`](crate::Error::NotAllowed) or [`InsufficientScope`](crate::Error::InsufficientScope) where it does
+    /// not reach; [`Unavailable`](crate::Error::Unavailable) where no connection can be had, the transaction takes longer than
+    /// its limit or is cancelled; and what `work` returns.
     fn transact(&self, caller: &Caller, options: &TransactionOptions, work: Work<'_>) -> Result<()>;
 
-    /// The credential of the profile with that name, if there is one that is not disabled: a login
-    /// takes a disabled profile for an unknown one.
+    /// The login of that name, if there is one that is not disabled: a login takes a disabled member for an unknown one.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn credential_by_name(&self, name: &str) -> Result<Option<Credential>>;
 
-    /// Creates a profile with its standard categories, or gives the one of that name a new password,
-    /// which revokes its tokens. A disabled one stays disabled.
+    /// The profile that a token or an invitation of that hash is of, be it expired or not. It stays that profile.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
-    fn profile_upsert(&self, new: &NewProfile) -> Result<Profile>;
+    fn profile_by_secret(&self, hash: SecretHash) -> Result<Option<ProfileId>>;
 
-    /// Every profile, disabled ones too, in the order they were created.
+    /// Notes that a token was used on a date, where that is not noted. Waits for no writer of the profile.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
-    fn profile_list(&self) -> Result<Vec<Profile>>;
+    fn token_note_use(&self, profile_id: ProfileId, hash: SecretHash, today: Date) -> Result<()>;
 
-    /// Gives the profile of that name a new password, which revokes its tokens.
+    /// Creates a profile with its standard categories and a member who owns it, or gives the member of that name, of
+    /// whichever profile, a new password, which revokes its logins and tokens. A disabled one stays disabled.
     ///
     /// # Errors
     ///
-    /// [`NotFound`](crate::Error::NotFound) where no profile has that name; else as [`Store::transact`].
-    fn profile_set_password(&self, name: &str, password_hash: &str) -> Result<Profile>;
+    /// As [`Store::transact`].
+    fn profile_upsert(&self, new: &NewProfile) -> Result<Member>;
 
-    /// Disables the profile of that name, or enables it again. Either revokes its tokens, so one that
-    /// is enabled has to log in; a profile that is what it should be is left as it is.
+    /// Every member of every profile, disabled ones too: profiles in the order in which they were created, and the members
+    /// of each as they joined.
     ///
     /// # Errors
     ///
-    /// [`NotFound`](crate::Error::NotFound) where no profile has that name; else as [`Store::transact`].
-    fn profile_set_disabled(&self, name: &str, is_disabled: bool) -> Result<Profile>;
+    /// As [`Store::transact`].
+    fn member_list(&self) -> Result<Vec<Member>>;
 
-    /// Deletes a profile and everything it owns. Its tokens are refused from then on. Returns whether there was
+    /// Gives the member of that name a new password, which revokes its logins and tokens.
+    ///
+    /// # Errors
+    ///
+    /// [`NotFound`](crate::Error::NotFound) where no member has that name; else as [`Store::transact`].
+    fn member_set_password(&self, name: &str, password_hash: &str) -> Result<Member>;
+
+    /// Disables the member of that name, or enables it again. Either revokes its logins, so one that is enabled has to log
+    /// in; its tokens are refused while it is disabled. A member that is what it should be is left as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`NotFound`](crate::Error::NotFound) where no member has that name; else as [`Store::transact`].
+    fn member_set_disabled(&self, name: &str, is_disabled: bool) -> Result<Member>;
+
+    /// Deletes a profile and everything it owns. What opened it is refused from then on. Returns whether there was
     /// one.
     ///
     /// # Errors

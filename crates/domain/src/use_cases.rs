@@ -6,6 +6,7 @@
 //! returns its next [`Step`](crate::Step).
 
 pub mod accounts;
+pub mod calendar;
 pub mod categories;
 pub mod credit_bills;
 pub mod dashboard;
@@ -17,15 +18,16 @@ pub mod installments;
 pub mod irpf;
 mod known_rows;
 pub mod login;
+pub mod members;
 pub mod net_worth;
 pub mod pending_bills;
-pub mod profiles;
 mod recognition;
 pub mod recurring;
 mod references;
 pub mod rules;
 pub mod settings;
 mod suggestions;
+pub mod tokens;
 pub mod transactions;
 pub mod transfer_detection;
 pub mod transfer_links;

@@ -95,6 +95,7 @@ pub(crate) use words;
 mod tests {
     use super::*;
     use crate::accounts::{AccountKind, YieldType};
+    use crate::credentials::{Role, Scope};
     use crate::credit_bills::BillStatus;
     use crate::gamification::{Action, CosmeticKind, Period};
     use crate::imports::StatementFormat;
@@ -123,6 +124,8 @@ mod tests {
         assert_reads_what_it_writes::<Kind>();
         assert_reads_what_it_writes::<PendingBillStatus>();
         assert_reads_what_it_writes::<Period>();
+        assert_reads_what_it_writes::<Role>();
+        assert_reads_what_it_writes::<Scope>();
         assert_reads_what_it_writes::<Source>();
         assert_reads_what_it_writes::<StatementFormat>();
         assert_reads_what_it_writes::<Status>();

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use imports::{Modules, circle, import_graph, modules, named};
 
-const VALUES: [&str; 8] = ["clock", "error", "ids", "money", "month", "text", "violations", "words"];
+const VALUES: [&str; 9] = ["clock", "credentials", "error", "ids", "money", "month", "text", "violations", "words"];
 const STORE: [&str; 3] = ["context", "step", "store"];
 
 fn sources() -> Modules {

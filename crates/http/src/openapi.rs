@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use actix_web::dev::ResourceDef;
-use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION};
+use actix_web::http::{Method, StatusCode};
 use actix_web::web::{Bytes, Path};
 use actix_web::{App, HttpRequest, HttpResponse, get};
+use finance_domain::Word;
+use finance_domain::credentials::{Need, Role};
 use finance_domain::idempotency::KEY_CHARS_MAX;
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn, PathItem};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{Content, HeaderBuilder, InfoBuilder, License, OpenApi, Ref, RefOr, Required, Response, Server};
 use utoipa::{PartialSchema, ToSchema};
@@ -21,17 +23,27 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, Problem, ProblemView};
 use crate::routes::{
-    accounts, appearance, auth, categories, credit_bills, dashboard, export, forecast, gamification, health, imports,
-    installments, net_worth, pending_bills, recurring, reports, rules, settings, transactions, transfers,
+    accounts, appearance, auth, calendar, categories, credit_bills, dashboard, export, forecast, gamification, health,
+    imports, installments, members, net_worth, pending_bills, recurring, reports, rules, settings, tokens,
+    transactions, transfers,
 };
 
 /// All routes of the service. The router and the document are both made from this list.
 pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
     config
         .service(auth::login)
+        .service(auth::accept)
         .service(auth::me)
         .service(auth::change_password)
         .service(auth::logout)
+        .service(tokens::list)
+        .service(tokens::create)
+        .service(tokens::delete)
+        .service(members::list)
+        .service(members::invite)
+        .service(members::update)
+        .service(members::delete)
+        .service(calendar::read)
         .service(categories::list)
         .service(categories::create)
         .service(categories::get)
@@ -121,9 +133,52 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(docs_asset);
 }
 
+/// What a credential must reach for a route, where it is not reading for a GET and a change for all else.
+const NEEDS: [(&str, &str, Need); 19] = [
+    ("GET", "/api/auth/me", Need::Any),
+    ("POST", "/api/auth/change-password", Need::Login),
+    ("POST", "/api/logout", Need::Login),
+    ("GET", "/api/tokens", Need::Tokens),
+    ("POST", "/api/tokens", Need::Tokens),
+    ("DELETE", "/api/tokens/{id}", Need::Tokens),
+    ("GET", "/api/members", Need::Members),
+    ("POST", "/api/members/invitations", Need::Members),
+    ("PUT", "/api/members/{id}", Need::Members),
+    ("DELETE", "/api/members/{id}", Need::Members),
+    ("GET", "/api/categories", Need::Reference),
+    ("GET", "/api/categories/{id}", Need::Reference),
+    ("GET", "/api/accounts", Need::Reference),
+    ("GET", "/api/accounts/{id}", Need::Reference),
+    ("GET", "/api/accounts/{id}/balances", Need::Reference),
+    ("GET", "/api/imports", Need::Reference),
+    ("POST", "/api/import/preview", Need::Import),
+    ("POST", "/api/import/confirm", Need::Import),
+    ("GET", "/api/export", Need::Export),
+];
+
+/// The rows of [`NEEDS`] with their paths as patterns.
+static NEEDS_BY_PATH: LazyLock<Vec<(&str, ResourceDef, Need)>> =
+    LazyLock::new(|| NEEDS.map(|(method, path, need)| (method, ResourceDef::new(path), need)).into());
+
+/// What a request needs of its credential. A request to a path that no route has needs what such a route would.
+pub(crate) fn need(method: &Method, path: &str) -> Need {
+    let special = NEEDS_BY_PATH.iter().find(|(of, pattern, _)| method == of && pattern.is_match(path));
+    special.map_or_else(|| usual(method == Method::GET), |(_, _, need)| *need)
+}
+
+fn usual(is_get: bool) -> Need {
+    if is_get { Need::Read } else { Need::Write }
+}
+
+/// The path of the calendar, whose token is in its address.
+const CALENDAR: &str = "/calendar.ics";
+
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 19] = [
+const TAGS: [(&str, &str); 22] = [
     ("auth", "Login and passwords."),
+    ("tokens", "Credentials for programs."),
+    ("members", "Who opens a profile."),
+    ("calendar", "What is due, for calendars."),
     ("categories", "Categories of income and spending, with monthly budgets."),
     ("accounts", "Current, savings and investment accounts, and credit cards."),
     ("transactions", "Income and expenses."),
@@ -174,7 +229,22 @@ fn complete(document: &mut OpenApi) {
     let components = document.components.get_or_insert_default();
     components.add_security_scheme(
         "bearer",
-        SecurityScheme::Http(Http::builder().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build()),
+        SecurityScheme::Http(
+            Http::builder()
+                .scheme(HttpAuthScheme::Bearer)
+                .description(Some(
+                    "The token of a login, which may do what the member's role allows, or a token of `POST /api/tokens`, \
+                     which needs one of the scopes named and a maker whose role allows it.",
+                ))
+                .build(),
+        ),
+    );
+    components.add_security_scheme(
+        "calendar_token",
+        SecurityScheme::ApiKey(ApiKey::Query(ApiKeyValue::with_description(
+            "token",
+            "A token with the scope `calendar`, in the address.",
+        ))),
     );
     for (name, schema) in &mut components.schemas {
         if !name.ends_with("Body") && !name.ends_with("Form") {
@@ -195,12 +265,11 @@ fn complete(document: &mut OpenApi) {
         if let Some(operation) = item.post.as_mut().filter(|_| is_once) {
             describe_key(operation);
         }
-        for operation in operations(item) {
+        for (method, operation) in operations(item) {
             name(operation);
             let is_public = operation.security.is_some();
             if !is_public {
-                operation.security = Some(vec![SecurityRequirement::new("bearer", [] as [&str; 0])]);
-                add_problem(operation, "401", "`ErrUnauthenticated`, with `WWW-Authenticate: Bearer`");
+                describe_need(operation, method, path);
             }
             if has_id {
                 add_problem(operation, "404", "`ErrNotFound`");
@@ -223,6 +292,41 @@ fn complete(document: &mut OpenApi) {
             }
             describe_successes(operation);
         }
+    }
+}
+
+/// Documents which credentials do, and how others are refused.
+fn describe_need(operation: &mut Operation, method: &str, path: &str) {
+    let is_calendar = path == CALENDAR;
+    let declared = NEEDS.iter().find(|(of, known, _)| *of == method && *known == path).map(|(.., need)| *need);
+    let need = if is_calendar { Need::Calendar } else { declared.unwrap_or_else(|| usual(method == "GET")) };
+    let scheme = if is_calendar { "calendar_token" } else { "bearer" };
+    // Each by itself does.
+    let by_scopes = need.scopes().iter().map(|scope| SecurityRequirement::new(scheme, [scope.as_str()]));
+    let by_login = SecurityRequirement::new(scheme, [] as [&str; 0]);
+    let every_scope_does = need == Need::Any;
+    operation.security = match need.scopes() {
+        [] => Some(vec![by_login]),
+        _ if every_scope_does => Some(vec![by_login]),
+        _ => Some(by_scopes.collect()),
+    };
+    let listed = |words: Vec<&str>| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+    let mut refusals = Vec::new();
+    match need.scopes() {
+        [] => refusals.push("`ErrInsufficientScope`: a login is needed, no token does".to_string()),
+        _ if every_scope_does => {}
+        scopes => {
+            let words = listed(scopes.iter().map(|scope| scope.as_str()).collect());
+            refusals.push(format!("`ErrInsufficientScope`: a token needs one of the scopes {words}"));
+        }
+    }
+    if need.roles().len() < Role::ALL.len() {
+        let words = listed(need.roles().iter().map(|role| role.as_str()).collect());
+        refusals.push(format!("`ErrNotAllowed`: a login needs one of the roles {words}"));
+    }
+    add_problem(operation, "401", "`ErrUnauthenticated`, with `WWW-Authenticate: Bearer`");
+    if !refusals.is_empty() {
+        add_problem(operation, "403", &refusals.join("; "));
     }
 }
 
@@ -321,8 +425,11 @@ fn add_problem(operation: &mut Operation, status: &str, description: &str) {
     }
 }
 
-fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [&mut item.get, &mut item.post, &mut item.put, &mut item.delete].into_iter().filter_map(Option::as_mut)
+/// The operations of a path with their methods.
+fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
+    [("GET", &mut item.get), ("POST", &mut item.post), ("PUT", &mut item.put), ("DELETE", &mut item.delete)]
+        .into_iter()
+        .filter_map(|(method, operation)| operation.as_mut().map(|operation| (method, operation)))
 }
 
 /// The paths of the document with their methods.

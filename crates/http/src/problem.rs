@@ -9,7 +9,8 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use code::ProblemCode;
-use finance_domain::{Error, FieldError, Refusal};
+use finance_domain::credentials::Scope;
+use finance_domain::{Error, FieldError, Refusal, Word};
 use finance_statements::OptionFault;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -34,6 +35,8 @@ pub(crate) struct Problem {
     banks: Arc<[Bank]>,
     retry_after_seconds: Option<u32>,
     allow: Option<Box<str>>,
+    /// What `WWW-Authenticate` says beyond the scheme.
+    challenge: Option<Box<str>>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -102,8 +105,14 @@ impl Problem {
             banks: Arc::default(),
             retry_after_seconds: None,
             allow: None,
+            challenge: None,
             cause: None,
         }
+    }
+
+    /// The status.
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
     }
 
     /// The cause, for the log only.
@@ -119,6 +128,21 @@ impl Problem {
     /// No token, or an invalid one.
     pub(crate) fn unauthenticated() -> Self {
         Error::Unauthenticated.into()
+    }
+
+    /// The token's scopes do not reach (RFC 6750).
+    fn insufficient_scope(scope: Option<Scope>) -> Self {
+        let (detail, scope) = match scope.map(Word::as_str) {
+            Some(scope) => (
+                format!("The token needs the scope {scope}, and its maker a role that allows it."),
+                format!(", scope=\"{scope}\""),
+            ),
+            None => ("No token does this: log in.".to_string(), String::new()),
+        };
+        Problem {
+            challenge: Some(format!("Bearer error=\"insufficient_scope\"{scope}").into()),
+            ..Self::new(StatusCode::FORBIDDEN, ProblemCode::InsufficientScope, "Insufficient scope", detail)
+        }
     }
 
     /// No such route, or no such row for this profile.
@@ -224,6 +248,9 @@ impl Problem {
         if self.status == StatusCode::UNAUTHORIZED {
             response.insert_header((header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
         }
+        if let Some(challenge) = &self.challenge {
+            response.insert_header((header::WWW_AUTHENTICATE, challenge.as_ref()));
+        }
         if let Some(seconds) = self.retry_after_seconds {
             response.insert_header((header::RETRY_AFTER, seconds));
         }
@@ -250,6 +277,19 @@ impl From<Error> for Problem {
                 "Not authenticated",
                 "The token is missing, malformed, expired or revoked.",
             ),
+            Error::InvitationInvalid => Self::new(
+                StatusCode::UNAUTHORIZED,
+                ProblemCode::InvitationInvalid,
+                "Invitation invalid",
+                "The invitation is not known, used or expired.",
+            ),
+            Error::NotAllowed => Self::new(
+                StatusCode::FORBIDDEN,
+                ProblemCode::NotAllowed,
+                "Not allowed",
+                "The role of the member does not allow it.",
+            ),
+            Error::InsufficientScope { scope } => Self::insufficient_scope(scope),
             Error::InvalidCredentials => Self::new(
                 StatusCode::UNAUTHORIZED,
                 ProblemCode::InvalidCredentials,
@@ -314,6 +354,8 @@ fn refused(refusal: Refusal) -> Problem {
         Refusal::RecurringNotIgnored => (ProblemCode::RecurringNotIgnored, "Recurring item not ignored"),
         Refusal::RecurringNotIncome => (ProblemCode::RecurringNotIncome, "Recurring item is no income"),
         Refusal::CosmeticLocked => (ProblemCode::CosmeticLocked, "Cosmetic locked"),
+        Refusal::LastOwner => (ProblemCode::LastOwner, "Last owner"),
+        Refusal::NameTaken => (ProblemCode::NameTaken, "Name taken"),
         Refusal::LimitReached { .. } => (ProblemCode::LimitReached, "Limit reached"),
         Refusal::NotEmpty { .. } => (ProblemCode::NotEmpty, "Profile not empty"),
         Refusal::IdempotencyKeyReused => (ProblemCode::IdempotencyKeyReused, "Idempotency key reused"),

@@ -107,7 +107,7 @@ pub fn serve(
                 .route("/docs/", actix_web::web::get().to(openapi::docs_slash))
                 .default_service(actix_web::web::to(unrouted))
                 .wrap(from_fn(unread_answers::wrap))
-                .wrap(from_fn(authentication::require_token))
+                .wrap(from_fn(authentication::require_credential))
                 .wrap(from_fn(body_timeout::wrap))
                 .wrap(Condition::new(!origins.is_empty(), cors(&origins)))
                 .wrap(from_fn(access_log::wrap))

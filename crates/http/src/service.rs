@@ -5,21 +5,27 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::http::StatusCode;
+use finance_domain::credentials::{Need, SecretHash};
 use finance_domain::error::Chain;
 use finance_domain::gamification::Catalog;
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
 use finance_domain::yields::{DayCount, RateSource, RateWindow, Rates, TaxTables};
 use finance_domain::{
-    Access, Caller, Cancellation, Clock, Context, Error, Repo, Result, Step, Store, TimeLimit, TransactionOptions,
+    Access, Caller, Cancellation, Clock, Context, Error, ProfileId, Proof, Repo, Result, Step, Store, TimeLimit,
+    TransactionOptions,
 };
 use futures_util::future::join_all;
 use tokio::sync::oneshot;
 
 use crate::banks::Bank;
 use crate::blocking::{BlockingPool, Requester, Turn};
+use crate::known_tokens::KnownTokens;
 use crate::metrics::Metrics;
 use crate::permits::Permits;
+use crate::problem::Problem;
+use crate::secrets::SecretKind;
 use crate::stream::{self, ChunkWriter, Chunks};
 use crate::tokens::Tokens;
 
@@ -80,6 +86,7 @@ pub struct Service {
     lexicon: Arc<Lexicon>,
     pub(crate) banks: Arc<[Bank]>,
     pub(crate) tokens: Tokens,
+    known_tokens: KnownTokens,
     pub(crate) upload_bytes_max: usize,
     rates: Arc<dyn RateSource>,
     pub(crate) metrics: Arc<Metrics>,
@@ -132,6 +139,7 @@ impl Service {
             lexicon: parts.lexicon,
             banks: parts.banks,
             tokens: parts.tokens,
+            known_tokens: KnownTokens::default(),
             rates: parts.rates,
             upload_bytes_max: parts.upload_bytes_max,
             rate_callers,
@@ -176,13 +184,74 @@ impl Service {
                 Step::Rates { windows, next } => next(self.rates(caller, windows).await),
                 Step::Password(work) => self.with_password(requester(&caller), work).await?,
                 Step::Award { result, award } => {
-                    // The award is still due at the next request.
-                    if let Err(error) = self.write(caller, award).await {
-                        log::warn!("an award could not be stored: {}", Chain(&error));
+                    // A credential that only reads earns nothing. An award is still due at the next request.
+                    match self.write(Caller { need: Need::Write, ..caller }, award).await {
+                        Ok(()) | Err(Error::NotAllowed | Error::InsufficientScope { .. }) => {}
+                        Err(error) => log::warn!("an award could not be stored: {}", Chain(&error)),
                     }
                     return Ok(result);
                 }
             };
+        }
+    }
+
+    /// The profile of a token or an invitation, if anybody has made it.
+    pub(crate) async fn profile_of_secret(&self, hash: SecretHash, requester: Requester) -> Result<Option<ProfileId>> {
+        let store = Arc::clone(&self.store);
+        self.store_threads.run(requester, Turn::Shared, move || store.profile_by_secret(hash)).await
+    }
+
+    /// The profile of a token. It is looked up once.
+    async fn profile_of_token(&self, hash: SecretHash, requester: Requester) -> Result<Option<ProfileId>> {
+        if let Some(known) = self.known_tokens.profile_of(&hash) {
+            return Ok(Some(known));
+        }
+        let found = self.profile_of_secret(hash, requester).await?;
+        if let Some(profile_id) = found {
+            self.known_tokens.remember(hash, profile_id);
+        }
+        Ok(found)
+    }
+
+    /// The caller with a token. Whether it is good is checked when the transaction begins.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::unauthenticated`] where it is no token, or nobody has made it.
+    pub(crate) async fn caller_by_token(&self, text: &str, need: Need, of: Requester) -> Result<Caller, Problem> {
+        let hash = SecretKind::Token.hash_of(text).ok_or_else(Problem::unauthenticated)?;
+        let profile_id = self.profile_of_token(hash, of).await?.ok_or_else(Problem::unauthenticated)?;
+        Ok(Caller { profile_id, proof: Proof::Token { hash, today: self.clock.today() }, need })
+    }
+
+    /// Whether the caller's credential opens its profile and reaches.
+    ///
+    /// # Errors
+    ///
+    /// The refusal. Where it cannot be checked there is none: what was asked for is not done anyway.
+    pub(crate) async fn check(&self, caller: Caller) -> Result<()> {
+        match self.read(caller, |_| Ok(())).await {
+            Err(refusal @ (Error::Unauthenticated | Error::NotAllowed | Error::InsufficientScope { .. })) => {
+                Err(refusal)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes that a token was used today, where that is not noted, after a request that was answered with the status.
+    pub(crate) async fn note_use(&self, caller: &Caller, status: StatusCode) {
+        let Proof::Token { hash, today } = caller.proof else { return };
+        if status == StatusCode::UNAUTHORIZED {
+            return self.known_tokens.forget(&hash);
+        }
+        if status.is_server_error() || !self.known_tokens.is_unnoted(&hash, today) {
+            return;
+        }
+        let (store, profile_id) = (Arc::clone(&self.store), caller.profile_id);
+        let note = move || store.token_note_use(profile_id, hash, today);
+        match self.store_threads.run(requester(caller), Turn::Shared, note).await {
+            Ok(()) => self.known_tokens.noted(&hash, today),
+            Err(error) => log::warn!("the use of a token could not be noted: {}", Chain(&error)),
         }
     }
 

@@ -1,8 +1,8 @@
-//! Tokens: JWTs signed with HS256, valid for 24 hours, revoked by a change of the password.
+//! The tokens of logins: JWTs signed with HS256, valid for 24 hours, revoked by a change of the password.
 
 use std::fmt;
 
-use finance_domain::profiles::Credential;
+use finance_domain::members::Credential;
 use finance_domain::{Caller, ProfileId};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,7 @@ impl std::error::Error for SecretTooShort {}
 struct Claims {
     /// The profile's id.
     sub: String,
+    /// The member's name.
     name: String,
     iat: i64,
     exp: i64,
@@ -69,7 +70,7 @@ impl Tokens {
         })
     }
 
-    /// A token for a profile, and its expiry.
+    /// A token for a login, and its expiry.
     pub fn issue(
         &self,
         credential: &Credential,
@@ -78,8 +79,8 @@ impl Tokens {
         let issued_at = now.replace_nanosecond(0).unwrap_or(now);
         let expires_at = issued_at + VALIDITY;
         let claims = Claims {
-            sub: credential.profile.id.to_string(),
-            name: credential.profile.name.clone(),
+            sub: credential.member.profile_id.to_string(),
+            name: credential.member.name.clone(),
             iat: issued_at.unix_timestamp(),
             exp: expires_at.unix_timestamp(),
             cid: credential.id.to_string(),
@@ -96,6 +97,6 @@ impl Tokens {
         if claims.exp <= now || claims.iat > now + CLOCK_SKEW_SECONDS {
             return None;
         }
-        Some(Caller { profile_id: ProfileId(claims.sub.parse().ok()?), credential_id: claims.cid.parse().ok()? })
+        Some(Caller::of_login(ProfileId(claims.sub.parse().ok()?), claims.cid.parse().ok()?))
     }
 }

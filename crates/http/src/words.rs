@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use finance_domain::accounts::{AccountKind, YieldType};
 use finance_domain::categories::TaxKind;
+use finance_domain::credentials::{Role, Scope};
 use finance_domain::credit_bills::BillStatus;
 use finance_domain::forecast::{Baseline, EventKind};
 use finance_domain::gamification::{CosmeticKind, Period};
@@ -97,6 +98,8 @@ words! {
     PendingBillStatus => "PendingBillStatus", "Whether a held statement was confirmed.";
     Period => "QuestType", "How long a quest lasts before it begins anew; weeks begin on Mondays.";
     PlanStatus => "InstallmentPlanStatus", "Whether more of a plan is to come. A stale one is silent for more than three bills.";
+    Role => "Role", "What a member may do: everything; everything but members and exports; or reading.";
+    Scope => "Scope", "What a token is for: reading; importing; reading, importing and every change; exports; or the calendar.";
     RuleField => "RuleField", "What a condition looks at. The description is that of the statement, and the day that of its date.";
     Source => "TransactionSource", "Where a transaction came from.";
     StatementFormat => "StatementFormat", "The kind of file a statement came as.";

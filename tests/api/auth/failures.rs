@@ -133,7 +133,7 @@ fn a_password_that_is_changed_while_it_is_judged_opens_nothing() {
     let app = TestApp::start();
     app.user("ana");
     let changed_meanwhile = |_: Option<&str>| {
-        app.store.profile_set_password("ana", PASSWORD_HASH).unwrap();
+        app.store.member_set_password("ana", PASSWORD_HASH).unwrap();
         Ok(true)
     };
     let login = log_in(app.store.as_ref(), "ana", "198.51.100.7", changed_meanwhile).unwrap();

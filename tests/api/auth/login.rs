@@ -83,7 +83,7 @@ fn an_unknown_name_takes_as_long_as_a_wrong_password() {
     app.user("ana");
     // Users of tests have cheap hashes; this one is hashed at the service's cost.
     let hash = finance_http::passwords::hash(PASSWORD).unwrap();
-    app.sql(&format!("update profiles set password_hash = '{hash}'"));
+    app.sql(&format!("update members set password_hash = '{hash}'"));
     let median = |name: &str| {
         let mut times: Vec<_> = (0..9)
             .map(|_| {

@@ -7,8 +7,8 @@ use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric,
 use diesel::{QueryableByName, sql_query};
 use finance_domain::imports::base_id;
 use finance_domain::text::normalized;
-use finance_domain::transactions::{NewTransaction, StatementValues, Transaction};
-use finance_domain::{Error, ProfileId, Result, TransactionId, Word};
+use finance_domain::transactions::{NewTransaction, Source, StatementValues, Transaction};
+use finance_domain::{Error, MemberId, ProfileId, Result, TransactionId, Word};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
@@ -55,15 +55,22 @@ fn inserted_at(column: &str) -> usize {
     INSERTED.iter().position(|(name, _)| *name == column).unwrap_or_default() + 2
 }
 
+/// The SQL of the member who has a row of that source made.
+fn created_by(source: &str) -> String {
+    let by_members = Source::ALL.iter().filter(|source| source.is_by_a_member());
+    let words: Vec<String> = by_members.map(|source| format!("'{}'", source.as_str())).collect();
+    format!("case when {source} in ({}) then current_member_id() end", words.join(", "))
+}
+
 /// Inserts the rows of `source`, a `select`. Their ids have the order of the rows.
 fn inserting(source: &str, rows: Rows) -> String {
     format!(
         "with written as (
-            insert into transactions (profile_id, {})
+            insert into transactions (profile_id, created_by, {})
             {source}
-            returning id, created_at, installment_number, installment_count, {}
+            returning id, created_at, created_by, installment_number, installment_count, {}
         ) {}
-        select id, created_at, installment_number, installment_count from written",
+        select id, created_at, created_by, installment_number, installment_count from written",
         names(all_inserted()),
         sums::COLUMNS,
         sums::keep(Change::Written(rows))
@@ -79,7 +86,8 @@ static INSERT_ONE: LazyLock<String> = LazyLock::new(|| {
     let said = said.map(|(at, (_, of))| format!("case when on_card then {} end", value(at + 2 + INSERTED.len(), of)));
     inserting(
         &format!(
-            "select $1, {} from (select {} as on_card) as place",
+            "select $1, {}, {} from (select {} as on_card) as place",
+            created_by(&value(inserted_at("source"), "text")),
             own.chain(said).collect::<Vec<_>>().join(", "),
             is_card(&value(inserted_at("account_id"), "bigint"))
         ),
@@ -94,11 +102,12 @@ static INSERT_MANY: LazyLock<String> = LazyLock::new(|| {
     let said = installments::COLUMNS.iter().map(|(name, _)| format!("case when on_card then rows.{name} end"));
     inserting(
         &format!(
-            "select $1, {}
+            "select $1, {}, {}
         from unnest({}) with ordinality as rows ({}, position)
         left join (select id as card_id, true as on_card from accounts where profile_id = $1 and {}) as card
             on card_id = rows.account_id
         order by rows.position",
+            created_by("rows.source"),
             own.chain(said).collect::<Vec<_>>().join(", "),
             arrays.join(", "),
             names(all_inserted()),
@@ -115,6 +124,8 @@ struct InsertedRow {
     id: i64,
     #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    created_by: Option<i64>,
     #[diesel(sql_type = Nullable<SmallInt>)]
     installment_number: Option<i16>,
     #[diesel(sql_type = Nullable<SmallInt>)]
@@ -193,6 +204,7 @@ fn stored(profile_id: ProfileId, row: InsertedRow, new: &NewTransaction) -> Tran
         is_kept_unlinked: new.is_kept_unlinked,
         installment: installment(row.installment_number, row.installment_count),
         is_recognised: false,
+        created_by: row.created_by.map(MemberId),
         created_at: row.created_at,
     }
 }

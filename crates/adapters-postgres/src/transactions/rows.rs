@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use finance_domain::transactions::{Kind, Source, StatementValues, Transaction};
-use finance_domain::{AccountId, CategoryId, ImportId, ProfileId, TransactionId, TransferId};
+use finance_domain::{AccountId, CategoryId, ImportId, MemberId, ProfileId, TransactionId, TransferId};
 use time::{Date, OffsetDateTime};
 
 use crate::installments::installment;
@@ -37,6 +37,7 @@ pub(super) struct TransactionRow {
     installment_number: Option<i16>,
     installment_count: Option<i16>,
     is_recognised: bool,
+    created_by: Option<i64>,
     created_at: OffsetDateTime,
 }
 
@@ -67,6 +68,7 @@ impl From<TransactionRow> for Transaction {
             is_kept_unlinked: row.is_kept_unlinked,
             installment: installment(row.installment_number, row.installment_count),
             is_recognised: row.is_recognised,
+            created_by: row.created_by.map(MemberId),
             created_at: row.created_at,
         }
     }

@@ -68,7 +68,7 @@ impl Transaction {
     /// #     id: TransactionId(1), profile_id: ProfileId(1), kind: Kind::Expense, category_id: None, account_id: None,
     /// #     date: date!(2026-01-31), original_date: None, external_id: None, source: Source::Csv,
     /// #     description: "PADARIA PAO QUENTE".into(), amount: Money::from_cents(550), transfer_id: None, import_id: None,
-    /// #     is_transfer: false, is_kept_unlinked: false, installment: None, is_recognised: false,
+    /// #     is_transfer: false, is_kept_unlinked: false, installment: None, is_recognised: false, created_by: None,
     /// #     statement: StatementValues::default(), created_at: datetime!(2026-02-01 12:00 UTC),
     /// # };
     /// let renamed = NewTransaction::new(imported.kind, imported.date, "Pão", imported.amount);

@@ -49,6 +49,13 @@ words! {
     }
 }
 
+impl Source {
+    /// Whether a member had it made, and not the service by itself.
+    pub fn is_by_a_member(self) -> bool {
+        self != Source::Yield
+    }
+}
+
 /// Whether a transaction counts as income or spending, on a bill or in a month: transfers move own money, and an opening
 /// balance was there before.
 pub fn counts(source: Source, is_transfer: bool) -> bool {

@@ -2,7 +2,7 @@
 
 use time::{Date, OffsetDateTime};
 
-use crate::ids::{AccountId, CategoryId, ImportId, ProfileId, TransactionId, TransferId};
+use crate::ids::{AccountId, CategoryId, ImportId, MemberId, ProfileId, TransactionId, TransferId};
 use crate::installments::Installment;
 use crate::money::Money;
 use crate::transactions::kinds::{Kind, Source};
@@ -47,6 +47,9 @@ pub struct Transaction {
     pub is_transfer: bool,
     /// Whether recognition leaves it alone: it was said to be no transfer, or its link was taken back.
     pub is_kept_unlinked: bool,
+    /// The member who entered or imported it, who may be gone by now. None for what the service made, and where it is not
+    /// known.
+    pub created_by: Option<MemberId>,
     /// The instant at which it was stored.
     pub created_at: OffsetDateTime,
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::ids::ProfileId;
-use crate::profiles::{Credential, Profile};
+use crate::members::{Credential, Member};
 use crate::step::Step;
 use crate::store::{LoginAttempt, Repo, Store};
 use crate::violations::Violation;
@@ -15,7 +15,7 @@ pub const FAILURES_MAX: u32 = 10;
 pub enum Login {
     /// The password is the one of this credential.
     Succeeded(Credential),
-    /// It is not. The profile of that name, if there is one, is for the log only.
+    /// It is not. The profile that the name opens, if there is one, is for the log only.
     Failed(Option<ProfileId>),
 }
 
@@ -24,7 +24,7 @@ pub enum Login {
 ///
 /// The attempt is counted as failed before the password is compared, and uncounted where it succeeds. So no more than
 /// [`FAILURES_MAX`] wrong passwords are compared, however many attempts run concurrently. The credential is read again at
-/// the end, because the password may have been changed or the profile disabled meanwhile.
+/// the end, because the password may have been changed or the member disabled meanwhile.
 ///
 /// # Errors
 ///
@@ -37,7 +37,7 @@ pub fn log_in(
 ) -> Result<Login> {
     count_attempt(store, name, address)?;
     let judged = store.credential_by_name(name)?;
-    let known = judged.as_ref().map(|credential| credential.profile.id);
+    let known = judged.as_ref().map(|credential| credential.member.profile_id);
     if !matches(judged.as_ref().map(|credential| credential.password_hash.as_str()))? {
         return Ok(Login::Failed(known));
     }
@@ -47,7 +47,7 @@ pub fn log_in(
     Ok(now.filter(|now| Some(now.id) == id).map_or(Login::Failed(known), Login::Succeeded))
 }
 
-/// Checks the present password of a profile. Failed attempts are counted as in [`log_in`].
+/// Checks the present password of a member. Failed attempts are counted as in [`log_in`].
 ///
 /// # Errors
 ///
@@ -55,18 +55,18 @@ pub fn log_in(
 /// as [`Store::transact`].
 fn prove_password(
     store: &dyn Store,
-    profile: &Profile,
+    member: &Member,
     address: &str,
     matches: impl FnOnce() -> Result<bool>,
 ) -> Result<()> {
-    count_attempt(store, &profile.name, address)?;
+    count_attempt(store, &member.name, address)?;
     if !matches()? {
         return Err(Error::invalid("current_password", Violation::WrongPassword));
     }
-    store.login_attempt_forgive(&profile.name, address)
+    store.login_attempt_forgive(&member.name, address)
 }
 
-/// Changes the caller's password and revokes all its tokens. Failed attempts are counted as in [`log_in`].
+/// Changes the caller's password and revokes its logins, and the tokens that it made. Failed attempts are counted as in [`log_in`].
 ///
 /// `matches` compares the present password with a hash, and `hash` hashes the new one. Both take long, so they run outside
 /// any transaction.
@@ -81,9 +81,9 @@ pub fn change_password(
     matches: impl FnOnce(&str) -> Result<bool> + Send + 'static,
     hash: impl FnOnce() -> Result<String> + Send + 'static,
 ) -> Result<Step<Credential>> {
-    let Credential { profile, password_hash, .. } = repo.credential()?;
+    let Credential { member, password_hash, .. } = repo.credential()?;
     Ok(Step::Password(Box::new(move |store| {
-        prove_password(store, &profile, &address, || matches(&password_hash))?;
+        prove_password(store, &member, &address, || matches(&password_hash))?;
         let hash = hash()?;
         Ok(Step::write(move |repo| repo.credential_replace(&hash)))
     })))

@@ -1,8 +1,9 @@
 //! `Idempotency-Key`: a POST that may be sent again, and is done once.
 //!
-//! Handlers of POST take [`Idempotent`] and write through its [`Post`]. Four routes do not take the header: the login
-//! belongs to no profile yet; changing the password answers with a token, which must not be stored, and revokes the
-//! token of the request; logging out and previewing a statement change nothing.
+//! Handlers of POST take [`Idempotent`] and write through its [`Post`]. Some routes do not take the header: the login and
+//! the accepting of an invitation belong to no profile yet; changing the password revokes the token of the request, and
+//! answers with a new one; making a token or an invitation answers with a secret, which must not be stored; logging out and
+//! previewing a statement change nothing.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -33,8 +34,15 @@ pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The same, as the server writes it.
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// The POSTs that take no key, for the reasons above.
-pub(crate) const WITHOUT_KEY: [&str; 4] =
-    ["/api/auth/login", "/api/auth/change-password", "/api/logout", "/api/import/preview"];
+pub(crate) const WITHOUT_KEY: [&str; 7] = [
+    "/api/auth/login",
+    "/api/auth/accept",
+    "/api/auth/change-password",
+    "/api/logout",
+    "/api/import/preview",
+    "/api/tokens",
+    "/api/members/invitations",
+];
 
 /// A POST that is done once under its key.
 pub(crate) struct Idempotent<B = ()> {

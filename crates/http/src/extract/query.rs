@@ -82,6 +82,11 @@ impl Param {
         self.0.and_then(|text| read(&text).map_err(|violation| errors.push(name, violation)).ok())
     }
 
+    /// The text.
+    pub(crate) fn text(self) -> Option<String> {
+        self.0
+    }
+
     /// A month.
     pub(crate) fn month(self, name: &str, errors: &mut FieldErrors) -> Option<Month> {
         self.read(name, errors, Month::from_str)

@@ -1,41 +1,82 @@
-//! Authentication: every route under `/api` requires a token, except the login and the OpenAPI document.
+//! Authentication: every route under `/api` requires a credential, except those that give one and the OpenAPI document.
+//!
+//! Whether a credential opens its profile and reaches is checked when the transaction of the request begins. A request that
+//! fails before that, such as one with an unreadable body, is checked here, so that it is refused before anything else is
+//! said about it.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage};
 use finance_domain::Caller;
+use finance_domain::credentials::Need;
 
+use crate::middleware::real_ip;
+use crate::openapi;
 use crate::problem::Problem;
+use crate::secrets::SecretKind;
 use crate::service::Service;
 
-/// The routes under `/api` without a token.
-pub(crate) const PUBLIC: [&str; 2] = ["/api/auth/login", "/api/openapi.json"];
+/// The routes under `/api` without a credential.
+pub(crate) const PUBLIC: [&str; 3] = ["/api/auth/login", "/api/auth/accept", "/api/openapi.json"];
 
-/// Refuses requests without a valid token, whether the route exists or not.
-pub(crate) async fn require_token(
+/// Refuses requests without a credential, whether the route exists or not, and says what the route needs of it.
+pub(crate) async fn require_credential(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let path = request.path();
+    // The path that the router matches: without escapes.
+    let path = request.match_info().as_str();
     let is_api = path == "/api" || path.starts_with("/api/");
-    if is_api && !PUBLIC.contains(&path) {
-        let Some(caller) = caller(&request) else {
-            return Ok(request.into_response(Problem::unauthenticated().response()));
-        };
-        request.extensions_mut().insert(caller);
+    if !is_api || PUBLIC.contains(&path) {
+        return Ok(next.call(request).await?.map_into_boxed_body());
     }
-    Ok(next.call(request).await?.map_into_boxed_body())
+    let Some(service) = request.app_data::<Data<Service>>().cloned() else {
+        return Ok(request.into_response(Problem::unauthenticated().response()));
+    };
+    let need = openapi::need(request.method(), path);
+    let caller = match caller(&request, &service, need).await {
+        Ok(caller) => caller,
+        Err(problem) => return Ok(request.into_response(problem.response())),
+    };
+    request.extensions_mut().insert(caller);
+    let mut response = next.call(request).await?.map_into_boxed_body();
+    if may_precede_the_check(response.status())
+        && let Err(refusal) = service.check(caller).await
+    {
+        response = response.into_response(Problem::from(refusal).response());
+    }
+    service.note_use(&caller, response.status()).await;
+    Ok(response)
 }
 
-fn caller(request: &ServiceRequest) -> Option<Caller> {
-    let service = request.app_data::<Data<Service>>()?;
+/// Whether a request that fails with the status may not have begun a transaction.
+fn may_precede_the_check(status: StatusCode) -> bool {
+    matches!(
+        status,
+        StatusCode::BAD_REQUEST
+            | StatusCode::NOT_FOUND
+            | StatusCode::METHOD_NOT_ALLOWED
+            | StatusCode::PAYLOAD_TOO_LARGE
+            | StatusCode::UNSUPPORTED_MEDIA_TYPE
+            | StatusCode::UNPROCESSABLE_ENTITY
+    )
+}
+
+async fn caller(request: &ServiceRequest, service: &Service, need: Need) -> Result<Caller, Problem> {
+    let text = bearer(request).ok_or_else(Problem::unauthenticated)?;
+    if SecretKind::Token.hash_of(text).is_some() {
+        return service.caller_by_token(text, need, real_ip::client(request.request()).requester()).await;
+    }
+    let login = service.tokens.caller(text, service.clock.now()).ok_or_else(Problem::unauthenticated)?;
+    Ok(Caller { need, ..login })
+}
+
+fn bearer(request: &ServiceRequest) -> Option<&str> {
     let value = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
-    if !scheme.eq_ignore_ascii_case("bearer") {
-        return None;
-    }
-    service.tokens.caller(token.trim(), service.clock.now())
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }

@@ -2,10 +2,13 @@
 
 use actix_web::web::{Data, Json};
 use actix_web::{HttpResponse, get, post};
-use finance_domain::profiles::{Credential, Profile, password};
+use finance_domain::credentials::{Need, Role};
+use finance_domain::members::{Credential, Member};
+use finance_domain::profiles::password;
+use finance_domain::text;
 use finance_domain::use_cases::login::Login;
-use finance_domain::use_cases::{self, profiles};
-use finance_domain::{Error, FieldErrors, ProfileId, Repo, Store};
+use finance_domain::use_cases::{self, members};
+use finance_domain::{Caller, Error, FieldErrors, ProfileId, Proof, Repo, Store};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,8 +18,10 @@ use crate::extract::json::Field;
 use crate::middleware::real_ip::ClientAddress;
 use crate::passwords;
 use crate::problem::Problem;
+use crate::secrets::SecretKind;
 use crate::service::Service;
 use crate::views::{DateView, InstantView, no_content};
+use crate::words::WordView;
 
 /// The log's target for who came in, who did not, and what was done to a user as a whole.
 pub const AUDIT: &str = "finance::audit";
@@ -27,6 +32,20 @@ pub(crate) struct LoginBody {
     #[schema(value_type = String, example = "ana")]
     name: Field<String>,
     #[schema(value_type = String, format = Password, example = "correct horse")]
+    password: Field<String>,
+}
+
+/// An invitation, and the login of whoever accepts it.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct AcceptBody {
+    /// As `POST /api/members/invitations` answered.
+    #[schema(value_type = String, example = "inv_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y")]
+    invitation: Field<String>,
+    /// 1 to 100 characters; no other user of the service has it, whatever the case.
+    #[schema(value_type = String, min_length = 1, max_length = 100, example = "bia")]
+    name: Field<String>,
+    /// 8 characters to 72 bytes.
+    #[schema(value_type = String, format = Password, min_length = 8, max_length = 72, example = "battery staple")]
     password: Field<String>,
 }
 
@@ -57,17 +76,26 @@ pub(crate) struct TokenView {
 #[schema(as = TokenProfile)]
 struct TokenProfileView {
     id: i64,
+    /// The name of whoever logged in.
     name: String,
 }
 
-/// The caller's profile, and what a client has to know of the service.
+/// What a member may do.
+pub(crate) type RoleView = WordView<Role>;
+
+/// The caller's profile, the member who the caller is, and what a client has to know of the service.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Profile)]
 pub(crate) struct ProfileView {
+    /// The profile's id.
     id: i64,
+    /// The name of the member: of the login, or of who made the token.
     #[schema(example = "ana")]
     name: String,
+    /// Since when the member opens the profile.
     created_at: InstantView,
+    role: RoleView,
+    member_id: i64,
     /// What day the service has, wherever the client is.
     today: DateView,
     /// Bytes of an uploaded statement at the most.
@@ -96,8 +124,8 @@ pub(crate) async fn login(
     let work = move |store: &dyn Store| use_cases::login::log_in(store, &name, &counted, matches);
     match service.with_password(address.requester(), work).await? {
         Login::Succeeded(credential) => {
-            log::info!(target: AUDIT, "login of profile {} from {}", credential.profile.id, address.text());
-            token(&service, credential)
+            log::info!(target: AUDIT, "login of profile {} from {}", credential.member.profile_id, address.text());
+            Ok(Json(token(&service, credential)?))
         }
         Login::Failed(known) => {
             log_failure(known, address);
@@ -111,12 +139,54 @@ pub(crate) async fn login(
 #[get("/api/auth/me")]
 pub(crate) async fn me(service: Data<Service>, user: Authenticated) -> Result<Json<ProfileView>, Problem> {
     let today = DateView(service.clock.today());
-    let Profile { id, name, created_at, .. } = service.read(user.caller, profiles::get).await?;
-    let upload_bytes_max = service.upload_bytes_max;
-    Ok(Json(ProfileView { id: id.0, name, created_at: InstantView(created_at), today, upload_bytes_max }))
+    let member = service.read(user.caller, members::me).await?;
+    Ok(Json(ProfileView {
+        id: member.profile_id.0,
+        name: member.name,
+        created_at: InstantView(member.created_at),
+        role: member.role.into(),
+        member_id: member.id.0,
+        today,
+        upload_bytes_max: service.upload_bytes_max,
+    }))
 }
 
-/// Changes the password; every older token of the profile is refused from then on. A wrong current password is a field
+/// Makes a member of whoever holds an invitation, and logs in. An invitation is accepted once.
+#[utoipa::path(tag = "auth", security(()), request_body = AcceptBody,
+    responses((status = 201, body = TokenView), (status = 401, description = "`ErrInvitationInvalid`"),
+        (status = 409, description = "`ErrNameTaken`, `ErrLimitReached`")))]
+#[post("/api/auth/accept")]
+pub(crate) async fn accept(
+    service: Data<Service>,
+    address: ClientAddress,
+    body: Body<AcceptBody>,
+) -> Result<HttpResponse, Problem> {
+    let mut errors = FieldErrors::default();
+    let invitation = body.value.invitation.take("invitation", &mut errors);
+    let invitation = errors.require("invitation", invitation).unwrap_or_default();
+    let name = body.value.name.take("name", &mut errors);
+    let name =
+        errors.require("name", name).and_then(|name| errors.check("name", text::name(&name))).unwrap_or_default();
+    let new = body.value.password.take("password", &mut errors);
+    let new = errors.require("password", new).unwrap_or_default();
+    errors.check("password", password(&new));
+    errors.into_result()?;
+    let hash = SecretKind::Invitation.hash_of(&invitation).ok_or(Error::InvitationInvalid)?;
+    let profile_id = service.profile_of_secret(hash, address.requester()).await?.ok_or(Error::InvitationInvalid)?;
+    let proof = Proof::Invitation { hash, now: service.clock.now() };
+    let caller = Caller { profile_id, proof, need: Need::Any };
+    let accept = move |_: &mut dyn Repo| members::accept(name, hash, move || passwords::hash(&new));
+    let accepted = service.flow(caller, accept).await.map_err(|error| match error {
+        // What the invitation opened is closed.
+        Error::Unauthenticated => Error::InvitationInvalid,
+        error => error,
+    });
+    let credential = accepted?;
+    log::info!(target: AUDIT, "an invitation to profile {profile_id} was accepted from {}", address.text());
+    Ok(HttpResponse::Created().json(token(&service, credential)?))
+}
+
+/// Changes the password; every older login of the member, and every token that it made, is refused from then on. A wrong current password is a field
 /// error, and counts as a failed login.
 #[utoipa::path(tag = "auth", request_body = ChangePasswordBody,
     responses((status = 200, body = TokenView),
@@ -148,7 +218,7 @@ pub(crate) async fn change_password(
     };
     let credential = service.flow(user.caller, begin).await?;
     log::info!(target: AUDIT, "password change of profile {id} from {}", address.text());
-    token(&service, credential)
+    Ok(Json(token(&service, credential)?))
 }
 
 /// Ends a session: the client discards its token.
@@ -159,11 +229,11 @@ pub(crate) async fn logout(service: Data<Service>, user: Authenticated) -> Resul
     Ok(no_content())
 }
 
-fn token(service: &Service, credential: Credential) -> Result<Json<TokenView>, Problem> {
+fn token(service: &Service, credential: Credential) -> Result<TokenView, Problem> {
     let (token, expires_at) = service.tokens.issue(&credential, service.clock.now())?;
-    let Profile { id, name, .. } = credential.profile;
-    let profile = TokenProfileView { id: id.0, name };
-    Ok(Json(TokenView { token, token_type: "Bearer", expires_at: InstantView(expires_at), profile }))
+    let Member { profile_id, name, .. } = credential.member;
+    let profile = TokenProfileView { id: profile_id.0, name };
+    Ok(TokenView { token, token_type: "Bearer", expires_at: InstantView(expires_at), profile })
 }
 
 /// The name is not logged: people type passwords there.

@@ -13,9 +13,9 @@ use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::Data;
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use finance_domain::error::Chain;
-use finance_domain::profiles::Profile;
+use finance_domain::members::Member;
 use finance_domain::text::normalized;
-use finance_domain::use_cases::profiles;
+use finance_domain::use_cases::members;
 use finance_domain::{FieldErrors, Repo, Result};
 use serde::Deserialize;
 use time::{Date, OffsetDateTime};
@@ -83,24 +83,24 @@ pub(crate) async fn read(
     errors.into_result()?;
     let (today, now) = (service.clock.today(), service.clock.now());
     let export =
-        move |repo: &mut dyn Repo, profile: Profile, out: &mut ChunkWriter| write(repo, &profile, format, now, out);
-    let (profile, chunks) = service.stream(user.caller, profiles::get, export).await?;
+        move |repo: &mut dyn Repo, member: Member, out: &mut ChunkWriter| write(repo, &member, format, now, out);
+    let (member, chunks) = service.stream(user.caller, members::me, export).await?;
     let mut response: HttpResponseBuilder = HttpResponse::Ok();
     let (media_type, _) = format.file();
-    response.insert_header((CONTENT_DISPOSITION, disposition(&profile.name, today, format)));
+    response.insert_header((CONTENT_DISPOSITION, disposition(&member.name, today, format)));
     Ok(response.content_type(media_type).streaming(chunks))
 }
 
 fn write(
     repo: &mut dyn Repo,
-    profile: &Profile,
+    member: &Member,
     format: Format,
     now: OffsetDateTime,
     out: &mut ChunkWriter,
 ) -> Result<()> {
     let written = match format {
         Format::Json => {
-            let mut sink = json::DocumentWriter::begin(&mut *out, &profile.name, now)?;
+            let mut sink = json::DocumentWriter::begin(&mut *out, &member.name, now)?;
             finance_export::write(repo, &mut sink).and_then(|count| sink.finish().map(|()| count))
         }
         Format::Csv => {
@@ -109,9 +109,11 @@ fn write(
         }
     };
     match written.and_then(|count| out.finish().map(|()| count).map_err(client_gone)) {
-        Ok(count) => log::info!(target: AUDIT, "profile {} exported as {}: {count} rows", profile.id, format.file().1),
+        Ok(count) => {
+            log::info!(target: AUDIT, "profile {} exported as {}: {count} rows", member.profile_id, format.file().1)
+        }
         Err(error) => {
-            log::warn!("export of profile {} failed: {}", profile.id, Chain(&error));
+            log::warn!("export of profile {} failed: {}", member.profile_id, Chain(&error));
             return Err(error);
         }
     }

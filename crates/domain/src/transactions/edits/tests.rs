@@ -26,6 +26,7 @@ fn imported() -> Transaction {
         statement: StatementValues::default(),
         installment: None,
         is_recognised: false,
+        created_by: None,
         created_at: datetime!(2026-02-01 12:00 UTC),
     }
 }

@@ -43,6 +43,9 @@ pub(crate) struct TransactionView {
     is_transfer: bool,
     /// Which instalment it is, as its description says; null where it says nothing, and on every account but a card.
     installment: Option<InstallmentView>,
+    /// The member who entered or imported it, who may be gone by now. Null for what the service made by itself, and where it
+    /// is not known.
+    created_by: Option<i64>,
     created_at: InstantView,
 }
 
@@ -65,6 +68,7 @@ impl From<Transaction> for TransactionView {
             import_id: transaction.import_id.map(|id| id.0),
             is_transfer: transaction.is_transfer,
             installment: transaction.installment.map(InstallmentView::from),
+            created_by: transaction.created_by.map(|id| id.0),
             created_at: InstantView(transaction.created_at),
         }
     }

@@ -6,7 +6,8 @@ use finance_adapters_postgres::PgStore;
 use finance_domain::accounts::{AccountInput, AccountKind};
 use finance_domain::credit_bills::PayInput;
 use finance_domain::imports::{ImportInput, ImportTarget, RowInput, StatementFormat};
-use finance_domain::profiles::{Credential, NewProfile};
+use finance_domain::members::Credential;
+use finance_domain::profiles::NewProfile;
 use finance_domain::recurring::RecurringInput;
 use finance_domain::transactions::{Kind, TransactionInput};
 use finance_domain::transfers::Choice;
@@ -53,7 +54,7 @@ pub(crate) fn load_with_plans(store: &PgStore, name: &str, rows: usize, months: 
     let household = load(store, name, 1, rows, months).remove(0);
     let store: &dyn Store = store;
     let known = store.credential_by_name(&format!("{name}0")).unwrap().expect("the profile is there");
-    let caller = Caller { profile_id: ProfileId(household.profile), credential_id: known.id };
+    let caller = Caller::of_login(ProfileId(household.profile), known.id);
     buy_by_installments(store, &caller).unwrap();
     household
 }
@@ -119,7 +120,7 @@ pub(crate) fn credential_of(profile: i64) -> CredentialId {
 }
 
 /// The SQL that sets the credentials of [`credential_of`].
-pub(crate) const SET_CREDENTIALS: &str = "update profiles set credential_id = lpad(to_hex(id), 32, '0')::uuid";
+pub(crate) const SET_CREDENTIALS: &str = "update members set credential_id = lpad(to_hex(profile_id), 32, '0')::uuid";
 
 type Settled = (Caller, Household, AccountId, Vec<CategoryId>);
 
@@ -130,11 +131,11 @@ fn settle(store: &dyn Store, name: &str) -> Result<Settled> {
         password_hash: finance_tests::PASSWORD_HASH.to_string(),
         standard_categories: finance_cli::catalogs::standard_categories().unwrap(),
     };
-    let profile = store.profile_upsert(&new)?;
+    let member = store.profile_upsert(&new)?;
     let known = store.credential_by_name(name)?.expect("the profile is there");
-    let caller = Caller { profile_id: profile.id, credential_id: known.id };
-    let id = profile.id.0;
-    let credential = Credential { profile, password_hash: new.password_hash, id: credential_of(id) };
+    let caller = Caller::of_login(member.profile_id, known.id);
+    let id = member.profile_id.0;
+    let credential = Credential { member, password_hash: new.password_hash, id: credential_of(id) };
     let (token, _) = Tokens::new(TOKEN_SECRET).unwrap().issue(&credential, OffsetDateTime::now_utc())?;
     let context = context();
     store.run(&caller, Access::Write, |repo| {

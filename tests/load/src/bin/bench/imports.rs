@@ -93,7 +93,10 @@ fn bare(stage: &Stage, table: &str, household: &Household, rows: &[Row]) -> f64 
     let statement = format!("insert into {table} ({COLUMNS}) values {}", values.join(","));
     let mut connection = PgConnection::establish(&stage.cluster.url()).unwrap();
     connection
-        .batch_execute(&format!("begin; select bind_profile({profile}, '{}', true)", credential_of(*profile)))
+        .batch_execute(&format!(
+            "begin; select bind_profile({profile}, '{}', '{{owner}}', true)",
+            credential_of(*profile)
+        ))
         .unwrap();
     let begun = Instant::now();
     connection.batch_execute(&statement).unwrap();

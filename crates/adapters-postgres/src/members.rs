@@ -1,0 +1,276 @@
+//! Members, their logins, and invitations.
+
+use diesel::deserialize::{self, FromSql, FromSqlRow};
+use diesel::pg::{Pg, PgValue};
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Binary, Bool, Text, Timestamptz, Uuid};
+use diesel::{OptionalExtension, QueryableByName, define_sql_function, sql_query};
+use finance_domain::credentials::{Role, SecretHash};
+use finance_domain::members::{Credential, Member, MemberRepo, NewInvitation, NewMember};
+use finance_domain::text::name_key;
+use finance_domain::{CredentialId, Error, MemberId, ProfileId, Refusal, Result, Word};
+use time::OffsetDateTime;
+
+use crate::constraints::error;
+use crate::login_failures::forget;
+use crate::repo::{PgRepo, bind, counted};
+use crate::schema::{invitations, members, tokens};
+use crate::statement::Cache;
+use crate::words::StoredWord;
+
+define_sql_function! {
+    /// 122 random bits in a UUID.
+    fn gen_random_uuid() -> Uuid;
+}
+
+define_sql_function! {
+    /// The member for whom the transaction runs.
+    fn current_member_id() -> diesel::sql_types::Nullable<BigInt>;
+}
+
+/// A credential's id as it is stored.
+#[derive(Debug, FromSqlRow)]
+struct StoredCredentialId(CredentialId);
+
+impl FromSql<Uuid, Pg> for StoredCredentialId {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        let bytes = value.as_bytes().try_into()?;
+        Ok(StoredCredentialId(CredentialId(u128::from_be_bytes(bytes))))
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = members)]
+struct LoginRow {
+    profile_id: i64,
+    id: i64,
+    name: String,
+    role: StoredWord<Role>,
+    password_hash: String,
+    credential_id: StoredCredentialId,
+    is_disabled: bool,
+    created_at: OffsetDateTime,
+}
+
+impl From<LoginRow> for Credential {
+    fn from(row: LoginRow) -> Self {
+        let member = Member {
+            id: MemberId(row.id),
+            profile_id: ProfileId(row.profile_id),
+            name: row.name,
+            role: row.role.0,
+            is_disabled: row.is_disabled,
+            created_at: row.created_at,
+        };
+        Credential { member, password_hash: row.password_hash, id: row.credential_id.0 }
+    }
+}
+
+/// A member as it is listed, without its login.
+#[derive(QueryableByName)]
+struct ListedRow {
+    #[diesel(sql_type = BigInt)]
+    profile_id: i64,
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Text)]
+    role: StoredWord<Role>,
+    #[diesel(sql_type = Bool)]
+    is_disabled: bool,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+}
+
+impl From<ListedRow> for Member {
+    fn from(row: ListedRow) -> Self {
+        Member {
+            id: MemberId(row.id),
+            profile_id: ProfileId(row.profile_id),
+            name: row.name,
+            role: row.role.0,
+            is_disabled: row.is_disabled,
+            created_at: row.created_at,
+        }
+    }
+}
+
+const LISTED: &str = "profile_id, id, name, role, is_disabled, created_at";
+
+impl MemberRepo for PgRepo<'_> {
+    fn credential(&mut self) -> Result<Credential> {
+        let query = members::table
+            .filter(members::profile_id.eq(self.profile_id.0))
+            .filter(members::id.nullable().eq(current_member_id()))
+            .select(LoginRow::as_select());
+        query.get_result(self.connection).map(Credential::from).map_err(error)
+    }
+
+    fn credential_replace(&mut self, password_hash: &str) -> Result<Credential> {
+        let member = self.credential()?.member;
+        replace_password(self.connection, &member, password_hash)
+    }
+
+    fn member_list(&mut self) -> Result<Vec<Member>> {
+        let rows: Vec<ListedRow> = sql_query(format!("select {LISTED} from members where profile_id = $1 order by id"))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .load(self.connection)
+            .map_err(error)?;
+        Ok(rows.into_iter().map(Member::from).collect())
+    }
+
+    fn member_insert(&mut self, new: &NewMember) -> Result<Credential> {
+        insert_new(self.connection, self.profile_id, new)?.ok_or_else(|| Refusal::NameTaken.into())
+    }
+
+    fn member_update(&mut self, id: MemberId, role: Role) -> Result<Option<Member>> {
+        let row: Option<ListedRow> =
+            sql_query(format!("update members set role = $3 where profile_id = $1 and id = $2 returning {LISTED}"))
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<BigInt, _>(id.0)
+                .bind::<Text, _>(role.as_str())
+                .get_result(self.connection)
+                .optional()
+                .map_err(error)?;
+        Ok(row.map(Member::from))
+    }
+
+    fn member_delete(&mut self, id: MemberId) -> Result<bool> {
+        let gone: Option<String> = diesel::delete(members::table.find((self.profile_id.0, id.0)))
+            .returning(members::name_key)
+            .get_result(self.connection)
+            .optional()
+            .map_err(error)?;
+        let Some(name_key) = gone else { return Ok(false) };
+        forget(self.connection, &name_key)?;
+        Ok(true)
+    }
+
+    fn invitation_insert(&mut self, new: &NewInvitation, now: OffsetDateTime) -> Result<()> {
+        let own = invitations::table.filter(invitations::profile_id.eq(self.profile_id.0));
+        diesel::delete(own.filter(invitations::expires_at.le(now))).execute(self.connection).map_err(error)?;
+        diesel::insert_into(invitations::table)
+            .values((
+                invitations::profile_id.eq(self.profile_id.0),
+                invitations::role.eq(new.role.as_str()),
+                invitations::hash.eq(new.hash.0.as_slice()),
+                invitations::expires_at.eq(new.expires_at),
+            ))
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
+    fn invitation_count(&mut self, now: OffsetDateTime) -> Result<usize> {
+        let open = invitations::table
+            .filter(invitations::profile_id.eq(self.profile_id.0))
+            .filter(invitations::expires_at.gt(now));
+        open.count().get_result(self.connection).map_err(error).and_then(counted)
+    }
+
+    fn invitation_take(&mut self, hash: SecretHash) -> Result<Option<Role>> {
+        #[derive(QueryableByName)]
+        struct RoleRow {
+            #[diesel(sql_type = Text)]
+            role: StoredWord<Role>,
+        }
+        let row: Option<RoleRow> =
+            sql_query("delete from invitations where profile_id = $1 and hash = $2 returning role")
+                .bind::<BigInt, _>(self.profile_id.0)
+                .bind::<Binary, _>(hash.0.as_slice())
+                .get_result(self.connection)
+                .optional()
+                .map_err(error)?;
+        Ok(row.map(|row| row.role.0))
+    }
+}
+
+/// Sets a new password, which revokes every login of the member and the tokens that it made. The transaction must be bound
+/// to the profile.
+fn replace_password(connection: &mut PgConnection, member: &Member, password_hash: &str) -> Result<Credential> {
+    let (profile_id, id) = (member.profile_id.0, member.id.0);
+    let made = tokens::table.filter(tokens::profile_id.eq(profile_id)).filter(tokens::member_id.eq(id));
+    diesel::delete(made).execute(connection).map_err(error)?;
+    diesel::update(members::table.find((profile_id, id)))
+        .set((members::password_hash.eq(password_hash), members::credential_id.eq(gen_random_uuid())))
+        .returning(LoginRow::as_returning())
+        .get_result(connection)
+        .map(Credential::from)
+        .map_err(error)
+}
+
+/// Adds a member to the profile that the transaction is bound to. None where the name is taken.
+pub(crate) fn insert_new(
+    connection: &mut PgConnection,
+    profile_id: ProfileId,
+    new: &NewMember,
+) -> Result<Option<Credential>> {
+    diesel::insert_into(members::table)
+        .values((
+            members::profile_id.eq(profile_id.0),
+            members::name.eq(&new.name),
+            members::name_key.eq(name_key(&new.name)),
+            members::role.eq(new.role.as_str()),
+            members::password_hash.eq(&new.password_hash),
+        ))
+        .on_conflict(members::name_key)
+        .do_nothing()
+        .returning(LoginRow::as_returning())
+        .get_result(connection)
+        .optional()
+        .map(|row| row.map(Credential::from))
+        .map_err(error)
+}
+
+/// The names of a profile's members, as they are compared. The transaction must be bound to the profile.
+pub(crate) fn name_keys(connection: &mut PgConnection, profile_id: ProfileId) -> Result<Vec<String>> {
+    let own = members::table.filter(members::profile_id.eq(profile_id.0));
+    own.select(members::name_key).load(connection).map_err(error)
+}
+
+pub(crate) fn credential_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<Credential>> {
+    let named = login_by_name(connection, name)?.map(Credential::from);
+    Ok(named.filter(|credential| !credential.member.is_disabled))
+}
+
+/// The login of that name, disabled or not. The transaction sees the member from then on.
+fn login_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<LoginRow>> {
+    let key = name_key(name);
+    // PostgreSQL accepts no NUL in a text, and no name has one.
+    if key.contains('\0') {
+        return Ok(None);
+    }
+    sql_query("select set_config('finance.login_name', $1, true)")
+        .bind::<Text, _>(&key)
+        .cached()
+        .execute(connection)
+        .map_err(error)?;
+    let query = members::table.filter(members::name_key.eq(&key)).select(LoginRow::as_select());
+    query.get_result(connection).optional().map_err(error)
+}
+
+pub(crate) fn list(connection: &mut PgConnection) -> Result<Vec<Member>> {
+    // The only exception to the policy that a transaction sees one profile, beside the profiles themselves.
+    let rows: Vec<ListedRow> =
+        sql_query(format!("select {LISTED} from list_members()")).load(connection).map_err(error)?;
+    Ok(rows.into_iter().map(Member::from).collect())
+}
+
+/// Gives the member of that name a new password. None where nobody has the name.
+pub(crate) fn set_password(connection: &mut PgConnection, name: &str, password_hash: &str) -> Result<Option<Member>> {
+    let Some(named) = login_by_name(connection, name)? else { return Ok(None) };
+    let Credential { member, .. } = named.into();
+    bind(connection, member.profile_id.0)?;
+    replace_password(connection, &member, password_hash).map(|credential| Some(credential.member))
+}
+
+pub(crate) fn set_disabled(connection: &mut PgConnection, name: &str, is_disabled: bool) -> Result<Member> {
+    let named = login_by_name(connection, name)?.ok_or(Error::NotFound("user"))?;
+    let own = members::table.find((named.profile_id, named.id));
+    diesel::update(own.filter(members::is_disabled.ne(is_disabled)))
+        .set((members::is_disabled.eq(is_disabled), members::credential_id.eq(gen_random_uuid())))
+        .execute(connection)
+        .map_err(error)?;
+    Ok(Member { is_disabled, ..Credential::from(named).member })
+}

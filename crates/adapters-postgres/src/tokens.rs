@@ -1,0 +1,137 @@
+//! Tokens, and which profile a secret opens.
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Binary, Date as SqlDate, Nullable, Text, Timestamptz};
+use diesel::{OptionalExtension, QueryableByName, sql_query};
+use finance_domain::credentials::{Scope, SecretHash};
+use finance_domain::tokens::{NewToken, Token, TokenRepo};
+use finance_domain::{MemberId, ProfileId, Result, TokenId, Word};
+use time::{Date, OffsetDateTime};
+
+use crate::constraints::error;
+use crate::repo::{PgRepo, bind, counted};
+use crate::schema::tokens;
+use crate::statement::Cache;
+use crate::words::StoredWord;
+
+#[derive(QueryableByName)]
+struct TokenRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = BigInt)]
+    member_id: i64,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Array<Text>)]
+    scopes: Vec<StoredWord<Scope>>,
+    #[diesel(sql_type = SqlDate)]
+    expires_on: Date,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    last_used_on: Option<Date>,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+}
+
+impl From<TokenRow> for Token {
+    fn from(row: TokenRow) -> Self {
+        Token {
+            id: TokenId(row.id),
+            member_id: MemberId(row.member_id),
+            name: row.name,
+            scopes: row.scopes.into_iter().map(|scope| scope.0).collect(),
+            expires_on: row.expires_on,
+            last_used_on: row.last_used_on,
+            created_at: row.created_at,
+        }
+    }
+}
+
+const LISTED: &str = "id, member_id, name, scopes, expires_on, last_used_on, created_at";
+
+impl TokenRepo for PgRepo<'_> {
+    fn token_list(&mut self, of: Option<MemberId>) -> Result<Vec<Token>> {
+        let rows: Vec<TokenRow> = sql_query(format!(
+            "select {LISTED} from tokens where profile_id = $1 and ($2 is null or member_id = $2) order by id"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Nullable<BigInt>, _>(of.map(|id| id.0))
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(Token::from).collect())
+    }
+
+    fn token_count(&mut self) -> Result<usize> {
+        let own = tokens::table.filter(tokens::profile_id.eq(self.profile_id.0));
+        own.count().get_result(self.connection).map_err(error).and_then(counted)
+    }
+
+    fn token_insert(&mut self, member: MemberId, new: &NewToken, hash: SecretHash) -> Result<Token> {
+        let scopes: Vec<&str> = new.scopes.iter().map(|scope| scope.as_str()).collect();
+        let row: TokenRow = sql_query(format!(
+            "insert into tokens (profile_id, member_id, name, scopes, hash, expires_on) values ($1, $2, $3, $4, $5, $6)
+            returning {LISTED}"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(member.0)
+        .bind::<Text, _>(&new.name)
+        .bind::<Array<Text>, _>(scopes)
+        .bind::<Binary, _>(hash.0.as_slice())
+        .bind::<SqlDate, _>(new.expires_on)
+        .get_result(self.connection)
+        .map_err(error)?;
+        Ok(row.into())
+    }
+
+    fn token_delete(&mut self, id: TokenId, of: Option<MemberId>) -> Result<bool> {
+        let gone = sql_query("delete from tokens where profile_id = $1 and id = $2 and ($3 is null or member_id = $3)")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(id.0)
+            .bind::<Nullable<BigInt>, _>(of.map(|id| id.0))
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(gone > 0)
+    }
+}
+
+/// The profile of the token or invitation of that hash.
+pub(crate) fn profile_by_secret(connection: &mut PgConnection, hash: SecretHash) -> Result<Option<ProfileId>> {
+    #[derive(QueryableByName)]
+    struct ProfileRow {
+        #[diesel(sql_type = BigInt)]
+        profile_id: i64,
+    }
+    // Lets the transaction, which is not bound to a profile, see what has the hash.
+    sql_query("select set_config('finance.secret_hash', $1, true)")
+        .bind::<Text, _>(hash.to_string())
+        .cached()
+        .execute(connection)
+        .map_err(error)?;
+    let row: Option<ProfileRow> = sql_query(
+        "select profile_id from tokens where hash = $1 union all select profile_id from invitations where hash = $1",
+    )
+    .bind::<Binary, _>(hash.0.as_slice())
+    .cached()
+    .get_result(connection)
+    .optional()
+    .map_err(error)?;
+    Ok(row.map(|row| ProfileId(row.profile_id)))
+}
+
+pub(crate) fn note_use(
+    connection: &mut PgConnection,
+    profile_id: ProfileId,
+    hash: SecretHash,
+    today: Date,
+) -> Result<()> {
+    bind(connection, profile_id.0)?;
+    sql_query(
+        "update tokens set last_used_on = $3 where profile_id = $1 and hash = $2 and last_used_on is distinct from $3",
+    )
+    .bind::<BigInt, _>(profile_id.0)
+    .bind::<Binary, _>(hash.0.as_slice())
+    .bind::<SqlDate, _>(today)
+    .cached()
+    .execute(connection)
+    .map_err(error)?;
+    Ok(())
+}

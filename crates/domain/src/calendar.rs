@@ -1,0 +1,186 @@
+//! The calendar of a profile: what is due on which day.
+
+use time::Date;
+
+use crate::credit_bills::CreditBill;
+use crate::ids::{AccountId, BillId, PendingBillId, RecurringId};
+use crate::money::Money;
+use crate::month::Month;
+use crate::pending_bills::PendingBill;
+use crate::recurring::RecurringState;
+use crate::transactions::Kind;
+
+/// How many months before today the calendar begins.
+pub const MONTHS_BACK: i32 = 1;
+/// How many months after today the calendar ends.
+pub const MONTHS_AHEAD: i32 = 12;
+
+/// Something that is due on a day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What is due. No other entry of the profile is the same, whatever becomes of its day, name and amount.
+    pub subject: Subject,
+    /// The day.
+    pub date: Date,
+    /// What a person calls it: the card, the file of a statement, the description of an item. None where it has no name.
+    pub name: Option<String>,
+    /// How much is due, or expected.
+    pub amount: Money,
+}
+
+/// What an entry is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// An unpaid bill.
+    Bill(BillId),
+    /// A held statement, to confirm.
+    PendingBill(PendingBillId),
+    /// A recurring item in a month.
+    Recurring(RecurringId, Month, Kind),
+}
+
+/// The days of the calendar.
+///
+/// ```
+/// use finance_domain::calendar::Window;
+/// use time::macros::date;
+///
+/// let window = Window::around(date!(2026 - 03 - 31));
+/// assert_eq!((window.first, window.last), (date!(2026 - 02 - 28), date!(2027 - 03 - 31)));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// The first day.
+    pub first: Date,
+    /// The last day.
+    pub last: Date,
+}
+
+impl Window {
+    /// A month back to twelve ahead.
+    pub fn around(today: Date) -> Self {
+        let month = Month::of(today);
+        Window {
+            first: month.minus(MONTHS_BACK).day_clamped(today.day()),
+            last: month.plus(MONTHS_AHEAD).day_clamped(today.day()),
+        }
+    }
+
+    /// Whether the day is one of them.
+    pub fn contains(self, date: Date) -> bool {
+        (self.first..=self.last).contains(&date)
+    }
+}
+
+/// What the entries of a calendar are made of.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    /// Bills on which something is due.
+    pub bills: Vec<CreditBill>,
+    /// Held statements.
+    pub pending_bills: Vec<PendingBill>,
+    /// Recurring items, month by month.
+    pub recurring: Vec<(Month, Vec<RecurringState>)>,
+    /// The names of the accounts.
+    pub accounts: Vec<(AccountId, String)>,
+}
+
+/// The entries in the window, by date.
+pub fn entries(window: Window, sources: Sources) -> Vec<Entry> {
+    let Sources { bills, pending_bills, recurring, accounts } = sources;
+    let named = |id: AccountId| accounts.iter().find(|(known, _)| *known == id).map(|(_, name)| name.clone());
+    let mut entries: Vec<Entry> = bills
+        .iter()
+        .map(|bill| Entry {
+            subject: Subject::Bill(bill.id),
+            date: bill.due_date,
+            name: named(bill.account_id),
+            amount: bill.amount_due(),
+        })
+        .collect();
+    entries.extend(pending_bills.into_iter().map(|held| Entry {
+        subject: Subject::PendingBill(held.id),
+        date: held.payment_date,
+        name: held.account_id.and_then(named).or(held.file_name),
+        amount: held.total,
+    }));
+    for (month, states) in recurring {
+        entries.extend(states.into_iter().filter(|state| state.status.is_open()).map(|state| Entry {
+            subject: Subject::Recurring(state.item.id, month, state.item.kind),
+            date: month.day_clamped(state.item.day),
+            name: Some(state.item.description),
+            amount: state.item.amount,
+        }));
+    }
+    entries.retain(|entry| window.contains(entry.date));
+    entries.sort_by_key(|entry| entry.date);
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+    use crate::ids::{CategoryId, ProfileId};
+    use crate::recurring::{Recurring, Status};
+
+    fn bill(id: i64, due_date: Date) -> CreditBill {
+        CreditBill {
+            id: BillId(id),
+            profile_id: ProfileId(1),
+            account_id: AccountId(7),
+            period_start: date!(2026 - 02 - 10),
+            period_end: date!(2026 - 03 - 09),
+            due_date,
+            total: Money::from_cents(1_000),
+            paid_amount: Money::from_cents(400),
+            paid_at: None,
+        }
+    }
+
+    fn state(status: Status) -> RecurringState {
+        let item = Recurring {
+            id: RecurringId(3),
+            profile_id: ProfileId(1),
+            kind: Kind::Expense,
+            description: "Aluguel".into(),
+            amount: Money::from_cents(90_000),
+            category_id: CategoryId(1),
+            account_id: None,
+            day: 31,
+        };
+        RecurringState { item, status, transaction_id: None }
+    }
+
+    #[test]
+    fn entries_lie_in_the_window_by_date() {
+        let window = Window::around(date!(2026 - 03 - 15));
+        let month = |text: &str| text.parse::<Month>().unwrap();
+        let sources = Sources {
+            bills: vec![bill(1, date!(2026 - 03 - 20)), bill(2, date!(2026 - 02 - 14)), bill(3, date!(2026 - 02 - 15))],
+            recurring: vec![
+                (month("2026-02"), vec![state(Status::Late)]),
+                (month("2026-03"), vec![state(Status::Covered)]),
+                (month("2026-04"), vec![state(Status::Pending)]),
+                (month("2026-05"), vec![state(Status::Ignored)]),
+            ],
+            accounts: vec![(AccountId(7), "Cartão".into())],
+            ..Default::default()
+        };
+        let seen: Vec<(Date, String, Money)> = entries(window, sources)
+            .into_iter()
+            .map(|entry| (entry.date, entry.name.unwrap_or_default(), entry.amount))
+            .collect();
+        let (due, rent) = (Money::from_cents(600), Money::from_cents(90_000));
+        assert_eq!(
+            seen,
+            [
+                (date!(2026 - 02 - 15), "Cartão".to_string(), due),
+                (date!(2026 - 02 - 28), "Aluguel".to_string(), rent),
+                (date!(2026 - 03 - 20), "Cartão".to_string(), due),
+                (date!(2026 - 04 - 30), "Aluguel".to_string(), rent),
+            ]
+        );
+    }
+}

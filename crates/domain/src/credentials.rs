@@ -1,0 +1,231 @@
+//! Credentials: what opens a profile, and how far each reaches.
+//!
+//! A login belongs to a member and reaches as far as the member's [`Role`]. A token reaches as far as its [`Scope`]s, and
+//! never further than its maker may by now. Every route has a [`Need`], which says what does for it.
+
+use std::fmt;
+
+use crate::words::words;
+
+words! {
+    /// What a member of a profile may do.
+    pub enum Role {
+        /// Everything.
+        Owner = "owner",
+        /// Everything but members and exports.
+        Editor = "editor",
+        /// Reading.
+        Viewer = "viewer",
+    }
+}
+
+words! {
+    /// What a token is for.
+    pub enum Scope {
+        /// Reading everything but exports, tokens and members.
+        Read = "read",
+        /// Importing statements, and reading what an import refers to.
+        Import = "import",
+        /// Reading, importing, and every change.
+        Write = "write",
+        /// Exports.
+        Export = "export",
+        /// The calendar.
+        Calendar = "calendar",
+    }
+}
+
+/// What a request needs of the credential that it comes with.
+///
+/// ```
+/// use finance_domain::Word;
+/// use finance_domain::credentials::{Need, Role, Scope};
+///
+/// assert!(Need::Write.is_met_by_role(Role::Editor));
+/// assert!(!Need::Write.is_met_by_role(Role::Viewer));
+/// assert!(Need::Import.is_met_by_scopes(&[Scope::Write]), "write holds import");
+/// assert!(!Need::Import.is_met_by_scopes(&[Scope::Read, Scope::Calendar]));
+/// assert!(!Need::Members.is_met_by_scopes(Scope::ALL), "never by token");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Need {
+    /// Any credential.
+    Any,
+    /// A login, of whoever.
+    Login,
+    /// A login that may make tokens.
+    Tokens,
+    /// A login that may manage members.
+    Members,
+    /// Reading.
+    Read,
+    /// Reading what an import refers to.
+    Reference,
+    /// Importing.
+    Import,
+    /// A change.
+    Write,
+    /// An export.
+    Export,
+    /// The calendar.
+    Calendar,
+}
+
+impl Need {
+    /// Every need.
+    pub const ALL: [Need; 10] = [
+        Need::Any,
+        Need::Login,
+        Need::Tokens,
+        Need::Members,
+        Need::Read,
+        Need::Reference,
+        Need::Import,
+        Need::Write,
+        Need::Export,
+        Need::Calendar,
+    ];
+
+    /// The roles that do: those of a login, or of the maker of a token.
+    pub fn roles(self) -> &'static [Role] {
+        match self {
+            Need::Any | Need::Login | Need::Read | Need::Reference | Need::Calendar => {
+                &[Role::Owner, Role::Editor, Role::Viewer]
+            }
+            Need::Tokens | Need::Import | Need::Write => &[Role::Owner, Role::Editor],
+            Need::Members | Need::Export => &[Role::Owner],
+        }
+    }
+
+    /// The scopes each of which does. None where no token does.
+    pub fn scopes(self) -> &'static [Scope] {
+        match self {
+            Need::Any => &[Scope::Read, Scope::Import, Scope::Write, Scope::Export, Scope::Calendar],
+            Need::Login | Need::Tokens | Need::Members => &[],
+            Need::Read => &[Scope::Read, Scope::Write],
+            Need::Reference => &[Scope::Read, Scope::Import, Scope::Write],
+            Need::Import => &[Scope::Import, Scope::Write],
+            Need::Write => &[Scope::Write],
+            Need::Export => &[Scope::Export],
+            Need::Calendar => &[Scope::Calendar],
+        }
+    }
+
+    /// The scope to tell a client whose token does not reach: the one that allows least beside. None where no token does.
+    pub fn least_scope(self) -> Option<Scope> {
+        self.scopes().first().copied()
+    }
+
+    /// Whether a login of that role does.
+    pub fn is_met_by_role(self, role: Role) -> bool {
+        self.roles().contains(&role)
+    }
+
+    /// Whether a token of those scopes does, if its maker's role does.
+    pub fn is_met_by_scopes(self, scopes: &[Scope]) -> bool {
+        self.scopes().iter().any(|scope| scopes.contains(scope))
+    }
+}
+
+impl Scope {
+    /// What the scope is for.
+    pub fn need(self) -> Need {
+        match self {
+            Scope::Read => Need::Read,
+            Scope::Import => Need::Import,
+            Scope::Write => Need::Write,
+            Scope::Export => Need::Export,
+            Scope::Calendar => Need::Calendar,
+        }
+    }
+}
+
+impl Role {
+    /// Whether a member of the role may make a token of that scope: one for what it may do itself.
+    pub fn may_grant(self, scope: Scope) -> bool {
+        scope.need().is_met_by_role(self)
+    }
+}
+
+/// The SHA-256 of a secret that was told once: a token's, or an invitation's. The secret itself is stored nowhere.
+///
+/// ```
+/// use finance_domain::credentials::SecretHash;
+///
+/// assert!(SecretHash([0xc0; 32]).to_string().starts_with("c0c0"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SecretHash(pub [u8; 32]);
+
+impl fmt::Display for SecretHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::Word;
+
+    /// Which scopes and which roles do for each need, written out.
+    const TABLE: [(Need, &str, &str); 10] = [
+        (Need::Any, "read import write export calendar", "owner editor viewer"),
+        (Need::Login, "", "owner editor viewer"),
+        (Need::Tokens, "", "owner editor"),
+        (Need::Members, "", "owner"),
+        (Need::Read, "read write", "owner editor viewer"),
+        (Need::Reference, "read import write", "owner editor viewer"),
+        (Need::Import, "import write", "owner editor"),
+        (Need::Write, "write", "owner editor"),
+        (Need::Export, "export", "owner"),
+        (Need::Calendar, "calendar", "owner editor viewer"),
+    ];
+
+    #[test]
+    fn each_need_is_met_by_these_scopes_and_roles() {
+        assert_eq!(TABLE.map(|(need, ..)| need), Need::ALL);
+        for (need, scopes, roles) in TABLE {
+            for scope in Scope::ALL {
+                let does = scopes.split(' ').any(|word| word == scope.as_str());
+                assert_eq!(need.is_met_by_scopes(&[*scope]), does, "{need:?} by {scope:?}");
+            }
+            for role in Role::ALL {
+                let does = roles.split(' ').any(|word| word == role.as_str());
+                assert_eq!(need.is_met_by_role(*role), does, "{need:?} by {role:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn several_scopes_do_what_each_does() {
+        let both = [Scope::Calendar, Scope::Import];
+        for need in Need::ALL {
+            let one = both.iter().any(|scope| need.is_met_by_scopes(&[*scope]));
+            assert_eq!(need.is_met_by_scopes(&both), one, "{need:?}");
+            assert!(!need.is_met_by_scopes(&[]), "{need:?}");
+        }
+    }
+
+    #[test]
+    fn the_scope_that_is_told_does_and_is_the_least() {
+        for need in Need::ALL {
+            let Some(least) = need.least_scope() else {
+                assert!(need.scopes().is_empty(), "{need:?}");
+                continue;
+            };
+            assert!(need.is_met_by_scopes(&[least]), "{need:?}");
+            assert!(least != Scope::Write || need == Need::Write, "{need:?}");
+        }
+    }
+
+    #[test]
+    fn a_member_grants_what_its_role_may_do() {
+        let granted = |role: Role| -> Vec<&str> {
+            Scope::ALL.iter().filter(|scope| role.may_grant(**scope)).map(|scope| scope.as_str()).collect()
+        };
+        assert_eq!(granted(Role::Owner), ["read", "import", "write", "export", "calendar"]);
+        assert_eq!(granted(Role::Editor), ["read", "import", "write", "calendar"]);
+        assert_eq!(granted(Role::Viewer), ["read", "calendar"]);
+    }
+}

@@ -1,0 +1,37 @@
+//! The use case of the calendar.
+
+use crate::calendar::{Entry, Sources, Window, entries};
+use crate::context::Context;
+use crate::error::Result;
+use crate::month::Month;
+use crate::step::Step;
+use crate::store::Repo;
+use crate::use_cases::{credit_bills, recurring};
+
+/// What is due from a month back to twelve ahead: unpaid bills, held statements, and recurring items that are pending or
+/// late. Bills of new periods are created first.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn read(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<Entry>>> {
+    let today = context.today;
+    if credit_bills::is_settled(repo, today)? {
+        return Ok(Step::Done(look(repo, Window::around(today))?));
+    }
+    Ok(Step::write(move |repo| {
+        credit_bills::refresh(repo, today)?;
+        look(repo, Window::around(today))
+    }))
+}
+
+fn look(repo: &mut dyn Repo, window: Window) -> Result<Vec<Entry>> {
+    let accounts = repo.account_list()?.into_iter().map(|account| (account.id, account.name)).collect();
+    let sources = Sources {
+        bills: repo.bill_list_due(Some(window.first), None)?,
+        pending_bills: repo.pending_bill_list()?,
+        recurring: recurring::list_months(repo, Month::of(window.first), Month::of(window.last))?,
+        accounts,
+    };
+    Ok(entries(window, sources))
+}

@@ -1,0 +1,103 @@
+//! Use cases of members and invitations.
+
+use time::OffsetDateTime;
+
+use crate::credentials::{Role, SecretHash};
+use crate::error::{Error, Refusal, Result};
+use crate::ids::MemberId;
+use crate::members::{
+    Credential, INVITATIONS_MAX, MEMBERS_MAX, Member, NewInvitation, NewMember, RoleInput, keep_an_owner,
+};
+use crate::step::Step;
+use crate::store::Repo;
+
+/// The member for whom the caller acts.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn me(repo: &mut dyn Repo) -> Result<Member> {
+    Ok(repo.credential()?.member)
+}
+
+/// The members of the caller's profile, in the order in which they joined.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo) -> Result<Vec<Member>> {
+    repo.member_list()
+}
+
+/// Adds a member.
+///
+/// # Errors
+///
+/// [`Refusal::LimitReached`] or [`Refusal::NameTaken`].
+pub fn add(repo: &mut dyn Repo, new: &NewMember) -> Result<Credential> {
+    // Writers of one profile wait for each other, so the count holds until the insert.
+    if repo.member_list()?.len() >= MEMBERS_MAX {
+        return Err(Refusal::LimitReached { what: "members", max: MEMBERS_MAX }.into());
+    }
+    repo.member_insert(new)
+}
+
+/// Gives a member another role, which holds at once.
+///
+/// # Errors
+///
+/// [`Error::NotFound`], [`Error::Invalid`] or [`Refusal::LastOwner`].
+pub fn update(repo: &mut dyn Repo, id: MemberId, input: RoleInput) -> Result<Member> {
+    let members = repo.member_list()?;
+    if !members.iter().any(|member| member.id == id) {
+        return Err(Error::NotFound("member"));
+    }
+    let role = input.check()?;
+    keep_an_owner(&members, id, Some(role))?;
+    repo.member_update(id, role)?.ok_or(Error::NotFound("member"))
+}
+
+/// Removes a member. Its logins and tokens are refused from then on; what it entered stays.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] or [`Refusal::LastOwner`].
+pub fn delete(repo: &mut dyn Repo, id: MemberId) -> Result<()> {
+    keep_an_owner(&repo.member_list()?, id, None)?;
+    if repo.member_delete(id)? { Ok(()) } else { Err(Error::NotFound("member")) }
+}
+
+/// Invites someone, by the hash of the invitation's secret.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] or [`Refusal::LimitReached`].
+pub fn invite(repo: &mut dyn Repo, now: OffsetDateTime, input: RoleInput, hash: SecretHash) -> Result<NewInvitation> {
+    let invitation = NewInvitation::new(input.check_invited()?, hash, now);
+    if repo.invitation_count(now)? >= INVITATIONS_MAX {
+        return Err(Refusal::LimitReached { what: "open invitations", max: INVITATIONS_MAX }.into());
+    }
+    repo.invitation_insert(&invitation, now)?;
+    Ok(invitation)
+}
+
+/// Makes a member of whoever holds an invitation to the profile, which is used by that. The transaction is one of the
+/// invitation; `hash_password` takes long, so it runs outside.
+///
+/// # Errors
+///
+/// [`Error::InvitationInvalid`], [`Refusal::NameTaken`], which leaves the invitation open, or [`Refusal::LimitReached`].
+pub fn accept(
+    name: String,
+    hash: SecretHash,
+    hash_password: impl FnOnce() -> Result<String> + Send + 'static,
+) -> Result<Step<Credential>> {
+    Ok(Step::Password(Box::new(move |_| {
+        let password_hash = hash_password()?;
+        Ok(Step::write(move |repo| {
+            let role: Option<Role> = repo.invitation_take(hash)?;
+            let role = role.ok_or(Error::InvitationInvalid)?;
+            add(repo, &NewMember { name, password_hash, role })
+        }))
+    })))
+}

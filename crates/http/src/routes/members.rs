@@ -1,0 +1,130 @@
+//! `/api/members`: who opens a profile, and invitations to it.
+
+use actix_web::web::{Data, Json, Path};
+use actix_web::{HttpResponse, delete, get, post, put};
+use finance_domain::credentials::Role;
+use finance_domain::members::{Member, RoleInput};
+use finance_domain::use_cases::members;
+use finance_domain::{FieldErrors, MemberId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::extract::authenticated::Authenticated;
+use crate::extract::body::Body;
+use crate::extract::json::Field;
+use crate::problem::Problem;
+use crate::routes::auth::{AUDIT, RoleView};
+use crate::secrets::SecretKind;
+use crate::service::Service;
+use crate::views::{InstantView, no_content};
+
+/// What a member may do from now on.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct MemberBody {
+    #[schema(value_type = RoleView, example = "editor")]
+    role: Field<Role>,
+}
+
+impl MemberBody {
+    fn into_input(self) -> RoleInput {
+        let mut errors = FieldErrors::default();
+        RoleInput { role: self.role.take("role", &mut errors), errors }
+    }
+}
+
+/// Whom to invite.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct InvitationBody {
+    /// `editor` or `viewer`.
+    #[schema(value_type = RoleView, example = "editor")]
+    role: Field<Role>,
+}
+
+/// Someone who logs in to the profile.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Member)]
+pub(crate) struct MemberView {
+    id: i64,
+    #[schema(example = "bia")]
+    name: String,
+    role: RoleView,
+    created_at: InstantView,
+}
+
+impl From<Member> for MemberView {
+    fn from(member: Member) -> Self {
+        MemberView {
+            id: member.id.0,
+            name: member.name,
+            role: member.role.into(),
+            created_at: InstantView(member.created_at),
+        }
+    }
+}
+
+/// An invitation.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Invitation)]
+pub(crate) struct InvitationView {
+    /// What `POST /api/auth/accept` takes, once. It is told this once.
+    #[schema(example = "inv_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y")]
+    invitation: String,
+    expires_at: InstantView,
+}
+
+/// Who opens the profile, in the order in which they joined.
+#[utoipa::path(tag = "members", responses((status = 200, body = [MemberView])))]
+#[get("/api/members")]
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<MemberView>>, Problem> {
+    let listed = service.read(user.caller, members::list).await?;
+    Ok(Json(listed.into_iter().map(MemberView::from).collect()))
+}
+
+/// Invites someone to the profile. The invitation is good for 48 hours, and for one.
+#[utoipa::path(tag = "members", request_body = InvitationBody,
+    responses((status = 201, body = InvitationView), (status = 409, description = "`ErrLimitReached`")))]
+#[post("/api/members/invitations")]
+pub(crate) async fn invite(
+    service: Data<Service>,
+    user: Authenticated,
+    body: Body<InvitationBody>,
+) -> Result<HttpResponse, Problem> {
+    let mut errors = FieldErrors::default();
+    let input = RoleInput { role: body.value.role.take("role", &mut errors), errors };
+    let now = service.clock.now();
+    let (invitation, hash) = SecretKind::Invitation.draw()?;
+    let made = service.write(user.caller, move |repo| members::invite(repo, now, input, hash)).await?;
+    log::info!(target: AUDIT, "someone was invited to profile {}", user.caller.profile_id);
+    Ok(HttpResponse::Created().json(InvitationView { invitation, expires_at: InstantView(made.expires_at) }))
+}
+
+/// Gives a member another role, which holds at once.
+#[utoipa::path(tag = "members", request_body = MemberBody,
+    responses((status = 200, body = MemberView), (status = 409, description = "`ErrLastOwner`")))]
+#[put("/api/members/{id}")]
+pub(crate) async fn update(
+    service: Data<Service>,
+    user: Authenticated,
+    id: Path<i64>,
+    body: Body<MemberBody>,
+) -> Result<Json<MemberView>, Problem> {
+    let (id, input) = (MemberId(*id), body.value.into_input());
+    let member = service.write(user.caller, move |repo| members::update(repo, id, input)).await?;
+    log::info!(target: AUDIT, "member {id} of profile {} has another role", user.caller.profile_id);
+    Ok(Json(member.into()))
+}
+
+/// Removes a member, whose logins and tokens are refused at once. What the member entered stays.
+#[utoipa::path(tag = "members",
+    responses((status = 204), (status = 409, description = "`ErrLastOwner`")))]
+#[delete("/api/members/{id}")]
+pub(crate) async fn delete(
+    service: Data<Service>,
+    user: Authenticated,
+    id: Path<i64>,
+) -> Result<HttpResponse, Problem> {
+    let id = MemberId(*id);
+    service.write(user.caller, move |repo| members::delete(repo, id)).await?;
+    log::info!(target: AUDIT, "member {id} of profile {} was removed", user.caller.profile_id);
+    Ok(no_content())
+}

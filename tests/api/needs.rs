@@ -1,0 +1,225 @@
+//! Every route of the document by each scope of a token and by each role of a login.
+
+use std::collections::BTreeMap;
+
+use finance_domain::credentials::Role;
+use finance_tests::{Client, TestApp};
+use serde_json::{Value, json};
+use ureq::http::Method;
+
+use crate::household::Household;
+use crate::isolation::routes;
+
+const SCOPES: [&str; 5] = ["read", "import", "write", "export", "calendar"];
+const ALL: &str = "owner editor viewer";
+
+/// The scopes, each of which does, and the roles that do; the scope that is told first.
+fn expected(method: &str, path: &str) -> (&'static str, &'static str) {
+    let noun = path.split('/').nth(2).unwrap_or_default();
+    match (method, path) {
+        ("GET", "/api/auth/me") => ("read import write export calendar", ALL),
+        ("POST", "/api/auth/change-password" | "/api/logout") => ("", ALL),
+        _ if noun == "tokens" => ("", "owner editor"),
+        _ if noun == "members" => ("", "owner"),
+        ("GET", "/api/export") => ("export", "owner"),
+        ("POST", "/api/import/preview" | "/api/import/confirm") => ("import write", "owner editor"),
+        ("GET", _) if ["accounts", "categories", "imports"].contains(&noun) => ("read import write", ALL),
+        ("GET", _) => ("read write", ALL),
+        _ => ("write", "owner editor"),
+    }
+}
+
+fn has(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
+}
+
+/// A client with a token of those scopes, made by the given client.
+pub(crate) fn token(of: &Client, scopes: &[&str]) -> Client {
+    let made = of.post("/api/tokens", json!({ "name": scopes.join(" "), "scopes": scopes })).created();
+    of.with_token(made["token"].as_str().expect("a token"))
+}
+
+/// The routes of the document that need a credential in a header.
+fn protected(app: &TestApp) -> Vec<(String, String, Value)> {
+    let document = app.anyone().get("/api/openapi.json").ok();
+    let mut found = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            if operation["security"] != json!([{}]) && path.starts_with("/api/") {
+                found.push((method.to_uppercase(), path.clone(), operation.clone()));
+            }
+        }
+    }
+    assert!(found.len() > 80, "{} routes", found.len());
+    found
+}
+
+/// A request that no route fulfils as it is: no row has the id, and no body has its fields.
+fn ask(client: &Client, method: &str, path: &str) -> finance_tests::Reply {
+    let path = path.replace("{id}", "9000000000");
+    let body = if method == "POST" || method == "PUT" { b"{}".to_vec() } else { Vec::new() };
+    let content_type = (!body.is_empty()).then_some("application/json");
+    client.send(method.parse().unwrap(), &path, content_type, body)
+}
+
+#[test]
+fn every_route_is_open_to_the_scopes_and_roles_that_reach_and_to_no_others() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let tokens = SCOPES.map(|scope| (scope, token(&ana, &[scope])));
+    let logins = [
+        ("owner", ana.clone()),
+        ("editor", app.member(&ana, "bia", Role::Editor)),
+        ("viewer", app.member(&ana, "caio", Role::Viewer)),
+    ];
+    for (method, path, _) in protected(&app) {
+        let (scopes, roles) = expected(&method, &path);
+        for (scope, client) in &tokens {
+            let reply = ask(client, &method, &path);
+            let what = format!("{method} {path} by the scope {scope}");
+            if has(scopes, scope) {
+                assert!(![401, 403].contains(&reply.status), "{what}: {reply:?}");
+                continue;
+            }
+            let told = match scopes.split(' ').next().unwrap() {
+                "" => "Bearer error=\"insufficient_scope\"".to_string(),
+                first => format!("Bearer error=\"insufficient_scope\", scope=\"{first}\""),
+            };
+            assert_eq!(reply.header("WWW-Authenticate"), Some(told.as_str()), "{what}: {reply:?}");
+            reply.problem(403, "ErrInsufficientScope");
+        }
+        for (role, client) in &logins {
+            let reply = ask(client, &method, &path);
+            let what = format!("{method} {path} by the role {role}");
+            if has(roles, role) {
+                assert!(![401, 403].contains(&reply.status), "{what}: {reply:?}");
+            } else {
+                assert_eq!(reply.header("WWW-Authenticate"), None, "{what}");
+                assert_eq!(reply.status, 403, "{what}: {reply:?}");
+                reply.problem(403, "ErrNotAllowed");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_document_says_which_scopes_and_roles_reach() {
+    let app = TestApp::start();
+    for (method, path, operation) in protected(&app) {
+        let (scopes, roles) = expected(&method, &path);
+        let mut by_scope: Vec<&str> = Vec::new();
+        for requirement in operation["security"].as_array().unwrap() {
+            by_scope.extend(requirement["bearer"].as_array().unwrap().iter().map(|scope| scope.as_str().unwrap()));
+        }
+        let is_for_every_token = path == "/api/auth/me";
+        let of_document = if is_for_every_token { scopes.to_string() } else { by_scope.join(" ") };
+        assert_eq!(of_document, scopes, "{method} {path}");
+        let refusals = operation["responses"]["403"]["description"].as_str().unwrap_or_default();
+        assert_eq!(refusals.contains("`ErrInsufficientScope`"), !is_for_every_token, "{method} {path}: {refusals}");
+        assert_eq!(refusals.contains("`ErrNotAllowed`"), roles != ALL, "{method} {path}: {refusals}");
+        for role in roles.split(' ').filter(|_| roles != ALL) {
+            assert!(refusals.contains(&format!("`{role}`")), "{method} {path}: {refusals}");
+        }
+    }
+}
+
+#[test]
+fn a_path_with_escapes_needs_what_the_route_needs() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let reads = token(&ana, &["read"]);
+    for path in
+        ["/api/%65xport", "/api/%74okens", "/%61pi/members", "/api/export?x=1", "/api/export%3F", "/api//export"]
+    {
+        let status = reads.get(path).status;
+        assert!([401, 403, 404].contains(&status), "{path}: {status}");
+        assert_ne!(app.anyone().get(path).status, 200, "{path}");
+    }
+    reads.get("/%61pi/accounts").ok();
+    reads.send(Method::HEAD, "/api/export", None, Vec::new()).expect(403);
+}
+
+/// All rows but what a look keeps: the last use of a token.
+fn everything(app: &TestApp) -> BTreeMap<String, Vec<String>> {
+    let tables =
+        app.rows("select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace");
+    let named = tables.iter().map(|table| table["name"].as_str().unwrap().to_string());
+    named
+        .map(|table| {
+            let stored = app.rows(&format!("select * from {table}"));
+            let mut rows: Vec<String> = stored
+                .into_iter()
+                .map(|mut row| {
+                    row.as_object_mut().unwrap().remove("last_used_on");
+                    row.to_string()
+                })
+                .collect();
+            rows.sort_unstable();
+            (table, rows)
+        })
+        .collect()
+}
+
+#[test]
+fn a_credential_that_reads_changes_nothing_by_any_request() {
+    let app = TestApp::start();
+    let house = Household::new(&app, "ana");
+    let readers = [
+        token(&house.client, &["read"]),
+        token(&house.client, &["calendar"]),
+        app.member(&house.client, "bia", Role::Viewer),
+    ];
+    let routes = routes(&house, &house);
+    for route in routes.iter().filter(|route| route.method == Method::GET) {
+        route.call(&house.client, &route.path(route.bias), &route.payload).ok();
+    }
+    let before = everything(&app);
+    for client in &readers {
+        for route in &routes {
+            if route.template == "/api/auth/change-password" {
+                continue;
+            }
+            let status = route.call(client, &route.path(route.bias), &route.payload).status;
+            let is_open = route.method == Method::GET || route.template == "/api/logout";
+            assert!(status == 403 || is_open, "{} {}: {status}", route.method, route.template);
+        }
+        assert_eq!(everything(&app), before);
+    }
+}
+
+#[test]
+fn a_token_reaches_no_row_of_another_profile() {
+    let app = TestApp::start();
+    let (ana, bia) = (Household::new(&app, "ana"), Household::new(&app, "bia"));
+    let writes = token(&bia.client, &["write"]);
+    for route in routes(&ana, &bia).iter().filter(|route| route.anas.is_some()) {
+        let (scopes, _) = expected(route.method.as_str(), route.template);
+        if has(scopes, "write") {
+            let reply = route.call(&writes, &route.path(route.anas), &route.payload);
+            assert_eq!(reply.status, 404, "{} {}: {reply:?}", route.method, route.template);
+        }
+    }
+}
+
+#[test]
+fn a_token_does_no_more_than_its_maker_may_by_now() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let bia = app.member(&ana, "bia", Role::Editor);
+    let (writes, reads) = (token(&bia, &["write"]), token(&bia, &["read"]));
+    writes.post("/api/categories", json!({ "name": "Pets" })).created();
+    let id = bia.get("/api/auth/me").ok()["member_id"].clone();
+    ana.put(&format!("/api/members/{id}"), json!({ "role": "viewer" })).ok();
+    writes.post("/api/categories", json!({ "name": "Casa nova" })).problem(403, "ErrInsufficientScope");
+    writes.get("/api/categories").ok();
+    reads.get("/api/dashboard").ok();
+    bia.post("/api/categories", json!({ "name": "Casa nova" })).problem(403, "ErrNotAllowed");
+    assert_eq!(writes.get("/api/auth/me").ok()["role"], "viewer");
+    // An owner's token for exports, whose maker owns no more.
+    ana.put(&format!("/api/members/{id}"), json!({ "role": "owner" })).ok();
+    let exports = token(&bia, &["export"]);
+    exports.get("/api/export").ok();
+    ana.put(&format!("/api/members/{id}"), json!({ "role": "editor" })).ok();
+    exports.get("/api/export").problem(403, "ErrInsufficientScope");
+    writes.post("/api/categories", json!({ "name": "Casa nova" })).created();
+}
