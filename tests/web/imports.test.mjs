@@ -1,7 +1,7 @@
 // Statements: chosen, read, mended, checked, sent, undone; card statements that wait; files that are none.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { accessible, client, createUser, eventually, fits, inspect, isFirefox, launch, picture, serve, settled, SIZES, visit } from './support.mjs';
+import { accessible, client, createUser, eventually, fits, inspect, launch, loseFirstAnswer, picture, serve, settled, SIZES, visit } from './support.mjs';
 import { cardCsv, file, march, ofx } from './statements.mjs';
 
 /** Elements of a page at the most, however long the file is. */
@@ -495,7 +495,7 @@ test('likely transfers are offered after an import: linked, taken back, or refus
   await close();
 });
 
-test('by keyboard alone, and in sight of nothing else', { skip: isFirefox && 'its protocol tells of no file that is asked for' }, async () => {
+test('by keyboard alone, and in sight of nothing else', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
@@ -649,12 +649,7 @@ test('while it loads it has its shape; what cannot be read says so; without a co
 test('an answer that is lost is asked for again, and the import done once', async () => {
   const { api } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  let lost = 0;
-  await page.route('**/api/import/confirm*', async route => {
-    if (lost++ > 0) return route.continue();
-    await route.fetch();
-    await route.abort();
-  });
+  const lost = await loseFirstAnswer(page, service, /^\/api\/import\/confirm/);
   await go('/imports');
   await choose(page, file('extrato.ofx', march));
   await read(page, ITAU);
@@ -663,6 +658,7 @@ test('an answer that is lost is asked for again, and the import done once', asyn
   await heading(page, '6 lançamentos importados').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.source === 'ofx').length, 6));
   await eventually(async () => assert.equal((await api.get('/api/imports')).length, 1));
+  assert.equal(lost.asked, 2);
   await close();
 });
 
