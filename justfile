@@ -79,6 +79,14 @@ bench-web: _postgres
     cargo build --release
     tests/web/run.sh --bench
 
+# Measure the suggested categories on real bills, accuracy and precision by source; `just suggestions FOLDER` measures others too.
+suggestions FOLDER="": _postgres
+    #!/usr/bin/env bash
+    set -euo pipefail
+    if [ ! -d ../shared/corpus/cards ]; then echo "../shared/corpus/cards is not here: it is skipped" >&2; fi
+    if [ -n "{{ FOLDER }}" ]; then export FINANCE_TESTS_BILLS=$(realpath "{{ FOLDER }}"); fi
+    cargo test --package finance-tests --test api -- --nocapture on_real_bills | grep --invert-match '^running\|^$'
+
 # Run the API's tests against two processes on one database.
 nodes: _postgres
     FINANCE_TESTS_NODES=2 cargo test --package finance-tests --test api

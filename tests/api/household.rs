@@ -16,6 +16,8 @@ pub(crate) struct Household {
     pub(crate) bill: i64,
     pub(crate) pending_bill: i64,
     pub(crate) recurring: i64,
+    /// A rule about the account and the category.
+    pub(crate) rule: i64,
     /// A purchase by instalments.
     pub(crate) plan: i64,
     /// Two transactions that may be a transfer.
@@ -61,6 +63,17 @@ impl Household {
             "/api/installments",
             json!({ "account_id": card, "description": "Geladeira", "date": "2026-03-04", "count": 3, "total_amount": "300" }),
         );
+        let rule = make(
+            "/api/rules",
+            json!({ "name": "Petiscos", "match": "all",
+                "conditions": [{ "field": "account_id", "op": "eq", "value": account },
+                    { "field": "description", "op": "contains", "value": "Petiscos" },
+                    { "field": "amount", "op": "between", "value": ["1.00", "9.00"] },
+                    { "field": "day", "op": "between", "value": [1, 31] },
+                    { "field": "type", "op": "eq", "value": "expense" }],
+                "actions": [{ "action": "set_category", "category_id": category },
+                    { "action": "rename", "description": "Agrado" }] }),
+        );
         let moved = |kind: &str, account: i64, description: &str, amount: &str| {
             let body = json!({ "type": kind, "date": "2026-03-06", "description": description, "amount": amount,
                 "account_id": account });
@@ -84,6 +97,7 @@ impl Household {
             bill,
             pending_bill: id(&held.expect(202)["pending_bill"]["id"]),
             recurring: id(&recurring["id"]),
+            rule: id(&rule["id"]),
             plan: id(&plan["id"]),
             client,
         }

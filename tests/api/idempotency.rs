@@ -46,6 +46,8 @@ fn calls(house: &Household) -> Vec<Call> {
         "description": "Chá", "amount": "4", "type": "expense" }] });
     let recurring = json!({ "type": "income", "description": "Aluguel", "amount": "900", "category_id": house.category,
         "day": 7 });
+    let rule = json!({ "name": "Chás", "conditions": [{ "field": "description", "op": "contains", "value": "chá" }],
+        "actions": [{ "action": "set_category", "category_id": house.category }] });
     let installments = json!({ "account_id": house.card, "description": "Fogão", "date": "2026-03-08", "count": 3,
         "total_amount": "90" });
     vec![
@@ -60,6 +62,9 @@ fn calls(house: &Household) -> Vec<Call> {
         call("/api/transfers/detect", 0, Some(json!({}))),
         call("/api/import/confirm", 0, Some(import)),
         call("/api/installments", 0, Some(installments)),
+        call("/api/rules", 0, Some(rule.clone())),
+        call("/api/rules/test", 0, Some(rule)),
+        call("/api/rules/apply", 0, Some(json!({}))),
         call("/api/recurring", 0, Some(recurring)),
         call("/api/recurring/{id}/late", house.recurring, None),
         call("/api/recurring/{id}/unlate", house.recurring, None),

@@ -125,9 +125,10 @@ fn smuggled(payload: &Payload, field: &str, id: i64) -> Payload {
         Payload::Nothing => Payload::Json(json!({ field: id })),
         Payload::Json(body) => {
             let mut body = body.clone();
-            match field.strip_prefix("rows[0].") {
-                Some(field) => body["rows"][0][field] = json!(id),
-                None if field == "ids[0]" => body["ids"][0] = json!(id),
+            // `rows[0].amount` is `/rows/0/amount`.
+            let pointer = format!("/{}", field.replace('[', "/").replace("].", "/").replace(']', ""));
+            match body.pointer_mut(&pointer) {
+                Some(value) => *value = json!(id),
                 None => body[field] = json!(id),
             }
             Payload::Json(body)
@@ -153,6 +154,8 @@ fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         "amount": "4", "type": "expense", "category_id": bia.category }] });
     let recurring = json!({ "type": "income", "description": "Aluguel", "amount": "900", "category_id": bia.category,
         "account_id": bia.account, "day": 7 });
+    let rule = json!({ "name": "Agrados", "conditions": [{ "field": "account_id", "op": "eq", "value": bia.account }],
+        "actions": [{ "action": "set_category", "category_id": bia.category }] });
     let installments = json!({ "account_id": bia.card, "description": "Fogão", "date": "2026-03-08", "count": 3,
         "total_amount": "90", "category_id": bia.category });
     vec![
@@ -215,6 +218,23 @@ fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
             .refers("rows[0].category_id", ana.category),
         route(&get, "/api/imports"),
         route(&delete, "/api/imports/{id}").rows(ana.import, bia.import),
+        route(&get, "/api/rules"),
+        route(&post, "/api/rules")
+            .json(rule.clone())
+            .refers("conditions[0].value", ana.account)
+            .refers("actions[0].category_id", ana.category),
+        route(&post, "/api/rules/test")
+            .json(rule.clone())
+            .refers("conditions[0].value", ana.account)
+            .refers("actions[0].category_id", ana.category),
+        route(&post, "/api/rules/apply").json(json!({ "rule_ids": [bia.rule] })).refers("rule_ids[0]", ana.rule),
+        route(&get, "/api/rules/{id}").rows(ana.rule, bia.rule),
+        route(&put, "/api/rules/{id}")
+            .rows(ana.rule, bia.rule)
+            .json(rule)
+            .refers("conditions[0].value", ana.account)
+            .refers("actions[0].category_id", ana.category),
+        route(&delete, "/api/rules/{id}").rows(ana.rule, bia.rule),
         route(&get, "/api/pending-bills"),
         route(&get, "/api/pending-bills/{id}").rows(ana.pending_bill, bia.pending_bill),
         route(&post, "/api/pending-bills/{id}/confirm").rows(ana.pending_bill, bia.pending_bill),

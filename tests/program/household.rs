@@ -127,6 +127,29 @@ pub(crate) fn buy_by_instalments(client: &Client) {
     assert_eq!(client.post("/api/import/confirm", told).created()["inserted"], 0);
 }
 
+/// Makes a rule of every field and action.
+pub(crate) fn make_a_rule(client: &Client) {
+    let id = |path: &str| client.get(path).ok()[0]["id"].as_i64().expect("an id");
+    let (account, category) = (id("/api/accounts"), id("/api/categories"));
+    let rule = json!({
+        "name": "Café", "match": "all",
+        "conditions": [
+            { "field": "description", "op": "contains", "value": "não há tal texto" },
+            { "field": "account_id", "op": "eq", "value": account },
+            { "field": "amount", "op": "between", "value": ["0.01", "0.02"] },
+            { "field": "type", "op": "eq", "value": "income" },
+            { "field": "day", "op": "between", "value": [31, 31] },
+        ],
+        "actions": [
+            { "action": "set_category", "category_id": category },
+            { "action": "rename", "description": "Café" },
+            { "action": "mark_transfer" },
+            { "action": "skip" },
+        ],
+    });
+    client.post("/api/rules", rule).created();
+}
+
 /// Chooses how the figure looks.
 pub(crate) fn choose_looks(client: &Client) {
     let looks = json!({ "skin": "deep", "hair_style": "coily", "body": "broad" });

@@ -7,7 +7,7 @@ use finance_tests::{Client, PASSWORD, Program, ScratchDir, TestApp};
 use serde_json::{Value, json};
 
 use crate::household::{
-    MONTHS, buy_by_instalments, choose_looks, edit_a_row, figures, fill, move_money, name_bill_dates,
+    MONTHS, buy_by_instalments, choose_looks, edit_a_row, figures, fill, make_a_rule, move_money, name_bill_dates,
 };
 use crate::outcome::{printed, refused, run_with_input};
 
@@ -87,6 +87,7 @@ fn counted(document: &Value) -> Value {
         ("import_id", "imports"),
         ("bill_id", "credit_bills"),
         ("recurring_id", "recurring"),
+        ("rule_id", "rules"),
         ("transaction_id", "transactions"),
         ("pending_bill_id", "pending_bills"),
         ("statement_account_id", "accounts"),
@@ -119,6 +120,7 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
     buy_by_instalments(&ana);
     choose_looks(&ana);
     name_bill_dates(&ana);
+    make_a_rule(&ana);
     let before = figures(&ana);
     let document = ana.get("/api/export").ok();
     for (table, rows) in document.as_object().unwrap() {
@@ -193,6 +195,7 @@ fn a_document_of_a_release_before_a_column_came_is_restored_without_it() {
     move_money(&ana);
     buy_by_instalments(&ana);
     choose_looks(&ana);
+    make_a_rule(&ana);
     let mut document = ana.get("/api/export").ok();
     // A transfer was what the service made, and nothing else.
     let mut linked = Vec::new();
@@ -210,14 +213,15 @@ fn a_document_of_a_release_before_a_column_came_is_restored_without_it() {
     }
     document["transfers"].as_array_mut().unwrap().retain(|row| !linked.contains(&row["id"]));
     document["credit_bill_payments"].as_array_mut().unwrap().retain(|row| row["transaction_id"].is_null());
-    for (table, fields) in
-        [("credit_bill_payments", &["transaction_id"][..]), ("pending_bill_rows", &["is_transfer", "is_kept_unlinked"])]
-    {
+    for (table, fields) in [
+        ("credit_bill_payments", &["transaction_id"][..]),
+        ("pending_bill_rows", &["is_transfer", "is_kept_unlinked", "statement_description"]),
+    ] {
         for row in document[table].as_array_mut().unwrap() {
             row.as_object_mut().unwrap().retain(|field, _| !fields.contains(&field.as_str()));
         }
     }
-    for table in ["appearances", "own_names", "rejected_transfers"] {
+    for table in ["appearances", "own_names", "rejected_transfers", "rules", "rule_conditions", "rule_actions"] {
         document.as_object_mut().unwrap().remove(table);
     }
     let bia = house.app.user("bia");
@@ -297,6 +301,12 @@ fn tamperings() -> Vec<(&'static str, Tamper)> {
         ("hair_style: must be", |d| d["appearances"][0]["hair_style"] = json!("mohawk")),
         ("body: must be", |d| d["appearances"][0]["body"] = json!("round")),
         ("appearances_pkey", |d| d["appearances"] = json!([d["appearances"][0], d["appearances"][0]])),
+        ("rules[0].id: must have rule_conditions", |d| d["rule_conditions"] = json!([])),
+        ("rules[0].id: must have rule_actions", |d| d["rule_actions"] = json!([])),
+        ("rule_conditions[0].text", |d| d["rule_conditions"][0]["text"] = json!("\u{301}")),
+        ("rule_conditions_value_of_field", |d| d["rule_conditions"][0]["op"] = json!("eq")),
+        ("rule_actions_value_of_action", |d| d["rule_actions"][0]["action"] = json!("skip")),
+        ("rules: must have at most 200 rows", |d| grow(d, "rules", 201)),
         ("row_count", |d| d["pending_bills"][0]["row_count"] = json!(77)),
         ("settings_pkey", |d| d["settings"] = json!([d["settings"][0], d["settings"][0]])),
         ("categories: must have at most 500 rows", |d| grow(d, "categories", 501)),
@@ -313,6 +323,7 @@ fn a_document_that_was_tampered_with_is_refused_whole() {
     let ana = house.app.user("ana");
     fill(&ana, Some(&house.app));
     choose_looks(&ana);
+    make_a_rule(&ana);
     let document = ana.get("/api/export").ok();
     let bia = house.app.user("bia");
     let before = house.stored(&bia);
@@ -367,6 +378,7 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
     move_money(&ana);
     move_money(&bia);
     choose_looks(&ana);
+    make_a_rule(&ana);
     choose_looks(&bia);
     name_bill_dates(&ana);
     name_bill_dates(&bia);

@@ -11,6 +11,7 @@ use finance_adapters_postgres::restored::rebuild_sums;
 use finance_adapters_postgres::{PgStore, StoreOptions, TimeLimits};
 use finance_domain::gamification::Catalog;
 use finance_domain::profiles::NewProfile;
+use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
 use finance_domain::yields::DayCount;
 use finance_domain::{Caller, Clock, Context, Store};
@@ -56,7 +57,13 @@ impl TestApp {
 
     /// The context of use cases that a test runs itself.
     pub fn context(&self) -> Context {
-        Context { today: self.clock.today(), catalog: catalog(), phrases: phrases(), day_count: DayCount::Calendar }
+        Context {
+            today: self.clock.today(),
+            catalog: catalog(),
+            phrases: phrases(),
+            lexicon: lexicon(),
+            day_count: DayCount::Calendar,
+        }
     }
 
     /// Starts the service with the given day count.
@@ -215,6 +222,10 @@ fn phrases() -> Arc<Phrases> {
     Arc::new(finance_cli::catalogs::transfer_phrases().expect("the shipped phrases are sound"))
 }
 
+fn lexicon() -> Arc<Lexicon> {
+    Arc::new(finance_cli::catalogs::lexicon().expect("the shipped lexicon is sound"))
+}
+
 /// Serves on a free port.
 pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Served {
     let store = Arc::new(open(database_url, parts.time_limits));
@@ -225,6 +236,7 @@ pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(Server
         day_count: parts.day_count,
         catalog: catalog(),
         phrases: phrases(),
+        lexicon: lexicon(),
         tokens: Tokens::new(TOKEN_SECRET).expect("the secret is long enough"),
         store_connections: CONNECTIONS_MAX as usize,
         upload_bytes_max: 10 * 1024 * 1024,

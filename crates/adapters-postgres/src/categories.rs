@@ -94,6 +94,7 @@ impl CategoryRepo for PgRepo<'_> {
             sums::RECATEGORIZE,
             "update pending_bill_rows set category_id = $3 where profile_id = $1 and category_id = $2",
             "update recurring set category_id = $3 where profile_id = $1 and category_id = $2",
+            "update rule_actions set category_id = $3 where profile_id = $1 and category_id = $2",
         ];
         for statement in statements {
             sql_query(statement)

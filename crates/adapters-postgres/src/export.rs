@@ -40,6 +40,8 @@ struct ObstacleRow {
 struct Derived {
     name: &'static str,
     from: &'static str,
+    /// The column that it is computed from where the first one gives nothing.
+    or_from: Option<&'static str>,
     kind: Kind,
     rule: fn(&str) -> Option<String>,
     /// Whether only rows on cards have it.
@@ -47,23 +49,34 @@ struct Derived {
 }
 
 const fn text(name: &'static str, from: &'static str, rule: fn(&str) -> Option<String>) -> Derived {
-    Derived { name, from, kind: Kind::Text, rule, is_of_cards: false }
+    Derived { name, from, or_from: None, kind: Kind::Text, rule, is_of_cards: false }
 }
 
 const fn of_cards(name: &'static str, kind: Kind, rule: fn(&str) -> Option<String>) -> Derived {
-    Derived { name, from: "description", kind, rule, is_of_cards: true }
+    Derived { name, from: "description", or_from: Some("statement_description"), kind, rule, is_of_cards: true }
 }
 
 const NAME_KEY: Derived = text("name_key", "name", |name| Some(name_key(name)));
 const DESCRIPTION_NORMALIZED: Derived = text("description_normalized", "description", |text| Some(normalized(text)));
+/// The statement's description where there is one: held rows are compared by it.
+const HELD_DESCRIPTION_NORMALIZED: Derived = Derived {
+    name: "description_normalized",
+    from: "statement_description",
+    or_from: Some("description"),
+    kind: Kind::Text,
+    rule: |text| Some(normalized(text)),
+    is_of_cards: false,
+};
 const STATEMENT_DESCRIPTION_NORMALIZED: Derived =
     text("statement_description_normalized", "statement_description", |text| Some(normalized(text)));
 const EXTERNAL_ID_BASE: Derived = text("external_id_base", "external_id", |id| Some(base_id(id).to_string()));
-const INSTALLMENT_NUMBER: Derived =
-    of_cards("installment_number", Kind::Whole, |text| StoredReading::of(text).number.map(|number| number.to_string()));
-const INSTALLMENT_COUNT: Derived =
-    of_cards("installment_count", Kind::Whole, |text| StoredReading::of(text).count.map(|count| count.to_string()));
-const INSTALLMENT_SHOP: Derived = of_cards("installment_shop", Kind::Text, |text| StoredReading::of(text).shop);
+const INSTALLMENT_NUMBER: Derived = of_cards("installment_number", Kind::Whole, |text| {
+    StoredReading::of(text, None).number.map(|number| number.to_string())
+});
+const INSTALLMENT_COUNT: Derived = of_cards("installment_count", Kind::Whole, |text| {
+    StoredReading::of(text, None).count.map(|count| count.to_string())
+});
+const INSTALLMENT_SHOP: Derived = of_cards("installment_shop", Kind::Text, |text| StoredReading::of(text, None).shop);
 
 fn derived(table: &Table) -> &'static [Derived] {
     match table.name {
@@ -76,7 +89,7 @@ fn derived(table: &Table) -> &'static [Derived] {
             INSTALLMENT_COUNT,
             INSTALLMENT_SHOP,
         ],
-        "pending_bill_rows" => &[DESCRIPTION_NORMALIZED, EXTERNAL_ID_BASE],
+        "pending_bill_rows" => &[HELD_DESCRIPTION_NORMALIZED, EXTERNAL_ID_BASE],
         _ => &[],
     }
 }
@@ -257,9 +270,11 @@ impl RestoreRepo for PgRepo<'_> {
             let column: Vec<Option<&str>> = rows.iter().map(|row| row.get(at).and_then(Option::as_deref)).collect();
             query = query.bind::<Array<Nullable<Text>>, _>(column);
         }
-        for Derived { from, rule, .. } in derived(table) {
-            let at = table.position(from);
-            let from = |row: &Row| at.and_then(|at| row.get(at)).and_then(Option::as_deref).and_then(rule);
+        for Derived { from, or_from, rule, .. } in derived(table) {
+            let (at, or_at) = (table.position(from), or_from.and_then(|from| table.position(from)));
+            let of =
+                |row: &Row, at: Option<usize>| at.and_then(|at| row.get(at)).and_then(Option::as_deref).and_then(rule);
+            let from = |row: &Row| of(row, at).or_else(|| of(row, or_at));
             query = query.bind::<Array<Nullable<Text>>, _>(rows.iter().map(from).collect::<Vec<Option<String>>>());
         }
         query.execute(self.connection).map_err(refused(table))?;

@@ -1,6 +1,4 @@
-//! Imports: what a statement is compared with, what its rows were filed under before, and the log.
-
-use std::collections::HashMap;
+//! Imports: what a statement is compared with, and the log.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
@@ -8,14 +6,13 @@ use diesel::{QueryableByName, sql_query};
 use finance_domain::imports::{Comparison, Content, Import, ImportRepo, NewImport, StatementFormat, Stored};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::{Kind, Removed};
-use finance_domain::{AccountId, CategoryId, ImportId, Result, TransactionId, Word};
+use finance_domain::{AccountId, ImportId, Result, TransactionId, Word};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::imports;
-use crate::statement::Cache;
 use crate::transactions::Deletion;
 use crate::words::StoredWord;
 
@@ -33,14 +30,6 @@ struct StoredRow {
     description: String,
     #[diesel(sql_type = Nullable<Text>)]
     external_id: Option<String>,
-}
-
-#[derive(QueryableByName)]
-struct SuggestionRow {
-    #[diesel(sql_type = Text)]
-    description: String,
-    #[diesel(sql_type = BigInt)]
-    category_id: i64,
 }
 
 fn count(rows: usize) -> i32 {
@@ -123,29 +112,6 @@ impl ImportRepo for PgRepo<'_> {
             external_id: row.external_id,
         });
         Ok(stored.collect())
-    }
-
-    // The case is that of the index, which is not used under row-level security for a coalesce().
-    fn category_suggestions(&mut self, descriptions: &[String]) -> Result<HashMap<String, CategoryId>> {
-        let rows: Vec<SuggestionRow> = sql_query(
-            "select wanted.description, latest.category_id
-            from unnest($2::text[]) as wanted (description)
-            cross join lateral (
-                select category_id from transactions
-                where profile_id = $1 and category_id is not null
-                    and case when statement_description_normalized is null then description_normalized
-                        else statement_description_normalized end = wanted.description
-                    and not is_transfer
-                order by date desc, id desc
-                limit 1
-            ) as latest",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Array<Text>, _>(descriptions)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
-        Ok(rows.into_iter().map(|row| (row.description, CategoryId(row.category_id))).collect())
     }
 
     fn import_insert(&mut self, new: &NewImport) -> Result<ImportId> {

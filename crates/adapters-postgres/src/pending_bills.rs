@@ -55,6 +55,7 @@ impl From<PendingBillRow> for PendingBill {
 struct HeldRow {
     date: Date,
     description: String,
+    statement_description: Option<String>,
     amount: Hundredths,
     kind: StoredWord<Kind>,
     external_id: Option<String>,
@@ -96,6 +97,7 @@ impl PendingBillRepo for PgRepo<'_> {
         let held = rows.into_iter().map(|row| StatementRow {
             date: row.date,
             description: row.description,
+            statement_description: row.statement_description,
             amount: row.amount.into(),
             kind: row.kind.0,
             external_id: row.external_id,
@@ -105,6 +107,8 @@ impl PendingBillRepo for PgRepo<'_> {
                 (false, true) => Choice::Ordinary,
                 (false, false) => Choice::Unsaid,
             },
+            // Rules left out what they leave out when the statement came.
+            is_kept: true,
         });
         Ok(held.collect())
     }
@@ -129,19 +133,21 @@ impl PendingBillRepo for PgRepo<'_> {
             .map_err(error)?;
         sql_query(
             "insert into pending_bill_rows (profile_id, pending_bill_id, position, date, description,
-                description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked)
+                description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked,
+                statement_description)
             select $1, $2, position, date, description,
-                description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked
+                description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked,
+                statement_description
             from unnest($3::date[], $4::text[], $5::text[], $6::numeric[], $7::text[], $8::text[], $9::text[], $10::bigint[],
-                    $11::boolean[], $12::boolean[]) with ordinality as rows
+                    $11::boolean[], $12::boolean[], $13::text[]) with ordinality as rows
                 (date, description, description_normalized, amount, kind, external_id, external_id_base,
-                category_id, is_transfer, is_kept_unlinked, position)",
+                category_id, is_transfer, is_kept_unlinked, statement_description, position)",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(stored.id)
         .bind::<Array<SqlDate>, _>(column(&new.rows, |row| row.date))
         .bind::<Array<Text>, _>(column(&new.rows, |row| row.description.as_str()))
-        .bind::<Array<Text>, _>(column(&new.rows, |row| normalized(&row.description)))
+        .bind::<Array<Text>, _>(column(&new.rows, |row| normalized(row.statement_description())))
         .bind::<Array<Numeric>, _>(column(&new.rows, |row| Hundredths::from(row.amount)))
         .bind::<Array<Text>, _>(column(&new.rows, |row| row.kind.as_str()))
         .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.external_id.as_deref()))
@@ -149,6 +155,7 @@ impl PendingBillRepo for PgRepo<'_> {
         .bind::<Array<Nullable<BigInt>>, _>(column(&new.rows, |row| row.category_id.map(|id| id.0)))
         .bind::<Array<Bool>, _>(new.rows.iter().map(|held| held.is_transfer).collect::<Vec<_>>())
         .bind::<Array<Bool>, _>(column(&new.rows, |row| row.choice == Choice::Ordinary))
+        .bind::<Array<Nullable<Text>>, _>(column(&new.rows, |row| row.statement_description.as_deref()))
         .cached()
         .execute(self.connection)
         .map_err(error)?;

@@ -205,6 +205,46 @@ table! {
         category_id -> Nullable<BigInt>,
         is_transfer -> Bool,
         is_kept_unlinked -> Bool,
+        statement_description -> Nullable<Text>,
+    }
+}
+
+table! {
+    rules (profile_id, id) {
+        profile_id -> BigInt,
+        id -> BigInt,
+        name -> Text,
+        position -> Integer,
+        is_enabled -> Bool,
+        matching -> Text,
+    }
+}
+
+table! {
+    rule_conditions (profile_id, rule_id, position) {
+        profile_id -> BigInt,
+        rule_id -> BigInt,
+        position -> SmallInt,
+        field -> Text,
+        op -> Text,
+        text -> Nullable<Text>,
+        amount_min -> Nullable<Numeric>,
+        amount_max -> Nullable<Numeric>,
+        kind -> Nullable<Text>,
+        account_id -> Nullable<BigInt>,
+        day_first -> Nullable<SmallInt>,
+        day_last -> Nullable<SmallInt>,
+    }
+}
+
+table! {
+    rule_actions (profile_id, rule_id, position) {
+        profile_id -> BigInt,
+        rule_id -> BigInt,
+        position -> SmallInt,
+        action -> Text,
+        category_id -> Nullable<BigInt>,
+        description -> Nullable<Text>,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The catalogs of `config/`, built into the program.
 
 mod gamification;
+mod suggestions;
 mod transfers;
 
 use anyhow::{Context, Result};
@@ -8,6 +9,7 @@ use finance_domain::profiles::StandardCategory;
 use serde::Deserialize;
 
 pub use gamification::gamification;
+pub use suggestions::lexicon;
 pub use transfers::transfer_phrases;
 
 #[derive(Deserialize)]

@@ -25,6 +25,7 @@ pub(crate) fn detect(configuration: &Configuration, arguments: &DetectTransfers)
         today: SystemClock::new(configuration).today(),
         catalog: Arc::new(catalogs::gamification()?),
         phrases: Arc::new(catalogs::transfer_phrases()?),
+        lexicon: Arc::new(catalogs::lexicon()?),
         day_count: configuration.day_count,
     };
     with_store(configuration, |store| match name {

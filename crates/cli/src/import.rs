@@ -71,7 +71,8 @@ pub(crate) fn import(configuration: &Configuration, arguments: &Import) -> Resul
     let today = SystemClock::new(configuration).today();
     let catalog = Arc::new(catalogs::gamification()?);
     let phrases = Arc::new(catalogs::transfer_phrases()?);
-    let context = Context { today, catalog, phrases, day_count: configuration.day_count };
+    let lexicon = Arc::new(catalogs::lexicon()?);
+    let context = Context { today, catalog, phrases, lexicon, day_count: configuration.day_count };
     with_store(configuration, |store| {
         let caller = users::caller(store, &arguments.name)?;
         let accounts = store.run(&caller, Access::Read, |repo| accounts::states(repo, today))?;
@@ -233,11 +234,13 @@ fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_dom
         Some(RowInput {
             date: Some(row.date),
             description: Some(row.description),
+            statement_description: row.statement_description,
             amount: Some(row.amount),
             kind: Some(row.kind),
             external_id: row.external_id,
             category_id: row.category_id,
             choice: judged.transfer.and_then(|transfer| transfer.choice()).unwrap_or_default(),
+            is_kept: false,
         })
     });
     let input = ImportInput {
@@ -253,7 +256,11 @@ fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_dom
 
 impl Outcome {
     fn new_rows(&self) -> usize {
-        self.preview.iter().filter(|row| !row.duplicate).count()
+        self.preview.iter().filter(|row| !row.duplicate && row.skipped_by.is_none()).count()
+    }
+
+    fn skipped_by_rules(&self) -> usize {
+        self.preview.iter().filter(|row| row.skipped_by.is_some()).count()
     }
 
     fn total(&self, kind: Kind) -> Money {
@@ -276,9 +283,12 @@ fn print(file: &Ready<'_>, outcome: &Outcome, is_dry_run: bool) {
         shown(file),
         statement.format.as_str(),
         account.name,
-        rows - new,
+        rows - new - outcome.skipped_by_rules(),
         statement.rejected.len(),
     );
+    if outcome.skipped_by_rules() > 0 {
+        println!("  {} left out by rules", outcome.skipped_by_rules());
+    }
     match &statement.accounts[..] {
         [] => {}
         [of] => println!("  the file is of {of}"),

@@ -66,6 +66,7 @@ fn serve_on(
         day_count: configuration.day_count,
         catalog: Arc::new(catalogs::gamification()?),
         phrases: Arc::new(catalogs::transfer_phrases()?),
+        lexicon: Arc::new(catalogs::lexicon()?),
         tokens,
         store_connections: store.connections_max() as usize,
         store: Arc::new(store),

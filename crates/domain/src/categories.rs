@@ -92,7 +92,8 @@ pub trait CategoryRepo {
     fn category_insert(&mut self, new: &NewCategory) -> Result<Category>;
     /// Replaces the fields of a category. None where there is no such category.
     fn category_update(&mut self, id: CategoryId, new: &NewCategory) -> Result<Option<Category>>;
-    /// Gives everything of a category to another one: transactions, rows of pending statements and recurring items.
+    /// Gives everything of a category to another one: transactions, rows of pending statements, recurring items
+    /// and rules.
     fn category_empty(&mut self, id: CategoryId, into: CategoryId) -> Result<()>;
     /// Deletes a category; [`Refusal::CategoryInUse`](crate::Refusal::CategoryInUse) where something refers to it.
     fn category_delete(&mut self, id: CategoryId) -> Result<()>;

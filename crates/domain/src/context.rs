@@ -5,6 +5,7 @@ use std::sync::Arc;
 use time::Date;
 
 use crate::gamification::Catalog;
+use crate::suggestions::Lexicon;
 use crate::transfers::Phrases;
 use crate::yields::DayCount;
 
@@ -18,6 +19,8 @@ pub struct Context {
     pub catalog: Arc<Catalog>,
     /// The phrases of statements that mean a transfer, the same for every profile.
     pub phrases: Arc<Phrases>,
+    /// What is known of payees and of what is bought at shops, the same for every profile.
+    pub lexicon: Arc<Lexicon>,
     /// How days without a published rate are counted.
     pub day_count: DayCount,
 }

@@ -36,6 +36,8 @@ ids! {
     PendingBillId
     /// A recurring item.
     RecurringId
+    /// A rule of a profile.
+    RuleId
     /// XP that was earned.
     XpEventId
     /// A quest of the catalog.

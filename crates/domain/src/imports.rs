@@ -2,13 +2,14 @@
 
 mod duplicates;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use time::{Date, OffsetDateTime};
 
 use crate::error::{FieldErrors, Result};
-use crate::ids::{AccountId, CategoryId, ImportId, TransactionId};
+use crate::ids::{AccountId, CategoryId, ImportId, RuleId, TransactionId};
 use crate::money::Money;
+use crate::suggestions::Suggestion;
 use crate::text;
 use crate::transactions::{Kind, Removed, Source};
 use crate::transfers::{Choice, RowTransfer};
@@ -64,6 +65,8 @@ pub struct StatementRow {
     pub date: Date,
     /// Its description, 1 to 255 characters.
     pub description: String,
+    /// What the statement calls it, where that is something else.
+    pub statement_description: Option<String>,
     /// The amount, above zero.
     pub amount: Money,
     /// Income or expense.
@@ -74,9 +77,16 @@ pub struct StatementRow {
     pub category_id: Option<CategoryId>,
     /// What a client says of it: whether it is a transfer.
     pub choice: Choice,
+    /// Whether it is stored even where a rule leaves it out.
+    pub is_kept: bool,
 }
 
 impl StatementRow {
+    /// What its statement calls it.
+    pub fn statement_description(&self) -> &str {
+        self.statement_description.as_deref().unwrap_or(&self.description)
+    }
+
     /// What decides whether the row is stored already.
     pub fn candidate(&self) -> Candidate {
         Candidate {
@@ -84,7 +94,7 @@ impl StatementRow {
                 date: self.date,
                 kind: self.kind,
                 amount: self.amount,
-                description: text::normalized(&self.description),
+                description: text::normalized(self.statement_description()),
             },
             external_id: self.external_id.clone(),
         }
@@ -104,6 +114,10 @@ pub struct PreviewRow {
     pub similar_to: Option<TransactionId>,
     /// The transfer that it is or may be.
     pub transfer: Option<RowTransfer>,
+    /// Why its category is suggested, if one is.
+    pub suggestion: Option<Suggestion>,
+    /// The rule that leaves it out, if one does.
+    pub skipped_by: Option<RuleId>,
 }
 
 coded! {
@@ -114,6 +128,11 @@ coded! {
             /// The transaction that it duplicates.
             transaction_id: i64,
         } => "duplicate", "duplicate of transaction {transaction_id}";
+        /// A rule leaves it out.
+        SkippedByRule {
+            /// The rule.
+            rule_id: i64,
+        } => "skipped_by_rule", "skipped by rule {rule_id}";
         /// It is in a statement that is held.
         DuplicateOfPending => "duplicate_of_pending", "duplicate of a row in a pending bill";
     }
@@ -147,10 +166,14 @@ pub struct RowInput {
     pub kind: Option<Kind>,
     /// Up to 255 characters.
     pub external_id: Option<String>,
+    /// What the statement calls it, 1 to 255 characters. As the description where absent.
+    pub statement_description: Option<String>,
     /// One of the caller's categories.
     pub category_id: Option<CategoryId>,
     /// Whether it is a transfer.
     pub choice: Choice,
+    /// Whether it is stored even where a rule leaves it out.
+    pub is_kept: bool,
 }
 
 impl RowInput {
@@ -171,17 +194,22 @@ impl RowInput {
             Some(id) => checked(errors, || field("external_id"), text::optional(&id)).flatten(),
             None => None,
         };
+        let statement_description = self
+            .statement_description
+            .and_then(|text| checked(errors, || field("statement_description"), text::description(&text)));
         if self.category_id.is_some_and(|id| !categories.contains(&id)) {
             errors.push(field("category_id"), Violation::NoSuchCategory);
         }
         Some(StatementRow {
             date: date?,
+            statement_description: statement_description.filter(|text| Some(text) != description.as_ref()),
             description: description?,
             amount: amount?,
             kind: kind?,
             external_id,
             category_id: self.category_id,
             choice: self.choice,
+            is_kept: self.is_kept,
         })
     }
 }
@@ -278,9 +306,6 @@ impl Comparison {
 pub trait ImportRepo {
     /// The stored rows of the comparison, oldest id first.
     fn stored_rows(&mut self, comparison: &Comparison) -> Result<Vec<Stored>>;
-    /// For each normalized description of the history, that of the statement where there is one and transfers left out,
-    /// the category used with it last (by date, then id).
-    fn category_suggestions(&mut self, descriptions: &[String]) -> Result<HashMap<String, CategoryId>>;
     /// Writes an import to the log.
     fn import_insert(&mut self, new: &NewImport) -> Result<ImportId>;
     /// The log, newest first: at most `limit` entries after the one of that id.

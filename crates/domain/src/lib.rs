@@ -101,9 +101,11 @@ pub mod pending_bills;
 pub mod profiles;
 pub mod recurring;
 pub mod references;
+pub mod rules;
 pub mod settings;
 pub mod step;
 pub mod store;
+pub mod suggestions;
 pub mod text;
 pub mod transactions;
 pub mod transfers;
@@ -117,7 +119,7 @@ pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
     AccountId, AchievementId, BillId, CategoryId, CosmeticId, CredentialId, ImportId, InvalidCredentialId,
-    PendingBillId, ProfileId, QuestId, RecurringId, TransactionId, TransferId, XpEventId,
+    PendingBillId, ProfileId, QuestId, RecurringId, RuleId, TransactionId, TransferId, XpEventId,
 };
 pub use money::{Money, Percentage};
 pub use month::Month;

@@ -133,11 +133,13 @@ mod tests {
             let row = StatementRow {
                 date: date!(2026 - 02 - 15),
                 description: "Padaria".into(),
+                statement_description: None,
                 amount: Money::from_cents(cents),
                 kind,
                 external_id: None,
                 category_id: None,
                 choice: Choice::Unsaid,
+                is_kept: false,
             };
             NewHeldRow { row, is_transfer }
         };

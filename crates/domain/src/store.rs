@@ -20,7 +20,9 @@ use crate::profiles::ProfileRepo;
 use crate::profiles::{Credential, NewProfile, Profile};
 use crate::recurring::RecurringRepo;
 use crate::references::ReferenceRepo;
+use crate::rules::RuleRepo;
 use crate::settings::SettingsRepo;
+use crate::suggestions::SuggestionRepo;
 use crate::transactions::TransactionRepo;
 use crate::transfers::TransferRepo;
 use crate::yields::YieldRepo;
@@ -123,6 +125,8 @@ pub trait Repo:
     + TransactionRepo
     + TransferRepo
     + ImportRepo
+    + SuggestionRepo
+    + RuleRepo
     + InstallmentRepo
     + PendingBillRepo
     + CardRepo
@@ -149,6 +153,8 @@ impl<T> Repo for T where
         + TransactionRepo
         + TransferRepo
         + ImportRepo
+        + SuggestionRepo
+        + RuleRepo
         + InstallmentRepo
         + PendingBillRepo
         + CardRepo

@@ -96,7 +96,7 @@ pub struct Tie {
 /// The port of transactions. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 ///
 /// Whoever stores a transaction stores with it what [`installments::read`](crate::installments::read) says of its description,
-/// where its account is a card, and nothing elsewhere; a changed description or account is read anew.
+/// or else of its statement's, where its account is a card, and nothing elsewhere; a changed description or account is read anew.
 #[allow(clippy::missing_errors_doc)]
 pub trait TransactionRepo {
     /// At most `limit` of the transactions that pass the filter, newest first (`date`, then `id`), from after a place

@@ -280,6 +280,15 @@ coded! {
             /// The most elements that it may have.
             max: i64,
         } => "too_many", "must be at most {max} rows";
+        /// A list of too many elements.
+        TooManyElements {
+            /// The most elements that it may have.
+            max: i64,
+        } => "too_many_elements", "must have at most {max} elements";
+        /// Not two values in ascending order.
+        NotAPair => "not_a_pair", "must be two values, the first not above the second";
+        /// A rule that the profile does not have.
+        NoSuchRule => "no_such_rule", "no such rule";
         /// An empty array, where at least one element is needed.
         Empty => "empty", "must not be empty";
         /// Not a cursor that this list gave out.

@@ -1,6 +1,6 @@
 //! The rules between the rows of a document that no key of the database holds.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use finance_domain::accounts::{ACCOUNTS_MAX, AccountKind};
 use finance_domain::categories::CATEGORIES_MAX;
@@ -8,6 +8,8 @@ use finance_domain::export::{Row, Table};
 use finance_domain::gamification::Action;
 use finance_domain::pending_bills::{PENDING_BILLS_MAX, PendingBillStatus};
 use finance_domain::recurring::RECURRING_MAX;
+use finance_domain::rules::RULES_MAX;
+use finance_domain::text::normalized;
 use finance_domain::transactions::Source;
 use finance_domain::transfers::REJECTED_MAX;
 use finance_domain::{Error, Result, Violation, Word};
@@ -26,6 +28,7 @@ pub(crate) fn check(rows: &Rows) -> Result<()> {
     transfers_have_two_legs(rows)?;
     accounts_are_of_the_kind(rows)?;
     held_statements_are_whole(rows)?;
+    rules_are_whole(rows)?;
     xp_adds_up(rows)
 }
 
@@ -64,6 +67,7 @@ fn profile_holds_no_more_than_it_may(rows: &Rows) -> Result<()> {
         ("accounts", ACCOUNTS_MAX),
         ("recurring", RECURRING_MAX),
         ("rejected_transfers", REJECTED_MAX),
+        ("rules", RULES_MAX),
     ];
     for (table, max) in limits {
         if rows.get(table).is_some_and(|rows| rows.len() > max) {
@@ -105,6 +109,24 @@ fn transfers_have_two_legs(rows: &Rows) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// A rule has conditions and actions, and no text that is in every description.
+fn rules_are_whole(rows: &Rows) -> Result<()> {
+    let Some(rules) = Reader::of(rows, "rules") else { return Ok(()) };
+    for name in ["rule_conditions", "rule_actions"] {
+        let Some(parts) = Reader::of(rows, name) else { continue };
+        let owners: HashSet<&str> = parts.texts("rule_id").collect();
+        if let Some(at) = rules.texts("id").position(|id| !owners.contains(id)) {
+            return Err(invalid(rules.table, at, "id", Violation::document(format!("must have {name}"))));
+        }
+    }
+    let Some(conditions) = Reader::of(rows, "rule_conditions") else { return Ok(()) };
+    let is_blank = |text: Option<&str>| text.is_some_and(|text| normalized(text).is_empty());
+    match conditions.column("text").position(is_blank) {
+        Some(at) => Err(invalid(conditions.table, at, "text", Violation::document("must not be blank"))),
+        None => Ok(()),
+    }
 }
 
 /// Bills and cycles belong to cards, yields to investments.

@@ -23,12 +23,14 @@ const fn added_flag(name: &'static str) -> Column {
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 4] = ["appearances", "bill_dates", "own_names", "rejected_transfers"];
+pub const ADDED_TABLES: [&str; 7] =
+    ["appearances", "bill_dates", "own_names", "rejected_transfers", "rules", "rule_conditions", "rule_actions"];
 
 const CATEGORIES: Kind = Kind::Reference("categories");
 const ACCOUNTS: Kind = Kind::Reference("accounts");
 const TRANSFERS: Kind = Kind::Reference("transfers");
 const TRANSACTIONS: Kind = Kind::Reference("transactions");
+const RULES: Kind = Kind::Reference("rules");
 
 /// The tables of the document. A table comes after the tables that it refers to.
 pub static TABLES: &[Table] = &[
@@ -207,6 +209,46 @@ pub static TABLES: &[Table] = &[
             optional("category_id", CATEGORIES),
             added_flag("is_transfer"),
             added_flag("is_kept_unlinked"),
+            added("statement_description", Kind::Text),
+        ],
+        key: Key::FirstTwo,
+    },
+    Table {
+        name: "rules",
+        columns: &[
+            required("id", Kind::Id),
+            required("name", Kind::Name),
+            required("position", Kind::Whole),
+            required("is_enabled", Kind::Flag),
+            required("matching", Kind::Word),
+        ],
+        key: Key::Id,
+    },
+    Table {
+        name: "rule_conditions",
+        columns: &[
+            required("rule_id", RULES),
+            required("position", Kind::Whole),
+            required("field", Kind::Word),
+            required("op", Kind::Word),
+            optional("text", Kind::Text),
+            optional("amount_min", Kind::Money),
+            optional("amount_max", Kind::Money),
+            optional("kind", Kind::Word),
+            optional("account_id", ACCOUNTS),
+            optional("day_first", Kind::Whole),
+            optional("day_last", Kind::Whole),
+        ],
+        key: Key::FirstTwo,
+    },
+    Table {
+        name: "rule_actions",
+        columns: &[
+            required("rule_id", RULES),
+            required("position", Kind::Whole),
+            required("action", Kind::Word),
+            optional("category_id", CATEGORIES),
+            optional("description", Kind::Text),
         ],
         key: Key::FirstTwo,
     },

@@ -22,7 +22,7 @@ use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, Problem, ProblemView};
 use crate::routes::{
     accounts, appearance, auth, categories, credit_bills, dashboard, export, forecast, gamification, health, imports,
-    installments, pending_bills, recurring, settings, transactions, transfers,
+    installments, pending_bills, recurring, rules, settings, transactions, transfers,
 };
 
 /// All routes of the service. The router and the document are both made from this list.
@@ -65,6 +65,13 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(imports::confirm::confirm)
         .service(imports::list)
         .service(imports::undo)
+        .service(rules::list)
+        .service(rules::create)
+        .service(rules::test)
+        .service(rules::apply)
+        .service(rules::get)
+        .service(rules::update)
+        .service(rules::delete)
         .service(pending_bills::list)
         .service(pending_bills::get)
         .service(pending_bills::confirm)
@@ -113,13 +120,14 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 16] = [
+const TAGS: [(&str, &str); 17] = [
     ("auth", "Login and passwords."),
     ("categories", "Categories of income and spending, with monthly budgets."),
     ("accounts", "Current, savings and investment accounts, and credit cards."),
     ("transactions", "Income and expenses."),
     ("transfers", "Transfers between own accounts."),
     ("imports", "Import of bank statements."),
+    ("rules", "Rules about rows of statements: categories, names, transfers, and what is left out."),
     ("pending bills", "Card statements held until their payment date."),
     ("credit bills", "Credit card bills."),
     ("installments", "Purchases by instalments."),
@@ -214,8 +222,16 @@ fn complete(document: &mut OpenApi) {
     }
 }
 
-/// Fields of what leaves that are absent unless they are asked for.
-const ASKED_FOR: [(&str, &str); 2] = [("Imported", "transactions"), ("Detected", "transfers")];
+/// Fields of what leaves that are absent unless they are asked for, or where there is nothing to say.
+const ASKED_FOR: [(&str, &str); 7] = [
+    ("Imported", "transactions"),
+    ("Detected", "transfers"),
+    ("RuleAction", "category_id"),
+    ("RuleAction", "description"),
+    ("RuleChange", "category_id"),
+    ("RuleChange", "description"),
+    ("RuleChange", "is_transfer"),
+];
 
 /// What leaves has all of its fields, null where there is nothing; only what enters may leave some out.
 fn require_all(schema: &mut RefOr<Schema>) {

@@ -14,6 +14,7 @@ pub(crate) mod imports;
 pub(crate) mod installments;
 pub(crate) mod pending_bills;
 pub(crate) mod recurring;
+pub(crate) mod rules;
 pub(crate) mod settings;
 pub(crate) mod transactions;
 pub(crate) mod transfers;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use finance_domain::error::Chain;
 use finance_domain::gamification::Catalog;
+use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
 use finance_domain::yields::{DayCount, PublishedRates, RateSource};
 use finance_domain::{
@@ -53,6 +54,8 @@ pub struct ServiceParts {
     pub catalog: Arc<Catalog>,
     /// The phrases of statements that mean a transfer.
     pub phrases: Arc<Phrases>,
+    /// What is known of payees.
+    pub lexicon: Arc<Lexicon>,
     /// The issuer of tokens.
     pub tokens: Tokens,
     /// The most concurrent transactions: the connections of the store.
@@ -68,6 +71,7 @@ pub struct Service {
     day_count: DayCount,
     pub(crate) catalog: Arc<Catalog>,
     phrases: Arc<Phrases>,
+    lexicon: Arc<Lexicon>,
     pub(crate) tokens: Tokens,
     pub(crate) upload_bytes_max: usize,
     rates: Arc<dyn RateSource>,
@@ -117,6 +121,7 @@ impl Service {
             day_count: parts.day_count,
             catalog: parts.catalog,
             phrases: parts.phrases,
+            lexicon: parts.lexicon,
             tokens: parts.tokens,
             rates: parts.rates,
             upload_bytes_max: parts.upload_bytes_max,
@@ -142,6 +147,7 @@ impl Service {
             today: self.clock.today(),
             catalog: Arc::clone(&self.catalog),
             phrases: Arc::clone(&self.phrases),
+            lexicon: Arc::clone(&self.lexicon),
             day_count: self.day_count,
         }
     }

@@ -10,6 +10,8 @@ use finance_domain::imports::StatementFormat;
 use finance_domain::installments::PlanStatus;
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::recurring::Status;
+use finance_domain::rules::{ActionKind, Field as RuleField, Matching, Op};
+use finance_domain::suggestions::SuggestionSource;
 use finance_domain::transactions::{Kind, Source};
 use finance_domain::transfers::{Confidence, TransferKind};
 use finance_domain::{Violation, Word};
@@ -78,6 +80,8 @@ macro_rules! words {
 
 words! {
     AccountKind => "AccountKind", "What an account is.";
+    ActionKind => "RuleActionKind", "What a rule does with a row: files it, renames it, makes it a transfer whose other side is not \
+        kept here, or leaves it out of imports.";
     Baseline => "ForecastBaseline", "What is spent beside what is known to come: nothing, or the median of the last three \
         complete months.";
     BillStatus => "BillStatus", "Whether a bill is paid.";
@@ -86,12 +90,17 @@ words! {
     EventKind => "ForecastEventKind", "What an event comes from: a stored transaction of a later date, a recurring item, a bill \
         of a card, or a held statement.";
     Kind => "TransactionType", "Whether money came or went.";
+    Matching => "RuleMatch", "Which of the conditions a row must meet.";
+    Op => "RuleOp", "How a condition compares.";
     PendingBillStatus => "PendingBillStatus", "Whether a held statement was confirmed.";
     Period => "QuestType", "How long a quest lasts before it begins anew; weeks begin on Mondays.";
     PlanStatus => "InstallmentPlanStatus", "Whether more of a plan is to come. A stale one is silent for more than three bills.";
+    RuleField => "RuleField", "What a condition looks at. The description is that of the statement, and the day that of its date.";
     Source => "TransactionSource", "Where a transaction came from.";
     StatementFormat => "StatementFormat", "The kind of file a statement came as.";
     Status => "RecurringStatus", "How a recurring item stands in a month.";
+    SuggestionSource => "SuggestionSource", "What a category is suggested by: a rule, the same description, an earlier instalment, \
+        the same payee, words of its name as they were filed, or words of its name by a dictionary of trades and chains.";
     TransferKind => "TransferKind", "Why a row is a transfer: it was made here before, it pays a card's bill, or it moves money \
         between own accounts.";
     YieldType => "YieldType", "Whether and how an investment yields.";

@@ -19,9 +19,9 @@ pub(crate) struct StoredReading {
 }
 
 impl StoredReading {
-    /// What a description says, on a card.
-    pub(crate) fn of(description: &str) -> Self {
-        match read(description) {
+    /// What a description says, or else that of its statement, on a card: a new name leaves an instalment what it is.
+    pub(crate) fn of(description: &str, statement_description: Option<&str>) -> Self {
+        match read(description).or_else(|| statement_description.and_then(read)) {
             Some(Reading { installment: Installment { number, count }, shop, .. }) => {
                 StoredReading { number: Some(number.into()), count: Some(count.into()), shop: Some(shop) }
             }

@@ -55,7 +55,7 @@ pub(super) fn run(connection: &mut PgConnection) -> QueryResult<()> {
 
 /// Stores what the descriptions say that tell of an instalment.
 fn store(connection: &mut PgConnection, rows: &[DescriptionRow]) -> QueryResult<()> {
-    let readings = rows.iter().map(|row| (row, StoredReading::of(&row.description)));
+    let readings = rows.iter().map(|row| (row, StoredReading::of(&row.description, None)));
     let (mut profile_ids, mut ids, mut numbers, mut counts, mut shops) = (vec![], vec![], vec![], vec![], vec![]);
     for (row, reading) in readings {
         if let StoredReading { number: Some(number), count: Some(count), shop: Some(shop) } = reading {

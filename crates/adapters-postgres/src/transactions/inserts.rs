@@ -19,7 +19,7 @@ use crate::statement::{Cache, Rows};
 use crate::sums::{self, Change};
 
 /// The columns of an insert, with their types. Each is bound as an array, from $2 on.
-const INSERTED: [(&str, &str); 16] = [
+const INSERTED: [(&str, &str); 18] = [
     ("kind", "text"),
     ("category_id", "bigint"),
     ("account_id", "bigint"),
@@ -30,6 +30,8 @@ const INSERTED: [(&str, &str); 16] = [
     ("source", "text"),
     ("description", "text"),
     ("description_normalized", "text"),
+    ("statement_description", "text"),
+    ("statement_description_normalized", "text"),
     ("amount", "numeric"),
     ("transfer_id", "bigint"),
     ("import_id", "bigint"),
@@ -133,7 +135,8 @@ impl PgRepo<'_> {
             Rows::One => &INSERT_ONE,
             Rows::Many => &INSERT_MANY,
         };
-        let said: Vec<StoredReading> = new.iter().map(|new| StoredReading::of(&new.description)).collect();
+        let said: Vec<StoredReading> = 
+            new.iter().map(|new| StoredReading::of(&new.description, new.statement_description.as_deref())).collect();
         let mut inserted: Vec<InsertedRow> = sql_query(statement.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<Text>, _>(column(new, |new| new.kind.as_str()))
@@ -146,6 +149,8 @@ impl PgRepo<'_> {
             .bind::<Array<Text>, _>(column(new, |new| new.source.as_str()))
             .bind::<Array<Text>, _>(column(new, |new| new.description.as_str()))
             .bind::<Array<Text>, _>(column(new, |new| normalized(&new.description)))
+            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.statement_description.as_deref()))
+            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.statement_description.as_deref().map(normalized)))
             .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
             .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.transfer_id.map(|id| id.0)))
             .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.import_id.map(|id| id.0)))
@@ -183,7 +188,7 @@ fn stored(profile_id: ProfileId, row: InsertedRow, new: &NewTransaction) -> Tran
         amount: new.amount,
         transfer_id: new.transfer_id,
         import_id: new.import_id,
-        statement: StatementValues::default(),
+        statement: StatementValues { description: new.statement_description, ..StatementValues::default() },
         is_transfer: new.is_transfer,
         is_kept_unlinked: new.is_kept_unlinked,
         installment: installment(row.installment_number, row.installment_count),

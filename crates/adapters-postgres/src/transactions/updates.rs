@@ -128,7 +128,10 @@ impl PgRepo<'_> {
             edits.iter().map(|edit| value(edit.statement())).collect()
         }
         let statement = if edits.len() == 1 { &UPDATE_ONE } else { &UPDATE_MANY };
-        let said = own(edits, |new| StoredReading::of(&new.description));
+        let said: Vec<StoredReading> = edits
+            .iter()
+            .map(|edit| StoredReading::of(&edit.new_values().description, edit.statement().description.as_deref()))
+            .collect();
         let rows: Vec<TransactionRow> = sql_query(statement.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(edits.iter().map(|edit| edit.id().0).collect::<Vec<_>>())

@@ -44,6 +44,9 @@ pub struct Reading {
 /// assert_eq!(read("Parcela 1/1"), None, "all of it at once");
 /// ```
 pub fn read(description: &str) -> Option<Reading> {
+    if is_certainly_none(description) {
+        return None;
+    }
     let folded = Folded::new(description);
     let (installment, place) = marked(&folded.text).or_else(|| at_the_end(&folded.text))?;
     let (before, after) = (&description[..folded.place(place.start)], &description[folded.place(place.end)..]);
@@ -51,6 +54,13 @@ pub fn read(description: &str) -> Option<Reading> {
     let rest = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     let shop = normalized(&rest);
     Some(Reading { installment, rest, shop })
+}
+
+/// Whether a text cannot hold an instalment, seen without folding it: most texts are so.
+fn is_certainly_none(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let has_sign = || bytes.contains(&b'/') || bytes.windows(2).any(|pair| pair.eq_ignore_ascii_case(b"de"));
+    text.is_ascii() && !(bytes.iter().any(u8::is_ascii_digit) && has_sign())
 }
 
 /// The description of an instalment that is entered by hand: `Loja - Parcela 3/10`.

@@ -50,7 +50,7 @@ pub struct ReferenceChange {
 
 impl Transaction {
     /// Whether it was imported, or [recognised](Transaction::recognised) in a statement.
-    fn is_from_statement(&self) -> bool {
+    pub(crate) fn is_from_statement(&self) -> bool {
         self.import_id.is_some()
             || matches!(self.source, Source::Ofx | Source::Csv)
             || self.is_recognised
@@ -126,6 +126,7 @@ impl Transaction {
             external_id: row.external_id.clone().or_else(|| self.external_id.clone()),
             source: self.source,
             description: self.description.clone(),
+            statement_description: None,
             amount: self.amount,
             transfer_id: self.transfer_id,
             import_id: self.import_id,

@@ -96,6 +96,8 @@ pub struct NewTransaction {
     pub source: Source,
     /// Its description, 1 to 255 characters.
     pub description: String,
+    /// What its statement calls it, where that is something else. Not read on an update.
+    pub statement_description: Option<String>,
     /// The amount, above zero.
     pub amount: Money,
     /// The transfer it is a leg of.
@@ -120,6 +122,7 @@ impl NewTransaction {
             external_id: None,
             source: Source::Manual,
             description: description.into(),
+            statement_description: None,
             amount,
             transfer_id: None,
             import_id: None,

@@ -9,21 +9,23 @@ use crate::context::Context;
 use crate::credit_bills::{CreditBill, NewBillPayment, payment_description};
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::{self as rules, Event};
-use crate::ids::{AccountId, BillId, CategoryId, ImportId, TransactionId, TransferId};
+use crate::ids::{AccountId, BillId, CategoryId, ImportId, RuleId, TransactionId, TransferId};
 use crate::imports::{
     Candidate, Import, ImportInput, ImportTarget, Judgement, NewImport, PreviewRow, ROWS_MAX, SkipReason,
     StatementFormat, StatementRow,
 };
 use crate::money::Money;
 use crate::pending_bills::{NewHeldRow, NewPendingBill, PENDING_BILLS_MAX, PendingBill};
+use crate::rules::{Facts, Outcome, Rules};
 use crate::step::Step;
 use crate::store::Repo;
+use crate::suggestions::{Suggestion, SuggestionSource};
 use crate::text;
 use crate::transactions::{Kind, NewTransaction, Tie, Transaction};
-use crate::transfers::{Confidence, NewTransfer, OtherSide, RowTransfer, TransferKind};
+use crate::transfers::{Choice, Confidence, NewTransfer, OtherSide, RowTransfer, TransferKind};
 use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
 use crate::use_cases::recognition::{self, Depth, Fate};
-use crate::use_cases::{credit_bills, gamification, references, transfer_links};
+use crate::use_cases::{credit_bills, gamification, references, suggestions, transfer_links};
 use crate::violations::Violation;
 
 /// A row of a confirmed import that was not inserted.
@@ -33,14 +35,17 @@ pub struct SkippedRow {
     pub row: usize,
     /// The transaction that it duplicates. None where that is a row of a pending statement.
     pub duplicate_of: Option<TransactionId>,
+    /// The rule that leaves it out. It duplicates nothing then.
+    pub skipped_by: Option<RuleId>,
 }
 
 impl SkippedRow {
     /// Why it was not inserted.
     pub fn reason(&self) -> SkipReason {
-        match self.duplicate_of {
-            Some(id) => SkipReason::Duplicate { transaction_id: id.0 },
-            None => SkipReason::DuplicateOfPending,
+        match (self.skipped_by, self.duplicate_of) {
+            (Some(id), _) => SkipReason::SkippedByRule { rule_id: id.0 },
+            (None, Some(id)) => SkipReason::Duplicate { transaction_id: id.0 },
+            (None, None) => SkipReason::DuplicateOfPending,
         }
     }
 }
@@ -52,7 +57,7 @@ pub struct Imported {
     pub import_id: Option<ImportId>,
     /// The inserted transactions, in the order of the rows.
     pub transactions: Vec<Transaction>,
-    /// The rows that were skipped as duplicates.
+    /// The rows that were skipped: duplicates, and those that a rule leaves out.
     pub skipped: Vec<SkippedRow>,
     /// The rows that are transfers.
     pub linked: Vec<LinkedRow>,
@@ -101,7 +106,7 @@ pub fn undo(repo: &mut dyn Repo, context: &Context, id: ImportId) -> Result<u64>
     Ok(removed.count)
 }
 
-/// Finds the rows of a statement that are stored already and those that are transfers, and suggests categories. Saves
+/// Finds the rows of a statement that are stored already and those that are transfers, applies rules, and suggests categories. Saves
 /// nothing, but bills of new periods are created first where a row may pay one.
 ///
 /// # Errors
@@ -172,25 +177,89 @@ fn preview_rows(
             transfers[at] = found;
         }
     }
-    let new = candidates.iter().zip(&judgements).filter(|(_, judgement)| !judgement.duplicate);
-    let mut descriptions: Vec<String> = new.map(|(candidate, _)| candidate.content.description.clone()).collect();
-    descriptions.sort_unstable();
-    descriptions.dedup();
-    let suggestions = repo.category_suggestions(&descriptions)?;
-    let rows = rows.into_iter().zip(candidates).zip(judgements).zip(transfers);
+    let rules = Rules::new(repo.rule_list()?);
+    let account_id = account.map(|account| account.id);
+    let outcomes: Vec<Outcome<'_>> = rows
+        .iter()
+        .zip(&candidates)
+        .zip(&judgements)
+        .map(|((row, candidate), judgement)| match judgement.duplicate {
+            true => Outcome::default(),
+            false => decide(&rules, account_id, row, candidate),
+        })
+        .collect();
+    for (transfer, outcome) in transfers.iter_mut().zip(&outcomes) {
+        let is_certain = transfer.is_some_and(|transfer| transfer.confidence == Confidence::Certain);
+        if outcome.transfer.is_some() && !is_certain {
+            *transfer =
+                Some(RowTransfer { kind: TransferKind::OwnAccount, confidence: Confidence::Certain, with: None });
+        }
+    }
+    let suggested = suggested(repo, context, account, &rows, &candidates, |at| {
+        let is_transfer = transfers[at].is_some_and(|transfer| transfer.confidence == Confidence::Certain);
+        (!judgements[at].duplicate && !is_transfer).then_some(&outcomes[at])
+    })?;
+    let rows = rows.into_iter().zip(judgements).zip(transfers).zip(outcomes.iter().zip(suggested));
     Ok(rows
-        .map(|(((mut row, candidate), judgement), transfer)| {
+        .map(|(((mut row, judgement), transfer), (outcome, suggestion))| {
             row.external_id = judgement.external_id;
-            row.category_id = suggestions.get(&candidate.content.description).copied().filter(|_| !judgement.duplicate);
+            row.category_id = suggestion.map(|suggestion| suggestion.category_id);
+            if let Some(renamed) = outcome.description.filter(|decided| decided.value != row.description) {
+                row.statement_description = Some(std::mem::replace(&mut row.description, renamed.value.to_string()));
+            }
             PreviewRow {
                 row,
                 duplicate: judgement.duplicate,
                 duplicate_of: judgement.duplicate_of,
                 similar_to: judgement.similar_to,
                 transfer,
+                suggestion,
+                skipped_by: outcome.skip.and_then(|decided| decided.rule_id),
             }
         })
         .collect())
+}
+
+/// What rules decide of a row. Without an account it is no transfer.
+fn decide<'r>(
+    rules: &'r Rules,
+    account_id: Option<AccountId>,
+    row: &StatementRow,
+    candidate: &Candidate,
+) -> Outcome<'r> {
+    let (description, date) = (candidate.content.description.as_str(), row.date);
+    let facts = Facts { description, amount: row.amount, kind: row.kind, account_id, date };
+    let outcome = rules.decide(&facts).unwrap_or_default();
+    Outcome { transfer: outcome.transfer.filter(|_| account_id.is_some()), ..outcome }
+}
+
+/// The suggestions for rows, in their order. `asked` has what rules decided of a row that takes one.
+fn suggested<'o>(
+    repo: &mut dyn Repo,
+    context: &Context,
+    account: Option<&Account>,
+    rows: &[StatementRow],
+    candidates: &[Candidate],
+    asked: impl Fn(usize) -> Option<&'o Outcome<'o>>,
+) -> Result<Vec<Option<Suggestion>>> {
+    let mut suggested: Vec<Option<Suggestion>> = vec![None; rows.len()];
+    let mut left = Vec::new();
+    for (at, suggestion) in suggested.iter_mut().enumerate() {
+        let Some(outcome) = asked(at) else { continue };
+        match outcome.category {
+            Some(decided) => {
+                let (category_id, rule_id) = (decided.value, decided.rule_id);
+                *suggestion = Some(Suggestion { category_id, source: SuggestionSource::Rule, rule_id });
+            }
+            None => left.push(at),
+        }
+    }
+    let left_rows: Vec<(&StatementRow, &str)> =
+        left.iter().map(|at| (&rows[*at], candidates[*at].content.description.as_str())).collect();
+    for (at, found) in left.into_iter().zip(suggestions::of_rows(repo, context, account, &left_rows)?) {
+        suggested[at] = found;
+    }
+    Ok(suggested)
 }
 
 /// Inserts the rows that are not stored yet, links those that are transfers, and lists the others. A card statement whose
@@ -290,16 +359,28 @@ fn judge_rows(
     let candidates: Vec<Candidate> = rows.iter().map(StatementRow::candidate).collect();
     let known = known_rows::compare(repo, account, target, &rows, &candidates)?;
     let statement = rules::statement(&candidates);
+    let rules = Rules::new(repo.rule_list()?);
     let mut judged = JudgedRows { new: Vec::new(), skipped: Vec::new(), statement };
     let mut left: Vec<(usize, StatementRow)> = Vec::new();
     let mut told: Vec<(MadeHere, StatementRow)> = Vec::new();
-    for (at, (row, KnownRow { judgement, made_here })) in rows.into_iter().zip(known).enumerate() {
-        let row = StatementRow { external_id: judgement.external_id, ..row };
+    for (at, ((row, candidate), KnownRow { judgement, made_here })) in
+        rows.into_iter().zip(&candidates).zip(known).enumerate()
+    {
+        let mut row = StatementRow { external_id: judgement.external_id, ..row };
         if !judgement.duplicate {
+            let outcome = decide(&rules, target.account_id, &row, candidate);
+            let skipped_by = outcome.skip.filter(|_| !row.is_kept).and_then(|decided| decided.rule_id);
+            if skipped_by.is_some() {
+                judged.skipped.push(SkippedRow { row: at, duplicate_of: None, skipped_by });
+                continue;
+            }
+            if outcome.transfer.is_some() && row.choice == Choice::Unsaid {
+                row.choice = Choice::Transfer;
+            }
             left.push((at, row));
             continue;
         }
-        judged.skipped.push(SkippedRow { row: at, duplicate_of: judgement.duplicate_of });
+        judged.skipped.push(SkippedRow { row: at, duplicate_of: judgement.duplicate_of, skipped_by: None });
         told.extend(made_here.map(|made_here| (made_here, row)));
     }
     if let Some(account) = account {
@@ -371,6 +452,7 @@ fn save(
             account_id,
             original_date: moved_to.map(|_| row.date),
             external_id: row.external_id,
+            statement_description: row.statement_description,
             source: format.source(),
             import_id: Some(import_id),
             transfer_id,

@@ -276,7 +276,7 @@ pub(crate) fn filled(
         |row: &StatementRow| row.kind == Kind::Expense && matches!(row.choice, Choice::Unsaid | Choice::Ordinary);
     let mut asked: Vec<(usize, Reading)> = Vec::new();
     for (at, (row, _)) in rows.iter().enumerate().filter(|(_, (row, _))| may_be(row)) {
-        asked.extend(read(&row.description).map(|reading| (at, reading)));
+        asked.extend(read(row.statement_description()).map(|reading| (at, reading)));
     }
     let shops: HashSet<&str> = asked.iter().map(|(_, reading)| reading.shop.as_str()).collect();
     let mut entered = if shops.is_empty() { Vec::new() } else { repo.installments_entered(account.id, &shops)? };

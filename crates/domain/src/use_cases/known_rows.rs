@@ -93,7 +93,7 @@ fn as_new(account: &Account, target: &ImportTarget, row: &StatementRow) -> NewTr
         account_id: Some(account.id),
         external_id: row.external_id.clone(),
         original_date: moved_to.map(|_| row.date),
-        ..NewTransaction::new(row.kind, moved_to.unwrap_or(row.date), row.description.as_str(), row.amount)
+        ..NewTransaction::new(row.kind, moved_to.unwrap_or(row.date), row.statement_description(), row.amount)
     }
 }
 

@@ -106,7 +106,7 @@ pub(crate) fn of_rows(
     taken: &HashSet<TransactionId>,
     depth: Depth,
 ) -> Result<Vec<Option<RowTransfer>>> {
-    let normalized: Vec<String> = rows.iter().map(|row| text::normalized(&row.description)).collect();
+    let normalized: Vec<String> = rows.iter().map(|row| text::normalized(row.statement_description())).collect();
     let mut asked: Vec<(usize, Row)> = Vec::new();
     for (at, (row, description)) in rows.iter().zip(&normalized).enumerate() {
         let evidence = context.phrases.evidence_of_normalized(description);
@@ -194,7 +194,7 @@ pub(crate) fn may_pay_bills<'a>(
 ) -> bool {
     let mut expenses = rows.into_iter().filter(|row| row.kind == Kind::Expense);
     matches!(account.kind, AccountKind::Current | AccountKind::Savings)
-        && expenses.any(|row| context.phrases.evidence(&row.description).paid_out)
+        && expenses.any(|row| context.phrases.evidence(row.statement_description()).paid_out)
 }
 
 fn windows(rows: &[Row]) -> Vec<AmountWindow> {

@@ -274,6 +274,64 @@ impl<'de> FromAny<'de> for Ids {
     }
 }
 
+/// An array of objects.
+pub(crate) struct Objects<T>(Option<Result<Vec<Object<T>>, Violation>>);
+
+impl<T> Default for Objects<T> {
+    fn default() -> Self {
+        Objects(None)
+    }
+}
+
+impl<T> Objects<T> {
+    /// What is made of the objects, if there are any; what is wrong with one is noted under its position, and what is no object
+    /// is none.
+    pub(crate) fn take<U>(
+        self,
+        name: &str,
+        errors: &mut FieldErrors,
+        read: impl Fn(T, &mut FieldErrors) -> U,
+    ) -> Option<Vec<Option<U>>> {
+        let objects = self.0?.map_err(|violation| errors.push(name, violation)).ok()?;
+        let mut made = Vec::with_capacity(objects.len());
+        for (at, Object(object)) in objects.into_iter().enumerate() {
+            let mut own = FieldErrors::default();
+            if object.is_none() {
+                errors.push(format!("{name}[{at}]"), Violation::NotAnObject);
+            }
+            made.push(object.map(|object| read(object, &mut own)));
+            for error in own.iter() {
+                errors.push(format!("{name}[{at}].{}", error.field), error.violation.clone());
+            }
+        }
+        Some(made)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Objects<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyVisitor::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> FromAny<'de> for Objects<T> {
+    fn from_other() -> Self {
+        Objects(Some(Err(Violation::NotAnArray)))
+    }
+
+    fn from_null() -> Self {
+        Objects(None)
+    }
+
+    fn from_array<A: SeqAccess<'de>>(mut array: A) -> Result<Self, A::Error> {
+        let mut objects = Vec::new();
+        while let Some(object) = array.next_element()? {
+            objects.push(object);
+        }
+        Ok(Objects(Some(Ok(objects))))
+    }
+}
+
 /// The value of a field.
 pub(crate) enum FieldValue<'a> {
     /// A string.

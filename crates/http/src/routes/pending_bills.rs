@@ -70,6 +70,8 @@ struct HeldRowView {
     /// The purchase date.
     date: DateView,
     description: String,
+    /// What the statement calls it, where a rule or a person has renamed it.
+    statement_description: Option<String>,
     amount: MoneyView,
     #[serde(rename = "type")]
     kind: KindView,
@@ -82,6 +84,7 @@ impl From<StatementRow> for HeldRowView {
         HeldRowView {
             date: DateView(row.date),
             description: row.description,
+            statement_description: row.statement_description,
             amount: MoneyView(row.amount),
             kind: row.kind.into(),
             external_id: row.external_id,

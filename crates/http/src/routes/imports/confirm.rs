@@ -63,6 +63,9 @@ struct RowBody {
     date: Field<Date>,
     #[schema(value_type = String, min_length = 1, max_length = 255)]
     description: Field<String>,
+    /// What the statement calls it, where that is something else; the row is recognised by it later.
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 255)]
+    statement_description: Field<String>,
     #[schema(value_type = MoneyInput)]
     amount: Field<Money>,
     #[serde(rename = "type")]
@@ -77,6 +80,9 @@ struct RowBody {
     #[serde(default)]
     #[schema(value_type = Option<TransferWithBody>)]
     transfer_with: TransferWithField,
+    /// True has the row stored even where a rule leaves it out.
+    #[schema(value_type = Option<bool>)]
+    keep: Field<bool>,
 }
 
 /// The other side of a transfer.
@@ -213,11 +219,13 @@ fn row_input(at: usize, row: Option<RowBody>, errors: &mut FieldErrors) -> Optio
     let input = RowInput {
         date: body.date.take("date", &mut own),
         description: body.description.take("description", &mut own),
+        statement_description: body.statement_description.take("statement_description", &mut own),
         amount: body.amount.take("amount", &mut own),
         kind: body.kind.take("type", &mut own),
         external_id: body.external_id.take("external_id", &mut own),
         category_id: body.category_id.take("category_id", &mut own),
         choice: body.transfer_with.take("transfer_with", &mut own),
+        is_kept: body.keep.take("keep", &mut own).unwrap_or(false),
     };
     for error in own.iter() {
         errors.push(format!("rows[{at}].{}", error.field), error.violation.clone());
@@ -234,7 +242,7 @@ pub(crate) struct HeldView {
     pending_bill: PendingBillView,
 }
 
-/// Inserts the rows that are not stored yet, all or nothing; lists the others. A card statement whose
+/// Inserts the rows that are not stored yet and that no rule leaves out, all or nothing; lists the others. A card statement whose
 /// payment date is after today is held until then.
 #[utoipa::path(tag = "imports", params(AnswerQuery), request_body = ConfirmBody,
     responses((status = 201, body = ImportedView), (status = 202, body = HeldView),

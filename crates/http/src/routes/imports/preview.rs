@@ -83,10 +83,12 @@ pub fn statement_row(row: Row) -> StatementRow {
     StatementRow {
         date: row.date,
         description: row.description,
+        statement_description: None,
         amount: amount.abs(),
         kind: Kind::of(amount),
         external_id: row.id,
         category_id: None,
         choice: Choice::Unsaid,
+        is_kept: false,
     }
 }

@@ -198,7 +198,13 @@ fn fill(
 
 fn context() -> Context {
     let catalog = finance_cli::catalogs::gamification().unwrap();
-    Context { today: TODAY, catalog: Arc::new(catalog), phrases: Arc::default(), day_count: DayCount::Calendar }
+    Context {
+        today: TODAY,
+        catalog: Arc::new(catalog),
+        phrases: Arc::default(),
+        lexicon: Arc::default(),
+        day_count: DayCount::Calendar,
+    }
 }
 
 fn import(account: AccountId, rows: Vec<Option<RowInput>>) -> ImportInput {
@@ -222,5 +228,6 @@ fn row(at: usize, of: usize, months: i32, categories: &[CategoryId]) -> RowInput
         external_id: Some(format!("F{at}")),
         category_id: Some(categories[at % categories.len()]),
         choice: Choice::Unsaid,
+        ..Default::default()
     }
 }

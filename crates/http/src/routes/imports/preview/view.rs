@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use crate::coded::{ParamsView, RejectedCodeView};
 use crate::routes::imports::FormatView;
+use crate::routes::imports::suggestion::CategorySuggestionView;
 use crate::routes::transactions::KindView;
 use crate::routes::transfers::{ConfidenceView, TransferKindView};
 use crate::views::{DateView, MoneyView};
@@ -99,14 +100,21 @@ struct PreviewRowView {
     /// Its line in the file, from 1.
     line: usize,
     date: DateView,
+    /// As a rule names it, where one does.
     description: String,
+    /// What the statement calls it, where a rule has renamed it. A confirm takes it back.
+    statement_description: Option<String>,
     amount: MoneyView,
     #[serde(rename = "type")]
     kind: KindView,
     /// The id it would be stored under.
     external_id: Option<String>,
-    /// The category last used with this description.
+    /// The category that is suggested.
     category_id: Option<i64>,
+    /// Why; null where none is suggested.
+    suggestion: Option<CategorySuggestionView>,
+    /// Whether a rule leaves it out: a confirm skips it unless it is sent with `keep`.
+    skipped_by_rule: bool,
     /// Whether it is stored already.
     duplicate: bool,
     /// The transaction it is; null where a pending import holds it.
@@ -128,10 +136,13 @@ impl PreviewRowView {
             line,
             date: DateView(row.date),
             description: row.description,
+            statement_description: row.statement_description,
             amount: MoneyView(row.amount),
             kind: row.kind.into(),
             external_id: row.external_id,
             category_id: row.category_id.map(|id| id.0),
+            suggestion: judged.suggestion.map(CategorySuggestionView::from),
+            skipped_by_rule: judged.skipped_by.is_some(),
             duplicate: judged.duplicate,
             duplicate_of: judged.duplicate_of.map(|id| id.0),
             similar_to: judged.similar_to.map(|id| id.0),

@@ -127,6 +127,7 @@ export default {
     illegible_amount: ({ text }) => `“${text}” is no amount`,
     amount_too_large: ({ text }) => `“${text}” is above the largest amount`,
     duplicate: () => 'was here already',
+    skipped_by_rule: () => 'is left out by a rule',
     duplicate_of_pending: () => 'is in a held bill already',
   },
   review: {

@@ -126,6 +126,7 @@ export default {
     illegible_amount: ({ text }) => `“${text}” não é um valor`,
     amount_too_large: ({ text }) => `“${text}” passa do maior valor possível`,
     duplicate: () => 'já estava aqui',
+    skipped_by_rule: () => 'fica de fora por uma regra',
     duplicate_of_pending: () => 'já está em uma fatura pendente',
   },
   review: {

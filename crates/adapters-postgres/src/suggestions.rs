@@ -1,0 +1,113 @@
+//! What was filed, as suggestions are learned from it.
+
+use std::collections::HashMap;
+
+use diesel::sql_types::{Array, BigInt, Numeric, SmallInt, Text};
+use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use finance_domain::installments::ROWS_READ_MAX;
+use finance_domain::suggestions::{LearnedRow, PlanRow, SuggestionRepo};
+use finance_domain::transactions::Kind;
+use finance_domain::{AccountId, CategoryId, Error, Result, Word};
+
+use crate::constraints::error;
+use crate::installments::installment;
+use crate::numeric::Hundredths;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+use crate::words::StoredWord;
+
+#[derive(QueryableByName)]
+struct FiledRow {
+    #[diesel(sql_type = Text)]
+    description: String,
+    #[diesel(sql_type = Text)]
+    kind: StoredWord<Kind>,
+    #[diesel(sql_type = BigInt)]
+    category_id: i64,
+}
+
+#[derive(QueryableByName)]
+struct FiledInstallmentRow {
+    #[diesel(sql_type = Text)]
+    installment_shop: String,
+    #[diesel(sql_type = SmallInt)]
+    installment_number: i16,
+    #[diesel(sql_type = SmallInt)]
+    installment_count: i16,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+    #[diesel(sql_type = BigInt)]
+    category_id: i64,
+}
+
+impl SuggestionRepo for PgRepo<'_> {
+    // The case is that of the index, which is not used under row-level security for a coalesce().
+    fn categories_of_descriptions(&mut self, wanted: &[(Kind, String)]) -> Result<HashMap<(Kind, String), CategoryId>> {
+        let rows: Vec<FiledRow> = sql_query(
+            "select wanted.kind, wanted.description, latest.category_id
+            from unnest($2::text[], $3::text[]) as wanted (kind, description)
+            cross join lateral (
+                select category_id from transactions
+                where profile_id = $1 and category_id is not null and kind = wanted.kind
+                    and case when statement_description_normalized is null then description_normalized
+                        else statement_description_normalized end = wanted.description
+                    and not is_transfer
+                order by date desc, id desc
+                limit 1
+            ) as latest",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Array<Text>, _>(wanted.iter().map(|(kind, _)| kind.as_str()).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(wanted.iter().map(|(_, description)| description.as_str()).collect::<Vec<_>>())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(|row| ((row.kind.0, row.description), CategoryId(row.category_id))).collect())
+    }
+
+    fn filed_installments(&mut self, account_id: AccountId, shops: &[String]) -> Result<Vec<(PlanRow, CategoryId)>> {
+        let rows: Vec<FiledInstallmentRow> = sql_query(
+            "select installment_shop, installment_number, installment_count, amount, category_id from transactions
+            where profile_id = $1 and account_id = $2 and installment_count is not null and installment_shop = any($3)
+                and kind = $4 and category_id is not null and not is_transfer
+            order by date desc, id desc
+            limit $5",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(account_id.0)
+        .bind::<Array<Text>, _>(shops)
+        .bind::<Text, _>(Kind::Expense.as_str())
+        .bind::<BigInt, _>(i64::from(ROWS_READ_MAX))
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let filed = |row: FiledInstallmentRow| {
+            let installment = installment(Some(row.installment_number), Some(row.installment_count))
+                .ok_or_else(|| Error::Internal("an instalment of no number".into()))?;
+            let row_of_plan = PlanRow { shop: row.installment_shop, installment, amount: row.amount.into() };
+            Ok((row_of_plan, CategoryId(row.category_id)))
+        };
+        rows.into_iter().map(filed).collect()
+    }
+
+    fn learned_rows(&mut self, limit: u32) -> Result<Vec<LearnedRow>> {
+        let rows: Vec<FiledRow> = sql_query(
+            "select kind, category_id, coalesce(statement_description_normalized, description_normalized) as description
+            from transactions
+            where profile_id = $1 and category_id is not null and not is_transfer
+            order by date desc, id desc
+            limit $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(i64::from(limit))
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let learned = |row: FiledRow| LearnedRow {
+            description: row.description,
+            kind: row.kind.0,
+            category_id: CategoryId(row.category_id),
+        };
+        Ok(rows.into_iter().map(learned).collect())
+    }
+}

@@ -1,0 +1,209 @@
+//! What is bought at shops where a household has never been: a dictionary of words of payees' names.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::ops::Bound::{Included, Unbounded};
+
+use crate::categories::Category;
+use crate::ids::CategoryId;
+use crate::text::{name_key, normalized};
+use crate::transactions::Kind;
+
+/// A dictionary: words, and the names of the categories that they speak for. Read once, when the program starts.
+///
+/// ```
+/// use finance_domain::suggestions::{MerchantGroup, Merchants};
+/// use finance_domain::transactions::Kind;
+///
+/// let words = vec!["posto".into(), "estacionam*".into()];
+/// let group = MerchantGroup { category: "Transporte".into(), kind: Kind::Expense, words };
+/// let merchants = Merchants::new(vec![group])?;
+/// assert_eq!(merchants.category("estacionamento", Kind::Expense), Some("Transporte"));
+/// assert_eq!(merchants.category("postos", Kind::Expense), None);
+/// assert_eq!(merchants.category("posto", Kind::Income), None);
+/// # Ok::<(), finance_domain::suggestions::MerchantError>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Merchants {
+    /// The names of categories.
+    categories: Vec<String>,
+    words: HashMap<String, Entry>,
+    /// The beginnings of words. None begins with another one.
+    beginnings: BTreeMap<String, Entry>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Entry {
+    category: usize,
+    kind: Kind,
+}
+
+/// Words that speak for one category, as their file has them, not yet checked.
+#[derive(Debug, Clone)]
+pub struct MerchantGroup {
+    /// The name of the category.
+    pub category: String,
+    /// What they speak of: an income is not filed as an expense is.
+    pub kind: Kind,
+    /// The words. One that ends in `*` is the beginning of words.
+    pub words: Vec<String>,
+}
+
+/// What is wrong with a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MerchantError {
+    /// The category of the group.
+    pub category: String,
+    /// The word.
+    pub word: String,
+    /// What is wrong with it.
+    pub message: &'static str,
+}
+
+impl fmt::Display for MerchantError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {:?} {}", self.category, self.word, self.message)
+    }
+}
+
+impl std::error::Error for MerchantError {}
+
+impl Merchants {
+    /// Checks the groups.
+    ///
+    /// # Errors
+    ///
+    /// Where a word is not one word in lower case without accents, or speaks for two categories.
+    pub fn new(groups: Vec<MerchantGroup>) -> Result<Self, MerchantError> {
+        let mut merchants = Merchants::default();
+        for MerchantGroup { category, kind, words } in groups {
+            let error = |word: &str, message| MerchantError { category: category.clone(), word: word.into(), message };
+            if words.is_empty() {
+                return Err(error("", "must not be empty"));
+            }
+            let known = merchants.categories.iter().position(|known| *known == category);
+            let at = known.unwrap_or_else(|| {
+                merchants.categories.push(category.clone());
+                merchants.categories.len() - 1
+            });
+            for word in &words {
+                let (text, is_beginning) = match word.strip_suffix('*') {
+                    Some(text) => (text, true),
+                    None => (word.as_str(), false),
+                };
+                if text.is_empty() || normalized(text) != text || !text.chars().all(char::is_alphanumeric) {
+                    return Err(error(word, "must be one word, in lower case and without accents"));
+                }
+                let overlaps = |known: &str| known.starts_with(text) || text.starts_with(known);
+                let is_known = merchants.entry(text).is_some()
+                    || is_beginning && merchants.beginnings.keys().any(|known| overlaps(known))
+                    || is_beginning && merchants.words.keys().any(|known| known.starts_with(text));
+                if is_known {
+                    return Err(error(word, "is there already"));
+                }
+                let entry = Entry { category: at, kind };
+                match is_beginning {
+                    true => merchants.beginnings.insert(text.to_string(), entry),
+                    false => merchants.words.insert(text.to_string(), entry),
+                };
+            }
+        }
+        Ok(merchants)
+    }
+
+    /// The names of all categories that words speak for.
+    pub fn categories(&self) -> impl Iterator<Item = &str> {
+        self.categories.iter().map(String::as_str)
+    }
+
+    /// The name of the category that a word speaks for.
+    pub fn category(&self, word: &str, kind: Kind) -> Option<&str> {
+        let entry = self.entry(word).filter(|entry| entry.kind == kind)?;
+        self.categories.get(entry.category).map(String::as_str)
+    }
+
+    fn entry(&self, word: &str) -> Option<Entry> {
+        let begins = || {
+            // Of the beginnings up to the word the last one is the only one that it may begin with.
+            let (beginning, entry) = self.beginnings.range::<str, _>((Unbounded, Included(word))).next_back()?;
+            word.starts_with(beginning.as_str()).then_some(*entry)
+        };
+        self.words.get(word).copied().or_else(begins)
+    }
+
+    /// The dictionary for a profile: of its categories only those count that it has.
+    pub fn of<'m>(&'m self, categories: &[Category]) -> Dictionary<'m> {
+        let keys: HashMap<String, CategoryId> =
+            categories.iter().map(|category| (name_key(&category.name), category.id)).collect();
+        let ids = self.categories.iter().map(|name| keys.get(&name_key(name)).copied()).collect();
+        Dictionary { merchants: self, ids }
+    }
+}
+
+/// The dictionary for the categories of a profile.
+#[derive(Debug, Clone)]
+pub struct Dictionary<'m> {
+    merchants: &'m Merchants,
+    /// For each of the dictionary's categories that of the profile.
+    ids: Vec<Option<CategoryId>>,
+}
+
+impl Dictionary<'_> {
+    /// The category that a word speaks for.
+    pub fn category(&self, word: &str, kind: Kind) -> Option<CategoryId> {
+        let entry = self.merchants.entry(word).filter(|entry| entry.kind == kind)?;
+        self.ids.get(entry.category).copied().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(category: &str, kind: Kind, words: &[&str]) -> MerchantGroup {
+        MerchantGroup { category: category.into(), kind, words: words.iter().map(|word| word.to_string()).collect() }
+    }
+
+    #[test]
+    fn a_word_is_found_whole_and_a_beginning_in_every_word_that_begins_so() {
+        let groups = vec![
+            group("Mercado", Kind::Expense, &["supermerc*", "super", "a*", "acai"]),
+            group("Salário", Kind::Income, &["salario"]),
+        ];
+        // `acai` begins with `a`.
+        assert_eq!(Merchants::new(groups.clone()).unwrap_err().word, "acai");
+        let mut groups = groups;
+        groups[0].words.truncate(2);
+        let merchants = Merchants::new(groups).unwrap();
+        for (word, kind, expected) in [
+            ("supermercado", Kind::Expense, Some("Mercado")),
+            ("supermerc", Kind::Expense, Some("Mercado")),
+            ("supermer", Kind::Expense, None),
+            ("super", Kind::Expense, Some("Mercado")),
+            ("superb", Kind::Expense, None),
+            ("supermercado", Kind::Income, None),
+            ("salario", Kind::Income, Some("Salário")),
+            ("salario", Kind::Expense, None),
+            ("", Kind::Expense, None),
+        ] {
+            assert_eq!(merchants.category(word, kind), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn words_that_cannot_be_meant_are_refused() {
+        for words in [
+            &[][..],
+            &["Posto"],
+            &["ótica"],
+            &["burger king"],
+            &["*"],
+            &["posto", "posto"],
+            &["posto*", "postos"],
+            &["postos", "posto*"],
+            &["post*", "posto*"],
+        ] {
+            assert!(Merchants::new(vec![group("Transporte", Kind::Expense, words)]).is_err(), "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Who was paid, by the text of a statement.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::installments;
+use crate::text::normalized;
+
+/// What the texts of statements have around the name of a payee. Read once, when the program starts.
+///
+/// ```
+/// use finance_domain::suggestions::{PayeeLists, Payees};
+///
+/// let lists = PayeeLists {
+///     phrases: vec!["compra no debito".into()],
+///     acquirers: vec!["pag".into()],
+///     shops: vec!["uber".into()],
+///     company_words: vec!["ltda".into()],
+///     stop_words: vec!["da".into()],
+/// };
+/// let payees = Payees::new(lists)?;
+/// assert_eq!(payees.key("Compra no débito - PAG*CasaMaria Ltda"), "casamaria");
+/// assert_eq!(payees.key("Padaria da Ana 3/10"), "padaria da ana");
+/// assert_eq!(payees.key("UBER *TRIP 123"), "uber trip");
+/// # Ok::<(), finance_domain::suggestions::PayeeError>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Payees {
+    /// The longest first.
+    phrases: Vec<String>,
+    acquirers: HashSet<String>,
+    company_words: HashSet<String>,
+    stop_words: HashSet<String>,
+}
+
+/// The lists as their file has them, not yet checked.
+#[derive(Debug, Clone, Default)]
+pub struct PayeeLists {
+    /// What a text begins with before the name.
+    pub phrases: Vec<String>,
+    /// The companies that stand before a `*`, with the shop behind it.
+    pub acquirers: Vec<String>,
+    /// The shops that stand before a `*` themselves. None of them is an acquirer.
+    pub shops: Vec<String>,
+    /// What companies add to their names.
+    pub company_words: Vec<String>,
+    /// Words that do not vote.
+    pub stop_words: Vec<String>,
+}
+
+/// What is wrong with the lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PayeeError {
+    /// The list.
+    pub list: &'static str,
+    /// The text.
+    pub text: String,
+    /// What is wrong with it.
+    pub message: &'static str,
+}
+
+impl fmt::Display for PayeeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {:?} {}", self.list, self.text, self.message)
+    }
+}
+
+impl std::error::Error for PayeeError {}
+
+impl Payees {
+    /// Checks the lists.
+    ///
+    /// # Errors
+    ///
+    /// Where a list is empty, a text is not written as texts are compared, a word is not one word, or a shop is an acquirer.
+    pub fn new(lists: PayeeLists) -> Result<Self, PayeeError> {
+        let PayeeLists { phrases, acquirers, shops, company_words, stop_words } = lists;
+        let mut phrases = folded("phrases", phrases)?;
+        // A longer phrase may begin with a shorter one.
+        phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+        let (acquirers, shops) = (folded("acquirers", acquirers)?, folded("shops", shops)?);
+        if let Some(shop) = shops.iter().find(|shop| acquirers.contains(shop)) {
+            return Err(PayeeError { list: "acquirers", text: shop.clone(), message: "is one of the shops" });
+        }
+        Ok(Payees {
+            phrases,
+            acquirers: acquirers.into_iter().collect(),
+            company_words: single_words("company_words", company_words)?,
+            stop_words: single_words("stop_words", stop_words)?,
+        })
+    }
+
+    /// The key of a payee: what stays the same of a description from one purchase to the next. Empty where nothing of the text
+    /// names anybody.
+    pub fn key(&self, description: &str) -> String {
+        let text = match installments::read(description) {
+            Some(reading) => reading.shop,
+            None => normalized(description),
+        };
+        let text = self.without_acquirer(self.without_phrase(&text));
+        let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| self.names(word));
+        let mut key = String::with_capacity(text.len());
+        for word in words {
+            if !key.is_empty() {
+                key.push(' ');
+            }
+            key.push_str(word);
+        }
+        key
+    }
+
+    /// The words of a key that vote, each once.
+    pub fn voting<'k>(&self, key: &'k str) -> Vec<&'k str> {
+        let mut words: Vec<&str> = Vec::new();
+        for word in key.split(' ') {
+            let may_vote = word.chars().nth(WORD_LETTERS_MIN - 1).is_some() && !self.stop_words.contains(word);
+            if may_vote && !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words
+    }
+
+    /// Whether a word may be a part of a name.
+    fn names(&self, word: &str) -> bool {
+        !word.chars().all(char::is_numeric) && !self.company_words.contains(word)
+    }
+
+    /// The text behind the phrase that it begins with.
+    fn without_phrase<'t>(&self, text: &'t str) -> &'t str {
+        let behind = |phrase: &String| {
+            let rest = text.strip_prefix(phrase.as_str())?;
+            let is_whole = !rest.starts_with(char::is_alphanumeric);
+            is_whole.then(|| rest.trim_start_matches(|letter: char| !letter.is_alphanumeric()))
+        };
+        self.phrases.iter().find_map(behind).unwrap_or(text)
+    }
+
+    /// The text behind the acquirer that it begins with.
+    fn without_acquirer<'t>(&self, text: &'t str) -> &'t str {
+        match text.split_once('*') {
+            Some((before, shop)) if self.acquirers.contains(before.trim()) => shop,
+            _ => text,
+        }
+    }
+}
+
+/// Letters of a word that votes.
+const WORD_LETTERS_MIN: usize = 2;
+
+/// The texts of a list, which are all written as they are compared.
+fn folded(list: &'static str, texts: Vec<String>) -> Result<Vec<String>, PayeeError> {
+    if texts.is_empty() {
+        return Err(PayeeError { list, text: String::new(), message: "must not be empty" });
+    }
+    match texts.iter().find(|text| text.is_empty() || normalized(text) != **text) {
+        Some(text) => Err(PayeeError {
+            list,
+            text: text.clone(),
+            message: "must be in lower case, without accents and outer blanks",
+        }),
+        None => Ok(texts),
+    }
+}
+
+/// The words of a list.
+fn single_words(list: &'static str, texts: Vec<String>) -> Result<HashSet<String>, PayeeError> {
+    let texts = folded(list, texts)?;
+    match texts.iter().find(|text| !text.chars().all(char::is_alphanumeric)) {
+        Some(text) => Err(PayeeError { list, text: text.clone(), message: "must be one word" }),
+        None => Ok(texts.into_iter().collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lists() -> PayeeLists {
+        let list = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect();
+        PayeeLists {
+            phrases: list(&["pix", "pix enviado"]),
+            acquirers: list(&["pag", "mercado pago"]),
+            shops: list(&["uber"]),
+            company_words: list(&["ltda", "com"]),
+            stop_words: list(&["de"]),
+        }
+    }
+
+    #[test]
+    fn the_longest_phrase_and_the_acquirer_are_dropped_once() {
+        let payees = Payees::new(lists()).unwrap();
+        for (text, key) in [
+            ("Pix enviado - Ana", "ana"),
+            ("PIXEL STORE", "pixel store"),
+            ("Pix", ""),
+            ("Pix enviado Mercado Pago *Ana", "ana"),
+            ("PAG*PAG*Ana", "pag ana"),
+            ("Ana Pix enviado", "ana pix enviado"),
+            ("Outra*Ana", "outra ana"),
+            ("*Ana", "ana"),
+            ("123 45 Ltda", ""),
+            ("", ""),
+        ] {
+            assert_eq!(payees.key(text), key, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn each_word_votes_once_and_short_and_stop_words_do_not() {
+        let payees = Payees::new(lists()).unwrap();
+        assert_eq!(payees.voting("casa de pao e casa"), ["casa", "pao"]);
+        assert_eq!(payees.voting(""), [""; 0]);
+    }
+
+    #[test]
+    fn lists_that_cannot_be_meant_are_refused() {
+        assert!(Payees::new(lists()).is_ok());
+        let list = |spoil: fn(&mut PayeeLists)| {
+            let mut lists = lists();
+            spoil(&mut lists);
+            Payees::new(lists).unwrap_err().list
+        };
+        assert_eq!(list(|lists| lists.phrases.clear()), "phrases");
+        assert_eq!(list(|lists| lists.acquirers.push("uber".into())), "acquirers");
+        assert_eq!(list(|lists| lists.acquirers.push("PAG".into())), "acquirers");
+        assert_eq!(list(|lists| lists.shops.push("ção".into())), "shops");
+        assert_eq!(list(|lists| lists.company_words.push("s a".into())), "company_words");
+        assert_eq!(list(|lists| lists.stop_words.push(String::new())), "stop_words");
+    }
+
+    proptest! {
+        #[test]
+        fn a_key_has_single_blanks_and_is_compared_as_it_is(text in ".{0,60}") {
+            let key = Payees::new(lists()).unwrap().key(&text);
+            prop_assert_eq!(&normalized(&key), &key);
+            prop_assert!(key.split(' ').all(|word| word.chars().all(char::is_alphanumeric)));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The category that is suggested for a row of a preview, and why.
+
+use finance_domain::suggestions::{Suggestion, SuggestionSource};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::words::WordView;
+
+/// What a category is suggested by.
+type SuggestionSourceView = WordView<SuggestionSource>;
+
+/// A category that is suggested, and what it is by.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CategorySuggestion)]
+pub(super) struct CategorySuggestionView {
+    category_id: i64,
+    source: SuggestionSourceView,
+    /// The rule; null where the source is another one.
+    rule_id: Option<i64>,
+}
+
+impl From<Suggestion> for CategorySuggestionView {
+    fn from(suggestion: Suggestion) -> Self {
+        CategorySuggestionView {
+            category_id: suggestion.category_id.0,
+            source: suggestion.source.into(),
+            rule_id: suggestion.rule_id.map(|id| id.0),
+        }
+    }
+}

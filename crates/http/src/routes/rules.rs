@@ -1,0 +1,423 @@
+//! `/api/rules`.
+
+use std::borrow::Cow;
+
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Json, Path};
+use actix_web::{HttpResponse, delete, get, post, put};
+use finance_domain::rules::{
+    Action, ActionInput, ActionKind, Condition, ConditionInput, Field as RuleField, Matching, Op, Rule, RuleInput,
+    ValueInput,
+};
+use finance_domain::use_cases::rules::{self, ApplyInput, RuleChange, Tried};
+use finance_domain::{CategoryId, FieldErrors, Repo, RuleId, Violation, Word};
+use serde::{Deserialize, Serialize, Serializer};
+use time::Date;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::extract::authenticated::Authenticated;
+use crate::extract::body::{Body, OptionalBody};
+use crate::extract::idempotency::{Idempotent, answered, created};
+use crate::extract::json::{Field, FieldValue, FromJson, Ids, Objects};
+use crate::problem::Problem;
+use crate::routes::transactions::TransactionView;
+use crate::service::Service;
+use crate::views::{DateInput, no_content};
+use crate::words::WordView;
+
+/// What a condition looks at.
+type RuleFieldView = WordView<RuleField>;
+
+/// How a condition compares.
+type OpView = WordView<Op>;
+
+/// Which of its conditions a row must meet.
+type MatchingView = WordView<Matching>;
+
+/// What a rule does.
+type ActionKindView = WordView<ActionKind>;
+
+/// A rule to create, replace or try.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct RuleBody {
+    #[schema(value_type = String, min_length = 1, max_length = 100, example = "Padarias")]
+    name: Field<String>,
+    /// Rules with a lower one go first. Where absent, a new rule goes last, and another one stays.
+    #[schema(value_type = Option<i64>, minimum = 0, maximum = 1_000_000)]
+    position: Field<i64>,
+    /// True where absent. A rule that is not enabled does nothing.
+    #[schema(value_type = Option<bool>)]
+    enabled: Field<bool>,
+    /// `all` where absent.
+    #[serde(rename = "match")]
+    #[schema(value_type = Option<MatchingView>)]
+    matching: Field<Matching>,
+    #[serde(default)]
+    #[schema(value_type = Vec<ConditionBody>, min_items = 1, max_items = 10)]
+    conditions: Objects<ConditionBody>,
+    /// Each action once.
+    #[serde(default)]
+    #[schema(value_type = Vec<ActionBody>, min_items = 1, max_items = 5)]
+    actions: Objects<ActionBody>,
+}
+
+/// A condition of a rule.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = RuleConditionBody)]
+struct ConditionBody {
+    #[schema(value_type = RuleFieldView)]
+    field: Field<RuleField>,
+    /// Of `description`: `contains`, `not_contains`, `starts_with`, `ends_with`, `equals`; of `amount`: `eq`, `gte`, `lte`,
+    /// `between`; of `type` and `account_id`: `eq`; of `day`: `between`.
+    #[schema(value_type = OpView)]
+    op: Field<Op>,
+    /// Of `description` a text of 1 to 100 characters, compared without case and accents; of `amount` money; of `type` and
+    /// `account_id` one of those; with `between` an array of two, both included: money, or days from 1 to 31.
+    #[schema(value_type = ValueView)]
+    value: Field<ValueInput>,
+}
+
+/// An action of a rule.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = RuleActionBody)]
+struct ActionBody {
+    #[schema(value_type = ActionKindView)]
+    action: Field<ActionKind>,
+    /// Required with `set_category`.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    category_id: Field<CategoryId>,
+    /// Required with `rename`.
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 255)]
+    description: Field<String>,
+}
+
+impl FromJson for ValueInput {
+    fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
+        Ok(match value {
+            FieldValue::Text(text) => ValueInput::Text(text.into_owned()),
+            FieldValue::Number(digits) => ValueInput::Number(digits.to_string()),
+            FieldValue::Nested(raw) if raw.starts_with('[') => {
+                let values = Vec::<Field<ValueInput>>::from_json(FieldValue::Nested(raw))?;
+                let value = |value| match value {
+                    Field::Value(value) => Some(value),
+                    Field::Absent | Field::Wrong(_) => None,
+                };
+                ValueInput::List(values.into_iter().map(value).collect())
+            }
+            FieldValue::Bool(_) | FieldValue::Nested(_) => ValueInput::Other,
+        })
+    }
+}
+
+impl RuleBody {
+    fn into_input(self) -> RuleInput {
+        let mut errors = FieldErrors::default();
+        let name = self.name.take("name", &mut errors);
+        let position = self.position.take("position", &mut errors);
+        let is_enabled = self.enabled.take("enabled", &mut errors);
+        let matching = self.matching.take("match", &mut errors);
+        let conditions = self.conditions.take("conditions", &mut errors, |body, errors| ConditionInput {
+            field: body.field.take("field", errors),
+            op: body.op.take("op", errors),
+            value: body.value.take("value", errors),
+        });
+        let actions = self.actions.take("actions", &mut errors, |body, errors| ActionInput {
+            kind: body.action.take("action", errors),
+            category_id: body.category_id.take("category_id", errors),
+            description: body.description.take("description", errors),
+        });
+        RuleInput { name, position, is_enabled, matching, conditions, actions, errors }
+    }
+}
+
+/// A rule: what becomes of rows of statements that meet its conditions. The first rule to set a thing sets it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Rule)]
+pub(crate) struct RuleView {
+    id: i64,
+    profile_id: i64,
+    #[schema(example = "Padarias")]
+    name: String,
+    position: i64,
+    enabled: bool,
+    #[serde(rename = "match")]
+    matching: MatchingView,
+    conditions: Vec<ConditionView>,
+    actions: Vec<ActionView>,
+}
+
+/// A condition of a rule.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RuleCondition)]
+struct ConditionView {
+    field: RuleFieldView,
+    op: OpView,
+    value: ValueView,
+}
+
+/// An action of a rule.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RuleAction)]
+struct ActionView {
+    action: ActionKindView,
+    /// Present with `set_category`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    category_id: Option<i64>,
+    /// Present with `rename`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    description: Option<String>,
+}
+
+/// The value of a condition.
+enum ValueView {
+    Text(String),
+    Id(i64),
+    Texts([String; 2]),
+    Days([u8; 2]),
+}
+
+impl Serialize for ValueView {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            ValueView::Text(text) => text.serialize(serializer),
+            ValueView::Id(id) => id.serialize(serializer),
+            ValueView::Texts(texts) => texts.serialize(serializer),
+            ValueView::Days(days) => days.serialize(serializer),
+        }
+    }
+}
+
+impl PartialSchema for ValueView {
+    fn schema() -> RefOr<Schema> {
+        let one = |of: Type| ObjectBuilder::new().schema_type(SchemaType::Type(of));
+        let single = || OneOfBuilder::new().item(one(Type::String)).item(one(Type::Number));
+        let pair = ArrayBuilder::new().items(single()).min_items(Some(2)).max_items(Some(2));
+        single()
+            .item(pair)
+            .description(Some("A text, a number, or two of one of them, as the field and the comparison take it."))
+            .into()
+    }
+}
+
+impl ToSchema for ValueView {
+    fn name() -> Cow<'static, str> {
+        "RuleValue".into()
+    }
+}
+
+impl From<Condition> for ConditionView {
+    fn from(condition: Condition) -> Self {
+        let (field, op) = (condition.field().into(), condition.op().into());
+        let value = match condition {
+            Condition::Description(_, text) => ValueView::Text(text),
+            Condition::Amount { op: Op::Between, min, max } => {
+                ValueView::Texts([min, max].map(|bound| bound.unwrap_or_default().to_string()))
+            }
+            Condition::Amount { min, max, .. } => ValueView::Text(min.or(max).unwrap_or_default().to_string()),
+            Condition::Kind(kind) => ValueView::Text(kind.as_str().to_string()),
+            Condition::Account(id) => ValueView::Id(id.0),
+            Condition::Day(first, last) => ValueView::Days([first, last]),
+        };
+        ConditionView { field, op, value }
+    }
+}
+
+impl From<Action> for ActionView {
+    fn from(action: Action) -> Self {
+        let kind = action.kind().into();
+        let (category_id, description) = match action {
+            Action::SetCategory(id) => (Some(id.0), None),
+            Action::Rename(description) => (None, Some(description)),
+            Action::MarkTransfer | Action::Skip => (None, None),
+        };
+        ActionView { action: kind, category_id, description }
+    }
+}
+
+impl From<Rule> for RuleView {
+    fn from(rule: Rule) -> Self {
+        let content = rule.content;
+        RuleView {
+            id: rule.id.0,
+            profile_id: rule.profile_id.0,
+            name: content.name,
+            position: content.position,
+            enabled: content.is_enabled,
+            matching: content.matching.into(),
+            conditions: content.conditions.into_iter().map(ConditionView::from).collect(),
+            actions: content.actions.into_iter().map(ActionView::from).collect(),
+        }
+    }
+}
+
+/// All rules, in the order in which they apply.
+#[utoipa::path(tag = "rules", responses((status = 200, body = [RuleView])))]
+#[get("/api/rules")]
+pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<RuleView>>, Problem> {
+    let rules = service.read(user.caller, rules::list).await?;
+    Ok(Json(rules.into_iter().map(RuleView::from).collect()))
+}
+
+/// Creates a rule. It is for statements that come from then on.
+#[utoipa::path(tag = "rules", request_body = RuleBody,
+    responses((status = 201, body = RuleView), (status = 409, description = "`ErrLimitReached`")))]
+#[post("/api/rules")]
+pub(crate) async fn create(
+    service: Data<Service>,
+    Idempotent { post, body }: Idempotent<Body<RuleBody>>,
+) -> Result<HttpResponse, Problem> {
+    let input = body.value.into_input();
+    let work = move |repo: &mut dyn Repo| rules::create(repo, input);
+    post.write(&service, work, |rule| created(format!("/api/rules/{}", rule.id), RuleView::from(rule))).await
+}
+
+/// A rule.
+#[utoipa::path(tag = "rules", responses((status = 200, body = RuleView)))]
+#[get("/api/rules/{id}")]
+pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i64>) -> Result<Json<RuleView>, Problem> {
+    let rule = service.read(user.caller, move |repo| rules::get(repo, RuleId(*id))).await?;
+    Ok(Json(rule.into()))
+}
+
+/// Replaces a rule. What it did stays.
+#[utoipa::path(tag = "rules", request_body = RuleBody, responses((status = 200, body = RuleView)))]
+#[put("/api/rules/{id}")]
+pub(crate) async fn update(
+    service: Data<Service>,
+    user: Authenticated,
+    id: Path<i64>,
+    body: Body<RuleBody>,
+) -> Result<Json<RuleView>, Problem> {
+    let input = body.value.into_input();
+    let rule = service.write(user.caller, move |repo| rules::update(repo, RuleId(*id), input)).await?;
+    Ok(Json(rule.into()))
+}
+
+/// Deletes a rule. What it did stays.
+#[utoipa::path(tag = "rules", responses((status = 204)))]
+#[delete("/api/rules/{id}")]
+pub(crate) async fn delete(
+    service: Data<Service>,
+    user: Authenticated,
+    id: Path<i64>,
+) -> Result<HttpResponse, Problem> {
+    service.write(user.caller, move |repo| rules::delete(repo, RuleId(*id))).await?;
+    Ok(no_content())
+}
+
+/// What a rule would do to what is stored.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TriedRule)]
+pub(crate) struct TriedView {
+    /// How many stored transactions meet its conditions.
+    matches: u64,
+    /// The newest 20 of them.
+    sample: Vec<SampleView>,
+}
+
+/// A transaction that meets the conditions of a rule.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RuleSample)]
+struct SampleView {
+    #[serde(flatten)]
+    transaction: TransactionView,
+    changes: ChangeView,
+}
+
+/// What a rule would change of a transaction; what stays is absent.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RuleChange)]
+struct ChangeView {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    category_id: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    description: Option<String>,
+    /// True where it becomes a transfer whose other side is not kept here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    is_transfer: Option<bool>,
+}
+
+impl From<RuleChange> for ChangeView {
+    fn from(change: RuleChange) -> Self {
+        ChangeView {
+            category_id: change.category_id.map(|id| id.0),
+            description: change.description,
+            is_transfer: change.is_transfer.then_some(true),
+        }
+    }
+}
+
+impl From<Tried> for TriedView {
+    fn from(tried: Tried) -> Self {
+        let sample = tried
+            .sample
+            .into_iter()
+            .map(|(transaction, change)| SampleView { transaction: transaction.into(), changes: change.into() });
+        TriedView { matches: tried.matches, sample: sample.collect() }
+    }
+}
+
+/// Tries a rule that is not saved on all stored transactions, and changes nothing.
+#[utoipa::path(tag = "rules", request_body = RuleBody, responses((status = 200, body = TriedView)))]
+#[post("/api/rules/test")]
+pub(crate) async fn test(
+    service: Data<Service>,
+    Idempotent { post, body }: Idempotent<Body<RuleBody>>,
+) -> Result<HttpResponse, Problem> {
+    let input = body.value.into_input();
+    let work = move |repo: &mut dyn Repo| rules::test(repo, input);
+    post.long().write(&service, work, |tried| answered(StatusCode::OK, TriedView::from(tried))).await
+}
+
+/// Which rules to apply, and to which transactions.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ApplyBody {
+    /// The rules, of which those that are enabled are applied; all where absent.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<i64>>, max_items = 200)]
+    rule_ids: Ids,
+    /// The first date; that of the first transaction where absent.
+    #[schema(value_type = Option<DateInput>)]
+    from: Field<Date>,
+    /// The last date; that of the last transaction where absent.
+    #[schema(value_type = Option<DateInput>)]
+    to: Field<Date>,
+    /// Whether only transactions without a category are changed; true where absent.
+    #[schema(value_type = Option<bool>)]
+    only_uncategorized: Field<bool>,
+}
+
+/// How many transactions were changed.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AppliedRules)]
+pub(crate) struct AppliedView {
+    changed: u64,
+}
+
+/// Applies the rules to stored transactions; a second time changes none. Legs of transfers stay as they are, what was entered by
+/// hand keeps its description, and `skip` is for imports only.
+#[utoipa::path(tag = "rules", request_body = ApplyBody, responses((status = 200, body = AppliedView)))]
+#[post("/api/rules/apply")]
+pub(crate) async fn apply(
+    service: Data<Service>,
+    Idempotent { post, body }: Idempotent<OptionalBody<ApplyBody>>,
+) -> Result<HttpResponse, Problem> {
+    let (body, mut errors) = (body.value, FieldErrors::default());
+    let input = ApplyInput {
+        rule_ids: body.rule_ids.take("rule_ids", &mut errors, RuleId),
+        from: body.from.take("from", &mut errors),
+        to: body.to.take("to", &mut errors),
+        only_uncategorized: body.only_uncategorized.take("only_uncategorized", &mut errors),
+        errors,
+    };
+    let context = service.context();
+    let work = move |repo: &mut dyn Repo| rules::apply(repo, &context, input);
+    post.long().write(&service, work, |changed| answered(StatusCode::OK, AppliedView { changed })).await
+}
