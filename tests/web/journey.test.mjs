@@ -145,7 +145,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
     await press('Enter');
     await arrive(new RegExp(`^${count} lançamentos importados$`));
   };
-  await categorize('SUPERMERCADO BOM PRECO', 'Merc');
+  await categorize('ARMAZEM BOM PRECO', 'Merc');
   await reach(/^Usar também no outro com esta descrição/);
   await press('Enter');
   await page.getByText('1 lançamento em Mercado.').waitFor();
@@ -286,7 +286,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
   await look('place');
   await tap('button', 'Ler arquivo');
   await heading(page, 'Confira antes de importar').waitFor();
-  await categorize('SUPERMERCADO BOM PRECO', 'Mercado');
+  await categorize('ARMAZEM BOM PRECO', 'Mercado');
   await page.getByRole('button', { name: 'Usar também no outro com esta descrição' }).tap();
   await categorize('RESTAURANTE SABOR', 'Restaurantes');
   await look('check');

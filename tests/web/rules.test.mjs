@@ -82,7 +82,7 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
   await inspect(page, 'imports-suggested', { sizes: ['phone', 'tablet', 'desktop'] });
   await page.getByRole('button', { name: /^Importar 4 lançamentos/ }).click();
   await heading(page, '4 lançamentos importados').waitFor();
-  assert.deepEqual(await stored(api), [['DROGARIA RAIA', 'Saúde'], ['PADARIA PAO QUENTE 0034', 'Mercado'], ['PADARIA PAO QUENTE 0051', 'Mercado'], ['SALARIO EMPRESA', null]]);
+  assert.deepEqual(await stored(api), [['DROGARIA RAIA', 'Saúde'], ['PADARIA PAO QUENTE 0034', 'Mercado'], ['PADARIA PAO QUENTE 0051', 'Mercado'], ['SALARIO EMPRESA', 'Salário']]);
   await page.getByRole('button', { name: 'Concluir' }).click();
 
   await bring(page, 'fevereiro.ofx', february);
@@ -90,19 +90,19 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
   await row(page, 'DROGARIA RAIA').getByText('histórico', { exact: true }).waitFor();
   // All of a kind are looked at, left without a category, and taken after all.
   const kinds = page.getByRole('group', { name: 'Sugestões' });
-  await kinds.getByLabel('Sugestões').selectOption({ label: 'histórico (1)' });
+  await kinds.getByLabel('Sugestões').selectOption({ label: 'histórico (2)' });
   await row(page, 'PADARIA').waitFor({ state: 'detached' });
-  await kinds.getByRole('button', { name: 'Deixar sem categoria' }).click();
-  await page.locator('#toasts').getByText('1 lançamento ficou sem categoria.').waitFor();
+  await kinds.getByRole('button', { name: 'Deixar as 2 sem categoria' }).click();
+  await page.locator('#toasts').getByText('2 lançamentos ficaram sem categoria.').waitFor();
   await eventually(async () => assert.equal(await page.getByLabel('Categoria de DROGARIA RAIA').locator('option:checked').innerText(), 'Sem categoria'));
   await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last().click();
-  await kinds.getByLabel('Sugestões').selectOption({ label: 'todas (2)' });
-  await kinds.getByRole('button', { name: 'Aceitar as 2' }).click();
-  await page.locator('#toasts').getByText('2 sugestões aceitas.').waitFor();
+  await kinds.getByLabel('Sugestões').selectOption({ label: 'todas (3)' });
+  await kinds.getByRole('button', { name: 'Aceitar as 3' }).click();
+  await page.locator('#toasts').getByText('3 sugestões aceitas.').waitFor();
   await kinds.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /^Importar 3 lançamentos/ }).click();
   await heading(page, '3 lançamentos importados').waitFor();
-  assert.deepEqual(await stored(api, '&month=2026-02'), [['DROGARIA RAIA', 'Saúde'], ['PADARIA PAO QUENTE 0077', 'Mercado'], ['SALARIO EMPRESA', null]]);
+  assert.deepEqual(await stored(api, '&month=2026-02'), [['DROGARIA RAIA', 'Saúde'], ['PADARIA PAO QUENTE 0077', 'Mercado'], ['SALARIO EMPRESA', 'Salário']]);
   await close();
 });
 
@@ -262,7 +262,7 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   await tried.waitFor({ state: 'detached' });
   assert.equal((await api.get('/api/transactions?q=cinema'))[0].category_id, null);
 
-  await page.getByRole('switch', { name: 'tarifa ligada' }).click();
+  await page.getByRole('switch', { name: 'Ligada tarifa' }).click();
   await list.getByText('Desligada').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/rules')).find(one => one.name === 'tarifa').enabled, false));
   await accessible(page, 'a rule that is off');
@@ -303,7 +303,7 @@ test('rules are applied to what is stored, within days, and taken back', async (
   await page.getByRole('button', { name: 'Testar feira' }).click();
   await page.getByRole('dialog', { name: 'feira' }).getByRole('button', { name: 'Aplicar ao que está guardado…' }).click();
   const one = page.getByRole('dialog', { name: 'Aplicar “feira” ao que está guardado' });
-  await one.getByText('Todos', { exact: true }).click();
+  await one.getByRole('radio', { name: 'Todos' }).check();
   await one.getByText('Troca também categorias que você escolheu.').waitFor();
   await one.getByLabel('Desde').fill('2026-03-01');
   await one.getByLabel('Até').fill('2026-02-01');

@@ -226,6 +226,16 @@ const standIn = async page => {
     tell();
   });
   page.url = () => now;
+  // A page that is just writing its history can make it give a navigation up: asked again, it goes.
+  const goTo = page.goto.bind(page);
+  page.goto = async (address, options) => {
+    try {
+      return await goTo(address, options);
+    } catch (error) {
+      if (!String(error).includes('Navigation failed')) throw error;
+      return goTo(address, options);
+    }
+  };
   page.goBack = () => page.evaluate(() => history.back());
   page.goForward = () => page.evaluate(() => history.forward());
   const refuse = route => route.abort();

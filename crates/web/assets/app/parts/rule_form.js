@@ -1,7 +1,7 @@
 // A rule to make or to change, beside what it would change of what is stored.
 import { signal, useSignal } from '@preact/signals';
 import { post, put } from '../api.js';
-import { button, details, div, fieldset, h, input, label, legend, newId, option, p, select, summary } from '../dom.js';
+import { button, details, div, fieldset, h, h3, input, label, legend, newId, option, p, select, summary } from '../dom.js';
 import { amount } from '../money.js';
 import { rules, TEXT_CHARACTERS_MAX } from '../rules.js';
 import { accounts } from '../session.js';
@@ -61,7 +61,7 @@ const ConditionFields = ({ at, of, error, change, remove }) => {
     if (field === 'day') return [w.from, w.to].map((said, index) => text(said, index === 0 ? value : last, index === 0 ? error : null, { key: said, inputMode: 'numeric', class: 'short', maxLength: 2 }));
     if (field === 'type') return h(Field, { label: words.value.entry.type, name, error, children: control => choose(control, value.value, chosen => (value.value = chosen), [['', '…'], ['expense', words.value.money.expense], ['income', words.value.money.income]]) });
     if (field === 'account_id') return h(Field, { label: words.value.form.account, name, error, children: control => AccountSelect({ control, value: numeric(value), none: '…' }) });
-    return text(w.value, value, error, { maxLength: TEXT_CHARACTERS_MAX, autoFocus: at === 0 });
+    return text(w.value, value, error, { maxLength: TEXT_CHARACTERS_MAX });
   };
   return fieldset({ class: 'condition' }, legend({ class: 'unseen' }, w.condition(at + 1)),
     h(Field, { label: w.field, name: `conditions[${at}].field`, error, children: control => choose(control, field, chosen => change({ ...typed(/** @type {What} */ (chosen)), key: of.key }), FIELDS.map(one => [one, w.fields[one]])) }),
@@ -120,11 +120,11 @@ const RuleForm = ({ rule, close, saved }) => {
       }
     },
     children: error => [
-      fieldset({ key: 'when', class: 'field' }, legend(null, w.when), div({ class: 'form' },
+      fieldset({ key: 'when', class: 'field' }, legend(null, h3(null, w.when)), div({ class: 'form' },
         conditions.value.map((one, at) => h(ConditionFields, { key: one.key, at, of: one, error, change: to => replace(at, to), remove: conditions.value.length > 1 ? () => replace(at) : null })),
         conditions.value.length > 1 && h(Field, { label: w.match, name: 'match', error, children: control => choose(control, match.value, chosen => (match.value = /** @type {'all' | 'any'} */ (chosen)), [['all', w.matches.all], ['any', w.matches.any]]) }),
-        conditions.value.length < CONDITIONS_MAX && button({ class: 'link-button', type: 'button', onClick: () => (conditions.value = [...conditions.value, typed(conditions.value.some(one => one.field === 'description') ? 'amount' : 'description')]) }, w.add_condition))),
-      fieldset({ key: 'then', class: 'field' }, legend(null, w.then), div({ class: 'form' },
+        conditions.value.length < CONDITIONS_MAX && div(null, button({ class: 'link-button', type: 'button', onClick: () => (conditions.value = [...conditions.value, typed(conditions.value.some(one => one.field === 'description') ? 'amount' : 'description')]) }, w.add_condition)))),
+      fieldset({ key: 'then', class: 'field' }, legend(null, h3(null, w.then)), div({ class: 'form' },
         h(Field, { label: words.value.form.category, name: 'actions[0].category_id', error, children: control => CategorySelect({ control: { ...control, 'aria-invalid': control['aria-invalid'] || fieldMessage(error, 'actions') !== null }, value: category, none: w.keep_category }) }),
         fieldMessage(error, 'actions') !== null && p({ class: 'field-error' }, w.no_action),
         details({ open: hasMore.value, onToggle: event => (hasMore.value = event.currentTarget.open) }, summary(null, w.more_actions),

@@ -48,7 +48,7 @@ export const Drop = () => {
       h(FileInput, { text: w.choose, isMany: true, isPrimary: true, take: add }),
       p({ class: 'quiet', id: 'drop-note' }, w.kinds)),
     details({ class: 'how' }, summary(null, w.how), ul({ class: 'plain bullets' }, w.how_steps.map(step => li({ key: step }, step)))),
-    p(null, a({ href: '/settings?show=rules' }, rulesWords.value.see)));
+    a({ class: 'button quiet-button', href: '/settings?show=rules' }, rulesWords.value.see));
 };
 
 /** A new account, which is then the file's. @param {(id: number) => void} chosen */

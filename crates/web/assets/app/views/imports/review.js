@@ -2,7 +2,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Problem } from '../../api.js';
-import { button, classes, div, form, h, h2, input, label, option, p, section, select, small, span, td, th, thead, tr } from '../../dom.js';
+import { button, classes, div, form, h, h2, input, label, option, p, section, select, small, span, td, th, thead, tr, useFocusKept } from '../../dom.js';
 import { dayAndMonth, dayInWords } from '../../dates.js';
 import { bind, letters, rowKeys } from '../../keys.js';
 import { Signed, signedSum } from '../../parts/amount.js';
@@ -81,7 +81,7 @@ export const Review = ({ of }) => {
         button({ class: 'link-button', type: 'button', onClick: change }, preview.format === 'csv' ? r.mend : r.move)),
       p({ class: 'finding' }, counts.all === 0 ? r.nothing(of.file.name) : isAllKnown ? r.all_known(counts.all) : r.found(counts.new, counts.duplicate, where)),
       h(Rejected, { rows: preview.rejected }),
-      counts.all > 0 && [h(Tools, { key: 'tools', of }), of.suggested.value.size > 0 && h(Suggested, { key: 'suggested', of }), counts.new > 0 && h(Bulk, { key: 'bulk', of }), counts.uncategorized > 0 && letters.value && hasKeyboard.value && p({ key: 'keys', class: 'quiet' }, small(null, r.keys))]),
+      counts.all > 0 && [h(Tools, { key: 'tools', of }), (of.suggested.value.size > 0 || of.source.value !== '') && h(Suggested, { key: 'suggested', of }), counts.new > 0 && h(Bulk, { key: 'bulk', of }), counts.uncategorized > 0 && letters.value && hasKeyboard.value && p({ key: 'keys', class: 'quiet' }, small(null, r.keys))]),
     counts.all > 0 && section({ key: 'rows', class: 'card review', 'aria-label': r.rows },
       shown.length === 0 ? p({ class: 'quiet none' }, r.none_fits)
         : h(/** @type {import('preact').FunctionComponent<any>} */ (Rows), { rows: shown, keyOf, label: r.rows, head: h(Head, { of }), control, class: 'review-rows',
@@ -125,12 +125,12 @@ const Bulk = ({ of }) => {
 
 /** What is suggested, by what it is by: looked at, taken or left, all at once. @param {{ of: Statement }} props */
 const Suggested = ({ of }) => {
-  const r = importWords.value.review, found = of.suggested.value, chosen = of.source.value;
+  const r = importWords.value.review, found = of.suggested.value, chosen = of.source.value, place = useFocusKept();
   const indices = chosen ? found.get(chosen) ?? [] : [...found.values()].flat(), count = indices.length;
   const apply = (/** @type {boolean} */ isTaken) => {
     if (count > 0) tellUndo((isTaken ? r.taken : r.refused)(count), settle(of, indices, isTaken));
   };
-  return div({ class: 'review-bulk', role: 'group', 'aria-label': r.suggestions },
+  return div({ class: 'review-bulk', role: 'group', 'aria-label': r.suggestions, ref: place },
     label({ class: 'bulk-field' }, span(null, r.suggestions),
       select({ value: chosen, onChange: event => (of.source.value = /** @type {Source | ''} */ (event.currentTarget.value)) },
         option({ value: '' }, r.any_source([...found.values()].flat().length)),

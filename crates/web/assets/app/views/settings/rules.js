@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { post, put, remove } from '../../api.js';
-import { button, div, h, input, label, li, ol, p, section, span, useFocusKept } from '../../dom.js';
+import { button, div, h, input, label, li, ol, p, section, small, span, useFocusKept } from '../../dom.js';
 import { bind, rowKeys } from '../../keys.js';
 import { open } from '../../parts/dialog.js';
 import { icon } from '../../parts/icon.js';
@@ -12,12 +12,16 @@ import { openApply } from '../../parts/rule_apply.js';
 import { openRule } from '../../parts/rule_form.js';
 import { Tried } from '../../parts/rule_tried.js';
 import { toast } from '../../parts/toast.js';
+import { wide } from '../../parts/wide.js';
 import { bodyOf, rules, sentence } from '../../rules.js';
 import { accounts, categories } from '../../session.js';
 import { words } from '../../words.js';
 import { rulesWords } from '../../words/rules.js';
 
 /** @typedef {import('../../rules.js').Rule} Rule */
+
+/** Room beside which there is most likely a keyboard. */
+const hasKeyboard = wide('(min-width: 900px)');
 
 /** What was done last, for who does not see it. */
 const told = signal('');
@@ -107,10 +111,9 @@ const Row = ({ rule, at, of }) => {
       span({ class: 'waiting-title' }, button({ class: 'link-button rule-name', type: 'button', 'aria-haspopup': 'dialog', onClick: () => void openRule(rule) }, rule.name), !rule.enabled && span({ class: 'badge late' }, w.off)),
       span({ class: 'quiet' }, sentence(rule))),
     div({ class: 'row-actions' },
-      label({ class: 'check' }, input({ type: 'checkbox', role: 'switch', checked: rule.enabled, 'aria-label': w.enabled(rule.name), onChange: () => toggle(rule) })),
+      label({ class: 'check' }, input({ type: 'checkbox', role: 'switch', checked: rule.enabled, onChange: () => toggle(rule) }), span(null, w.on, about)),
       step('↑', w.up(rule.name), -1, at > 0), step('↓', w.down(rule.name), 1, at < of - 1),
       button({ class: 'button quiet-button', type: 'button', onClick: () => test(rule) }, w.test, about),
-      button({ class: 'icon-button', type: 'button', 'aria-label': words.value.transactions.edit_row(rule.name), title: words.value.transactions.edit_row(rule.name), onClick: () => void openRule(rule) }, icon('edit')),
       button({ class: 'icon-button', type: 'button', 'aria-label': words.value.transactions.remove_row(rule.name), title: words.value.transactions.remove_row(rule.name), onClick: () => void removeRule(rule) }, icon('trash'))));
 };
 
@@ -140,5 +143,5 @@ export const RulesPage = () => {
       all.length === 0 ? h(Empty, { title: w.empty, text: w.empty_text, children: action(w.add, add, 'primary') })
         : section({ class: 'card', 'aria-label': w.title },
           ol({ class: 'rows', 'aria-label': w.list, ref: list }, all.map((rule, at) => h(Row, { key: rule.id, rule, at, of: all.length }))),
-          all.length > 1 && p({ class: 'quiet' }, w.order_hint)) }));
+          all.length > 1 && hasKeyboard.value && p({ class: 'quiet' }, small(null, w.order_hint))) }));
 };

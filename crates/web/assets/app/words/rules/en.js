@@ -15,7 +15,7 @@ export default {
   empty_text: 'When you correct a category, in an import or among the transactions, choose “Always so…” and the correction becomes a rule. Or make one here.',
   apply: 'Apply to what is stored…',
   list: 'Rules, in the order in which they apply',
-  enabled: name => `${name} on`,
+  on: 'On',
   off: 'Off',
   up: name => `Move ${name} up`,
   down: name => `Move ${name} down`,

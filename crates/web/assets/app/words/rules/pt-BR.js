@@ -15,8 +15,7 @@ export default {
   empty_text: 'Ao corrigir uma categoria, na importação ou nos lançamentos, escolha “Sempre assim…” e a correção vira regra. Ou crie uma aqui.',
   apply: 'Aplicar ao que está guardado…',
   list: 'Regras, na ordem em que valem',
-  /** @param {string} name */
-  enabled: name => `${name} ligada`,
+  on: 'Ligada',
   off: 'Desligada',
   /** @param {string} name */
   up: name => `Subir ${name}`,
