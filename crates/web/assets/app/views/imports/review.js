@@ -83,7 +83,7 @@ export const Review = ({ of }) => {
       h(Rejected, { rows: preview.rejected }),
       counts.all > 0 && [h(Tools, { key: 'tools', of }), (of.suggested.value.size > 0 || of.source.value !== '') && h(Suggested, { key: 'suggested', of }), counts.new > 0 && h(Bulk, { key: 'bulk', of }), counts.uncategorized > 0 && letters.value && hasKeyboard.value && p({ key: 'keys', class: 'quiet' }, small(null, r.keys))]),
     counts.all > 0 && section({ key: 'rows', class: 'card review', 'aria-label': r.rows },
-      shown.length === 0 ? p({ class: 'quiet none' }, r.none_fits)
+      shown.length === 0 ? p({ class: 'finding' }, r.none_fits)
         : h(/** @type {import('preact').FunctionComponent<any>} */ (Rows), { rows: shown, keyOf, label: r.rows, head: h(Head, { of }), control, class: 'review-rows',
           row: (/** @type {number} */ index, /** @type {import('../../parts/rows.js').RowAttributes} */ attributes, /** @type {number} */ at) => rowOf(of, index, at, attributes, active, control) })),
     h(Bar, { key: 'bar', of, sending }),

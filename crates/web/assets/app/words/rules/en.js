@@ -25,7 +25,7 @@ export default {
   turned_off: name => `${name}: off.`,
   test: 'Test',
   edit_title: 'Edit rule',
-  created: name => `Rule “${name}” made: it applies from the next import on.`,
+  created: name => `Rule “${name}” made: it applies to what is imported.`,
 
   when: 'Whenever',
   match: 'What must be met',

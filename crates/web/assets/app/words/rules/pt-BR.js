@@ -31,7 +31,7 @@ export default {
   test: 'Testar',
   edit_title: 'Editar regra',
   /** @param {string} name */
-  created: name => `Regra “${name}” criada: vale a partir da próxima importação.`,
+  created: name => `Regra “${name}” criada: vale para o que for importado.`,
 
   when: 'Sempre que',
   match: 'Precisam valer',
