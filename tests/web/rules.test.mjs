@@ -169,6 +169,14 @@ test('a correction of a stored transaction becomes a rule, which files the other
   await page.locator('#toasts .toast').filter({ hasText: '2 lançamentos mudaram.' }).getByRole('button', { name: 'Desfazer' }).click();
   await page.locator('#toasts').getByText('2 lançamentos voltaram a ser como antes.').waitFor();
   assert.deepEqual(await filed(), ['CLUBE NORTE 13']);
+  // Where a category is changed in the list, the same is one press away.
+  await page.getByRole('button', { name: 'Sem categoria, categoria de CLUBE NORTE 11' }).click();
+  await page.getByLabel('categoria de CLUBE NORTE 11').selectOption({ label: 'Saúde' });
+  await page.locator('#toasts').getByRole('button', { name: 'Sempre assim…' }).click();
+  await eventually(async () => assert.equal(await dialog.getByLabel('Categoria').locator('option:checked').innerText(), 'Saúde'));
+  await eventually(async () => assert.equal(await dialog.getByLabel('Texto').inputValue(), 'CLUBE NORTE'));
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
   await close();
 });
 
