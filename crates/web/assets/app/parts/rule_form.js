@@ -101,6 +101,8 @@ const RuleForm = ({ rule, close, saved }) => {
   const said = known.find(one => one.field === 'description')?.value ?? w.fields[known[0]?.field ?? 'description'];
   /** @returns {RuleBody} */
   const body = () => ({ ...(isNew ? {} : { position: rule.position, enabled: rule.enabled }), name: (name.value.trim() || String(said)).slice(0, NAME_CHARACTERS_MAX), match: match.value, conditions: known, actions });
+  /** Sent without an action, and still without one. @param {unknown} error */
+  const isIdle = error => actions.length === 0 && fieldMessage(error, 'actions') !== null;
   const replace = (/** @type {number} */ at, /** @type {Typed[]} */ ...by) => (conditions.value = conditions.value.toSpliced(at, 1, ...by));
   /** @param {string} text @param {import('@preact/signals').Signal<boolean>} is */
   const check = (text, is) => label({ class: 'check' }, input({ type: 'checkbox', checked: is.value, onChange: event => (is.value = event.currentTarget.checked) }), text);
@@ -125,8 +127,8 @@ const RuleForm = ({ rule, close, saved }) => {
         conditions.value.length > 1 && h(Field, { label: w.match, name: 'match', error, children: control => choose(control, match.value, chosen => (match.value = /** @type {'all' | 'any'} */ (chosen)), [['all', w.matches.all], ['any', w.matches.any]]) }),
         conditions.value.length < CONDITIONS_MAX && div(null, button({ class: 'link-button', type: 'button', onClick: () => (conditions.value = [...conditions.value, typed(conditions.value.some(one => one.field === 'description') ? 'amount' : 'description')]) }, w.add_condition)))),
       fieldset({ key: 'then', class: 'field' }, legend(null, h3(null, w.then)), div({ class: 'form' },
-        h(Field, { label: words.value.form.category, name: 'actions[0].category_id', error, children: control => CategorySelect({ control: { ...control, 'aria-invalid': control['aria-invalid'] || fieldMessage(error, 'actions') !== null }, value: category, none: w.keep_category }) }),
-        fieldMessage(error, 'actions') !== null && p({ class: 'field-error' }, w.no_action),
+        h(Field, { label: words.value.form.category, name: 'actions[0].category_id', error, children: control => CategorySelect({ control: { ...control, 'aria-invalid': control['aria-invalid'] || isIdle(error) }, value: category, none: w.keep_category }) }),
+        isIdle(error) && p({ class: 'field-error' }, w.no_action),
         details({ open: hasMore.value, onToggle: event => (hasMore.value = event.currentTarget.open) }, summary(null, w.more_actions),
           div({ class: 'field-grid' },
             h(TextField, { label: w.rename, name: 'actions[1].description', value: description, error, hint: w.rename_hint, maxLength: 255 }),
