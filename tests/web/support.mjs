@@ -42,8 +42,10 @@ const provide = rate => new Promise(resolve => {
 /** Which browser the tests run in. Firefox is Debian's, by WebDriver BiDi: newer clients ask for commands that it does not know. */
 export const isFirefox = process.env.FINANCE_BROWSER === 'firefox';
 
-/** How long a page may take to begin with a file that somebody asked for. */
-const ASKED_MILLISECONDS = 30_000;
+/** How long a page may take to begin with a file that somebody asked for; how long Firefox is waited for to have no request under way. */
+const ASKED_MILLISECONDS = 30_000, IDLE_MILLISECONDS = 10_000;
+/** How often Firefox is sent to an address. */
+const TRIES_MAX = 3;
 
 /** An answer to be lost on its way: to which requests, and how many there were so far. @typedef {{ path: RegExp, asked: number }} Lost */
 
@@ -226,14 +228,15 @@ const standIn = async page => {
     tell();
   });
   page.url = () => now;
-  // A page that is just writing its history can make it give a navigation up: asked again, it goes.
+  // What the page wrote to its history just before is told late, and taken for another navigation: asked again, it goes.
   const goTo = page.goto.bind(page);
   page.goto = async (address, options) => {
-    try {
-      return await goTo(address, options);
-    } catch (error) {
-      if (!String(error).includes('Navigation failed')) throw error;
-      return goTo(address, options);
+    for (let tries = 1; ; tries++) {
+      try {
+        return await goTo(address, options);
+      } catch (error) {
+        if (tries === TRIES_MAX || !/Navigation failed|interrupted by another navigation/.test(String(error))) throw error;
+      }
     }
   };
   page.goBack = () => page.evaluate(() => history.back());
@@ -295,7 +298,9 @@ export const visit = async (browser, url, { api, size = 'desktop', scheme = 'lig
 export const settled = async page => {
   await page.locator('h1').first().waitFor({ state: 'attached' });
   await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'));
-  await page.waitForLoadState('networkidle');
+  const idle = page.waitForLoadState('networkidle', isFirefox ? { timeout: IDLE_MILLISECONDS } : {});
+  // Firefox does not tell the end of every request that a page gave up. Nothing is loading any more by what the page shows.
+  await (isFirefox ? idle.catch(() => {}) : idle);
 };
 
 /** No violation of WCAG 2.2 AA or best practice. */
