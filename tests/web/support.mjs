@@ -44,8 +44,8 @@ export const isFirefox = process.env.FINANCE_BROWSER === 'firefox';
 
 /** How long a page may take to begin with a file that somebody asked for; how long Firefox is waited for to have no request under way. */
 const ASKED_MILLISECONDS = 30_000, IDLE_MILLISECONDS = 10_000;
-/** How often Firefox is sent to an address. */
-const TRIES_MAX = 3;
+/** How often Firefox is sent to an address, and the time between. */
+const TRIES_MAX = 3, AGAIN_MILLISECONDS = 1000;
 
 /** An answer to be lost on its way: to which requests, and how many there were so far. @typedef {{ path: RegExp, asked: number }} Lost */
 
@@ -235,7 +235,8 @@ const standIn = async page => {
       try {
         return await goTo(address, options);
       } catch (error) {
-        if (tries === TRIES_MAX || !/Navigation failed|interrupted by another navigation/.test(String(error))) throw error;
+        if (tries === TRIES_MAX || !/Navigation failed|interrupted by another navigation|NS_BINDING_ABORTED/.test(String(error))) throw error;
+        await new Promise(resolve => setTimeout(resolve, AGAIN_MILLISECONDS));
       }
     }
   };
