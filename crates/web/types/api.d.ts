@@ -443,7 +443,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Inserts the rows that are not stored yet, all or nothing; lists the others. A card statement whose
+         * Inserts the rows that are not stored yet and that no rule leaves out, all or nothing; lists the others. A card statement whose
          *     payment date is after today is held until then.
          */
         post: operations["imports_confirm"];
@@ -769,6 +769,80 @@ export interface paths {
          */
         post: operations["export_restore"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All rules, in the order in which they apply. */
+        get: operations["rules_list"];
+        put?: never;
+        /** Creates a rule. It is for statements that come from then on. */
+        post: operations["rules_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Applies the rules to stored transactions; a second time changes none. Legs of transfers stay as they are, what was entered by
+         *     hand keeps its description, and `skip` is for imports only.
+         */
+        post: operations["rules_apply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tries a rule that is not saved on all stored transactions, and changes nothing. */
+        post: operations["rules_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A rule. */
+        get: operations["rules_get"];
+        /** Replaces a rule. What it did stays. */
+        put: operations["rules_update"];
+        post?: never;
+        /** Deletes a rule. What it did stays. */
+        delete: operations["rules_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1264,6 +1338,20 @@ export interface components {
              */
             skin: string[];
         };
+        /** @description How many transactions were changed. */
+        AppliedRules: {
+            /** Format: int64 */
+            changed: number;
+        };
+        /** @description Which rules to apply, and to which transactions. */
+        ApplyBody: {
+            from?: components["schemas"]["DateInput"] | null;
+            /** @description Whether only transactions without a category are changed; true where absent. */
+            only_uncategorized?: boolean | null;
+            /** @description The rules, of which those that are enabled are applied; all where absent. */
+            rule_ids?: number[] | null;
+            to?: components["schemas"]["DateInput"] | null;
+        };
         /**
          * @description Whether a bill is paid.
          * @enum {string}
@@ -1305,6 +1393,17 @@ export interface components {
             monthly_budget: components["schemas"]["Money"] | null;
             name: string | null;
             total: components["schemas"]["Money"];
+        };
+        /** @description A category that is suggested, and what it is by. */
+        CategorySuggestion: {
+            /** Format: int64 */
+            category_id: number;
+            /**
+             * Format: int64
+             * @description The rule; null where the source is another one.
+             */
+            rule_id: number | null;
+            source: components["schemas"]["SuggestionSource"];
         };
         /** @description The current and the new password. */
         ChangePasswordBody: {
@@ -1637,6 +1736,7 @@ export interface components {
                 pending_bill_id: number;
                 /** Format: int64 */
                 position: number;
+                statement_description: string | null;
                 type: string;
             }[];
             pending_bills: {
@@ -1685,6 +1785,43 @@ export interface components {
                 from_id: number;
                 /** Format: int64 */
                 to_id: number;
+            }[];
+            rule_actions: {
+                action: string;
+                /** Format: int64 */
+                category_id: number | null;
+                description: string | null;
+                /** Format: int64 */
+                position: number;
+                /** Format: int64 */
+                rule_id: number;
+            }[];
+            rule_conditions: {
+                /** Format: int64 */
+                account_id: number | null;
+                amount_max: string | null;
+                amount_min: string | null;
+                /** Format: int64 */
+                day_first: number | null;
+                /** Format: int64 */
+                day_last: number | null;
+                field: string;
+                op: string;
+                /** Format: int64 */
+                position: number;
+                /** Format: int64 */
+                rule_id: number;
+                text: string | null;
+                type: string | null;
+            }[];
+            rules: {
+                /** Format: int64 */
+                id: number;
+                is_enabled: boolean;
+                matching: string;
+                name: string;
+                /** Format: int64 */
+                position: number;
             }[];
             settings: {
                 savings_goal_pct: number;
@@ -1777,7 +1914,7 @@ export interface components {
          * @description What is wrong with a field, for a program to switch on.
          * @enum {string}
          */
-        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "nothing_to_change" | "too_many" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
+        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "nothing_to_change" | "too_many" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
         /** @description The balance of current and savings accounts in the months ahead, and what it is made of. */
         Forecast: {
             /** @description Today. */
@@ -1908,6 +2045,10 @@ export interface components {
             date: components["schemas"]["DateInput"];
             description: string;
             external_id?: string | null;
+            /** @description True has the row stored even where a rule leaves it out. */
+            keep?: boolean | null;
+            /** @description What the statement calls it, where that is something else; the row is recognised by it later. */
+            statement_description?: string | null;
             transfer_with?: components["schemas"]["TransferWithBody"] | null;
             type: components["schemas"]["TransactionType"];
         };
@@ -2160,6 +2301,8 @@ export interface components {
             date: components["schemas"]["Date"];
             description: string;
             external_id: string | null;
+            /** @description What the statement calls it, where a rule or a person has renamed it. */
+            statement_description: string | null;
             type: components["schemas"]["TransactionType"];
         };
         /**
@@ -2243,10 +2386,11 @@ export interface components {
             amount: components["schemas"]["Money"];
             /**
              * Format: int64
-             * @description The category last used with this description.
+             * @description The category that is suggested.
              */
             category_id: number | null;
             date: components["schemas"]["Date"];
+            /** @description As a rule names it, where one does. */
             description: string;
             /** @description Whether it is stored already. */
             duplicate: boolean;
@@ -2266,6 +2410,11 @@ export interface components {
              * @description A hint: a transaction of the same amount and type within three days, with another text.
              */
             similar_to: number | null;
+            /** @description Whether a rule leaves it out: a confirm skips it unless it is sent with `keep`. */
+            skipped_by_rule: boolean;
+            /** @description What the statement calls it, where a rule has renamed it. A confirm takes it back. */
+            statement_description: string | null;
+            suggestion: components["schemas"]["CategorySuggestion"] | null;
             transfer: components["schemas"]["RowTransfer"] | null;
             transfer_with: components["schemas"]["TransferWith"] | null;
             type: components["schemas"]["TransactionType"];
@@ -2459,6 +2608,113 @@ export interface components {
             kind: components["schemas"]["TransferKind"];
             with: components["schemas"]["OtherSide"] | null;
         };
+        /** @description A rule: what becomes of rows of statements that meet its conditions. The first rule to set a thing sets it. */
+        Rule: {
+            actions: components["schemas"]["RuleAction"][];
+            conditions: components["schemas"]["RuleCondition"][];
+            enabled: boolean;
+            /** Format: int64 */
+            id: number;
+            match: components["schemas"]["RuleMatch"];
+            /** @example Padarias */
+            name: string;
+            /** Format: int64 */
+            position: number;
+            /** Format: int64 */
+            profile_id: number;
+        };
+        /** @description An action of a rule. */
+        RuleAction: {
+            action: components["schemas"]["RuleActionKind"];
+            /**
+             * Format: int64
+             * @description Present with `set_category`.
+             */
+            category_id?: number;
+            /** @description Present with `rename`. */
+            description?: string;
+        };
+        /** @description An action of a rule. */
+        RuleActionBody: {
+            action: components["schemas"]["RuleActionKind"];
+            /**
+             * Format: int64
+             * @description Required with `set_category`.
+             */
+            category_id?: number | null;
+            /** @description Required with `rename`. */
+            description?: string | null;
+        };
+        /**
+         * @description What a rule does with a row: files it, renames it, makes it a transfer whose other side is not kept here, or leaves it out of imports.
+         * @enum {string}
+         */
+        RuleActionKind: "set_category" | "rename" | "mark_transfer" | "skip";
+        /** @description A rule to create, replace or try. */
+        RuleBody: {
+            /** @description Each action once. */
+            actions?: components["schemas"]["RuleActionBody"][];
+            conditions?: components["schemas"]["RuleConditionBody"][];
+            /** @description True where absent. A rule that is not enabled does nothing. */
+            enabled?: boolean | null;
+            match?: components["schemas"]["RuleMatch"] | null;
+            /** @example Padarias */
+            name: string;
+            /**
+             * Format: int64
+             * @description Rules with a lower one go first. Where absent, a new rule goes last, and another one stays.
+             */
+            position?: number | null;
+        };
+        /** @description What a rule would change of a transaction; what stays is absent. */
+        RuleChange: {
+            /** Format: int64 */
+            category_id?: number;
+            description?: string;
+            /** @description True where it becomes a transfer whose other side is not kept here. */
+            is_transfer?: boolean;
+        };
+        /** @description A condition of a rule. */
+        RuleCondition: {
+            field: components["schemas"]["RuleField"];
+            op: components["schemas"]["RuleOp"];
+            value: components["schemas"]["RuleValue"];
+        };
+        /** @description A condition of a rule. */
+        RuleConditionBody: {
+            field: components["schemas"]["RuleField"];
+            /**
+             * @description Of `description`: `contains`, `not_contains`, `starts_with`, `ends_with`, `equals`; of `amount`: `eq`, `gte`, `lte`,
+             *     `between`; of `type` and `account_id`: `eq`; of `day`: `between`.
+             */
+            op: components["schemas"]["RuleOp"];
+            /**
+             * @description Of `description` a text of 1 to 100 characters, compared without case and accents; of `amount` money; of `type` and
+             *     `account_id` one of those; with `between` an array of two, both included: money, or days from 1 to 31.
+             */
+            value: components["schemas"]["RuleValue"];
+        };
+        /**
+         * @description What a condition looks at. The description is that of the statement, and the day that of its date.
+         * @enum {string}
+         */
+        RuleField: "description" | "amount" | "type" | "account_id" | "day";
+        /**
+         * @description Which of the conditions a row must meet.
+         * @enum {string}
+         */
+        RuleMatch: "all" | "any";
+        /**
+         * @description How a condition compares.
+         * @enum {string}
+         */
+        RuleOp: "contains" | "not_contains" | "starts_with" | "ends_with" | "equals" | "eq" | "gte" | "lte" | "between";
+        /** @description A transaction that meets the conditions of a rule. */
+        RuleSample: components["schemas"]["Transaction"] & {
+            changes: components["schemas"]["RuleChange"];
+        };
+        /** @description A text, a number, or two of one of them, as the field and the comparison take it. */
+        RuleValue: string | number | (string | number)[];
         /** @description Settings of a profile. */
         Settings: {
             /**
@@ -2492,7 +2748,7 @@ export interface components {
          * @description Why a row was not inserted, for a program to switch on.
          * @enum {string}
          */
-        SkippedCode: "duplicate" | "duplicate_of_pending";
+        SkippedCode: "duplicate" | "skipped_by_rule" | "duplicate_of_pending";
         /** @description A row that was not inserted. */
         SkippedRow: {
             code: components["schemas"]["SkippedCode"];
@@ -2507,6 +2763,11 @@ export interface components {
          * @enum {string}
          */
         StatementFormat: "ofx" | "csv";
+        /**
+         * @description What a category is suggested by: a rule, the same description, an earlier instalment, the same payee, words of its name as they were filed, or words of its name by a dictionary of trades and chains.
+         * @enum {string}
+         */
+        SuggestionSource: "rule" | "history" | "installment" | "payee" | "similar" | "dictionary";
         /** @description An access token and its profile. */
         Token: {
             expires_at: components["schemas"]["Instant"];
@@ -2658,6 +2919,16 @@ export interface components {
              * @description A transaction of the same amount and the other type, on another account.
              */
             transaction_id?: number | null;
+        };
+        /** @description What a rule would do to what is stored. */
+        TriedRule: {
+            /**
+             * Format: int64
+             * @description How many stored transactions meet its conditions.
+             */
+            matches: number;
+            /** @description The newest 20 of them. */
+            sample: components["schemas"]["RuleSample"][];
         };
         /** @description The transactions of a transfer that was unlinked. */
         Unlinked: {
@@ -7589,6 +7860,658 @@ export interface operations {
             };
             /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rules_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rule"][];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rules_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rule"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLimitReached` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rules_apply: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApplyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedRules"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rules_test: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request, so that it can be retried safely: for 24 hours the same request under the same key returns the first response and has no further effect. A refused request may be corrected and sent again.
+                 * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description `true` if the response is that of an earlier request */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedRule"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rules_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rule"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rules_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rule"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rules_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
                 headers: {
                     [name: string]: unknown;
                 };

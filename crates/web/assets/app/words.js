@@ -37,6 +37,7 @@ const inLanguage = async languages => {
  *   imports: typeof import('./words/imports/pt-BR.js').default,
  *   installments: typeof import('./words/installments/pt-BR.js').default,
  *   recurring: typeof import('./words/recurring/pt-BR.js').default,
+ *   rules: typeof import('./words/rules/pt-BR.js').default,
  *   search: typeof import('./words/search/pt-BR.js').default,
  *   settings: typeof import('./words/settings/pt-BR.js').default,
  * }} Vocabularies

@@ -1,6 +1,6 @@
 // A transaction to look at and to change: its fields, where it came from, and what else can be done with it.
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { get, put, resource } from '../api.js';
 import { button, dd, div, dl, dt, h, input, label, p, small, span } from '../dom.js';
 import { longDate, shortDate } from '../dates.js';
@@ -11,6 +11,7 @@ import { open } from './dialog.js';
 import { bodyOf, EntryFields, isAsTyped, typedOf, useDraft } from './entry_fields.js';
 import { Form } from './field.js';
 import { icon } from './icon.js';
+import { rulesWords } from '../words/rules.js';
 import { fieldMessage, Loaded } from './problem.js';
 
 /** @typedef {import('../session.js').Schemas['Transaction']} Transaction */
@@ -47,13 +48,24 @@ const EditForm = ({ row, close, actions }) => {
     close();
     action(row);
   };
+  // What was corrected here is saved, and the same said of what is described so.
+  const isAlways = useRef(false);
+  const always = (/** @type {MouseEvent & { currentTarget: HTMLButtonElement }} */ { currentTarget: { form } }) => {
+    isAlways.current = true;
+    form?.requestSubmit();
+    isAlways.current = false;
+  };
   return h(Form, {
     submit: words.value.app.save,
     work: async () => {
-      const body = { ...bodyOf(draft), external_id: row.external_id, is_transfer: isTransfer.value };
+      const isRule = isAlways.current, body = { ...bodyOf(draft), external_id: row.external_id, is_transfer: isTransfer.value };
       const saved = isAsTyped(row, body) && isTransfer.value === row.is_transfer ? row : await put('/api/transactions/{id}', { path: { id: row.id }, body });
       close();
       if (saved !== row) actions.saved(saved);
+      if (isRule) {
+        const [{ openRule }, { ruleOf }] = await Promise.all([import('./rule_form.js'), import('../rules.js')]);
+        void openRule(ruleOf(row.statement_description ?? row.description, saved.category_id));
+      }
     },
     more: div({ class: 'more-actions' },
       actions.recur && button({ class: 'button quiet-button', type: 'button', onClick: then(actions.recur) }, icon('recurring'), w.recur),
@@ -62,6 +74,7 @@ const EditForm = ({ row, close, actions }) => {
     children: error => [
       h(Origin, { row }),
       h(EntryFields, { draft, error, fixedAccount: OF_ITS_ACCOUNT.includes(row.source) }),
+      draft.category.value !== null && draft.category.value !== row.category_id && p({ class: 'note' }, button({ class: 'link-button', type: 'button', 'aria-haspopup': 'dialog', onClick: always }, rulesWords.value.always), ' ', rulesWords.value.always_text),
       row.account_id !== null && !OF_ITS_ACCOUNT.includes(row.source) && div({ class: 'field' },
         label({ class: 'check' }, input({ type: 'checkbox', checked: isTransfer.value, 'aria-describedby': 'transfer-note', 'aria-invalid': fieldMessage(error, 'is_transfer') !== null, onChange: event => (isTransfer.value = event.currentTarget.checked) }), w.is_transfer),
         small({ id: 'transfer-note', class: fieldMessage(error, 'is_transfer') ? 'field-error' : 'hint' }, fieldMessage(error, 'is_transfer') ?? w.is_transfer_hint)),

@@ -18,8 +18,9 @@ const FIRST_ROWS = 24;
 /** @typedef {string | number} Key */
 /** What a row's `tr` gets. @typedef {{ key: Key, role: 'row', 'aria-rowindex': number }} RowAttributes */
 /**
- * `show` brings a row into sight, drawn or not, and focuses it: its `tr` needs `tabIndex: -1`. `first` is the first row in sight.
- * @typedef {{ show: (index: number) => void, first: () => number }} Control
+ * `show` brings a row into sight, drawn or not, and focuses it, or what a selector finds in it: its `tr` needs `tabIndex: -1`. `first` is
+ * the first row in sight.
+ * @typedef {{ show: (index: number, what?: string) => void, first: () => number }} Control
  */
 
 /**
@@ -49,7 +50,7 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
   const place = useRef(/** @type {HTMLDivElement | null} */ (null));
   const heights = useRef(/** @type {Map<Key, number>} */ (new Map())), usual = useRef(/** @type {Map<string, number>} */ (new Map()));
   const range = useSignal({ from: 0, to: FIRST_ROWS }), measured = useSignal(0);
-  const width = useRef(0), isPrinted = useRef(false), wanted = useRef(/** @type {number | null} */ (null));
+  const width = useRef(0), isPrinted = useRef(false), wanted = useRef(/** @type {{ index: number, what: string | undefined } | null} */ (null));
 
   const known = measured.value;
   /** @param {Row} one */
@@ -120,10 +121,10 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
   useLayoutEffect(() => {
     measure();
     look();
-    const index = wanted.current;
-    if (index === null || index < from || index >= to) return;
+    const next = wanted.current;
+    if (next === null || next.index < from || next.index >= to) return;
     wanted.current = null;
-    reach(index);
+    reach(next.index, next.what);
   });
   useEffect(() => {
     const scrolled = () => latest.current.look();
@@ -144,19 +145,19 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
     };
   }, []);
 
-  /** @param {number} index */
-  const reach = index => {
+  /** @param {number} index @param {string} [what] */
+  const reach = (index, what) => {
     const element = /** @type {HTMLElement | undefined} */ (place.current?.querySelector('tbody')?.children[index - from]);
-    element?.focus({ preventScroll: true });
+    (/** @type {HTMLElement | null | undefined} */ (what && element?.querySelector(what)) || element)?.focus({ preventScroll: true });
     element?.scrollIntoView({ block: 'nearest' });
   };
   if (control) {
     control.current = {
       first: () => indexAt(offsets, above() + TOP_PIXELS),
-      show: index => {
+      show: (index, what) => {
         if (index < 0 || index >= rows.length) return;
-        if (index >= from && index < to) return reach(index);
-        wanted.current = index;
+        if (index >= from && index < to) return reach(index, what);
+        wanted.current = { index, what };
         scrollBy(0, at(index) - above() - innerHeight / 3);
         look();
       },

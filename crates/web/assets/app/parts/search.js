@@ -47,7 +47,7 @@ const Search = ({ pages, close }) => {
   const transactions = q ? (rows.data.value ?? []).filter(row => fits(`${row.description} ${row.statement_description ?? ''}`)) : [], all = '/transactions?month=all&';
   /** @type {[string, Found[]][]} */
   const groups = [
-    [w.pages, pages.filter(({ name }) => fits(views[name])).map(({ path, name }) => link(inMonth(path), icon(name), views[name]))],
+    [w.pages, [...pages.filter(({ name }) => fits(views[name])).map(({ path, name }) => link(inMonth(path), icon(name), views[name])), ...(fits(w.rules) ? [link('/settings?show=rules', icon('settings'), w.rules)] : [])]],
     [views.accounts, named(accounts.data.value).map(one => link(`${all}account_id=${one.id}`, icon(one.kind === 'credit' ? 'cards' : 'accounts'), one.name))],
     [views.categories, named(categories.data.value).map(one => link(`${all}category_id=${one.id}`, dot(one.id), one.name))],
     [views.transactions, transactions.map(row => /** @type {Found} */ ({ href: `/transactions?month=${monthOf(row.date)}&row=${row.id}`, content: [

@@ -22,8 +22,8 @@ const stepAside = () => {
 };
 addEventListener('focusin', stepAside);
 
-/** Returns what closes it. @param {string} text @param {{ undo?: () => void | Promise<void>, image?: string, isProblem?: boolean }} [options] */
-export const toast = (text, { undo, image, isProblem = false } = {}) => {
+/** Returns what closes it. `also` is something else that can be done, by its name. @param {string} text @param {{ undo?: () => void | Promise<void>, also?: [name: string, act: () => void] | undefined, image?: string, isProblem?: boolean }} [options] */
+export const toast = (text, { undo, also, image, isProblem = false } = {}) => {
   const place = document.createElement('div');
   while (region.childElementCount >= toastsMax()) region.firstElementChild?.remove();
   region.append(place);
@@ -37,9 +37,9 @@ export const toast = (text, { undo, image, isProblem = false } = {}) => {
     if (hadFocus) (before?.isConnected ? before : document.querySelector('h1'))?.focus({ preventScroll: true });
   };
   const start = () => (timer = setTimeout(close, undo || isProblem ? OFFERED_MILLISECONDS : SHOWN_MILLISECONDS));
-  const take = () => {
+  const take = (/** @type {() => void} */ act) => () => {
     close();
-    void undo?.();
+    act();
   };
   const entered = (/** @type {FocusEvent} */ { relatedTarget: from }) => {
     clearTimeout(timer);
@@ -49,7 +49,8 @@ export const toast = (text, { undo, image, isProblem = false } = {}) => {
     div({ class: isProblem ? 'toast wrong' : 'toast', onMouseEnter: () => clearTimeout(timer), onMouseLeave: start, onFocusIn: entered, onFocusOut: start },
       image && img({ class: 'toast-image', src: image, alt: '', width: 24, height: 32 }),
       span(null, text),
-      undo && button({ class: 'link-button', type: 'button', onClick: take }, words.value.app.undo),
+      also && button({ class: 'link-button', type: 'button', onClick: take(also[1]) }, also[0]),
+      undo && button({ class: 'link-button', type: 'button', onClick: take(() => void undo()) }, words.value.app.undo),
       button({ class: 'icon-button small', type: 'button', 'aria-label': words.value.app.close, onClick: close }, icon('close'))),
     place,
   );

@@ -98,6 +98,7 @@ const RemovalForm = ({ category, close }) => {
       isUsed.value && div({ key: 'used', class: 'problem', role: 'alert' }, p(null, w.in_use_text),
         div({ class: 'row-actions', onClick: close },
           a({ class: 'button', href: '/recurring' }, words.value.views.recurring),
+          a({ class: 'button', href: '/settings?show=rules' }, w.rules),
           a({ class: 'button', href: `/transactions?month=all&category_id=${category.id}` }, words.value.views.transactions)))],
   });
 };

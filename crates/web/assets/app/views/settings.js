@@ -1,6 +1,6 @@
 // Settings: of this device, of the profile and its data, of the session.
 import { effect, signal, useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { clearAll, get, Problem, postOnce, put, request, resource, setCredential } from '../api.js';
 import { a, button, div, fieldset, h, h2, h1, input, label, legend, li, option, p, progress, remembered, section, select, small, span, ul } from '../dom.js';
 import { longDate } from '../dates.js';
@@ -13,7 +13,9 @@ import { FileInput } from '../parts/file_input.js';
 import { Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { accounts, categories, logout, me, player, today } from '../session.js';
+import { place } from '../router.js';
 import { language, words, wordsOf } from '../words.js';
+import { RulesPage } from './settings/rules.js';
 
 const settingsWords = await wordsOf('settings');
 
@@ -163,7 +165,19 @@ const Restore = () => {
       : h(FileInput, { text: w.restore_file, accept: '.json', take: ([file]) => { if (file) void choose(file); } }));
 };
 
+/** Settings, or the rules where the address says so. Each begins at its heading. */
 export default () => {
+  const isRules = place.value.query.get('show') === 'rules', before = useRef(isRules);
+  useLayoutEffect(() => {
+    if (before.current === isRules) return;
+    before.current = isRules;
+    scrollTo(0, 0);
+    document.querySelector('h1')?.focus({ preventScroll: true });
+  }, [isRules]);
+  return h(isRules ? RulesPage : SettingsPage, null);
+};
+
+const SettingsPage = () => {
   const w = settingsWords.value, name = me.data.value?.name, [version, licence] = program.data.value ?? [];
   settings.want();
   program.want();
@@ -172,6 +186,7 @@ export default () => {
   return div({ class: 'page narrow' },
     h1({ tabIndex: -1 }, w.title),
     h(Device, null),
+    card('rules', w.rules, div({ class: 'stack' }, p(null, w.rules_text), a({ class: 'button', href: '/settings?show=rules' }, w.rules_see))),
     card('goal', w.goal, known(({ savings_goal_pct: goal }) => h(GoalForm, { key: restores.value, goal }))),
     card('names', w.names, known(({ own_names: names }) => h(NamesForm, { key: restores.value, names }))),
     card('password-title', w.password, h(Password, null)),

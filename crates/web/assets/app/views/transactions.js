@@ -21,6 +21,7 @@ import { go, place, withQuery } from '../router.js';
 import { accountById, accounts, categories, categoryById, changed, month, today } from '../session.js';
 import { again, allRows, asked, chunks, filterCount, filters, isTransfer, items, list, marked, markedRows, more, period, read, readMore, ROWS_MAX, summary, wantRows, write } from '../transactions.js';
 import { language, words } from '../words.js';
+import { rulesWords } from '../words/rules.js';
 
 /** @typedef {import('../transactions.js').Transaction} Transaction */
 /** @typedef {import('../transactions.js').Entry} Entry */
@@ -150,6 +151,9 @@ const unlink = async row => {
 
 const actions = { saved, duplicate: (/** @type {Transaction} */ row) => void duplicate(row), remove: (/** @type {Transaction} */ row) => void removeRow(row), unlink: (/** @type {Transaction} */ row) => void unlink(row) };
 
+/** A correction that is to hold for what is so described. @param {Transaction} row @param {number} id */
+const makeRule = (row, id) => void Promise.all([import('../parts/rule_form.js'), import('../rules.js')]).then(([{ openRule }, { ruleOf }]) => openRule(ruleOf(row.statement_description ?? row.description, id)));
+
 /** @param {Entry} entry */
 const edit = ({ key, row, other }) => {
   current.value = key;
@@ -174,7 +178,8 @@ const change = async (rows, name, id) => {
     await write(known => known.map(row => (had.has(row.id) ? { ...row, [name]: had.get(row.id) ?? null } : row)), () => send(before));
   };
   const value = name === 'category_id' ? (id === null ? words.value.form.no_category : categoryById.value.get(id)?.name ?? '') : accountName(id) ?? words.value.dashboard.no_account;
-  toast(rows.length === 1 ? w.changed_one(rows[0]?.description ?? '', value) : w.changed(rows.length, value), { undo });
+  const [one] = rows, isRule = rows.length === 1 && name === 'category_id' && id !== null;
+  toast(one && rows.length === 1 ? w.changed_one(one.description, value) : w.changed(rows.length, value), { undo, also: one && isRule ? [rulesWords.peek().always, () => makeRule(one, id)] : undefined });
 };
 
 // ————— several rows

@@ -1,7 +1,7 @@
 // The first step: which files, and where each belongs.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { button, classes, details, div, fieldset, form, h, h2, input, label, legend, li, option, p, section, select, small, span, strong, summary, ul } from '../../dom.js';
+import { a, button, classes, details, div, fieldset, form, h, h2, input, label, legend, li, option, p, section, select, small, span, strong, summary, ul } from '../../dom.js';
 import { dayInWords } from '../../dates.js';
 import { Field, invalid } from '../../parts/field.js';
 import { FileInput } from '../../parts/file_input.js';
@@ -10,6 +10,7 @@ import { fieldMessage } from '../../parts/problem.js';
 import { accountById, accounts, today } from '../../session.js';
 import { language, words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
+import { rulesWords } from '../../words/rules.js';
 import { Busy, FileProblem, isAboutFile, isWrongFile } from './file_problem.js';
 import { add, next } from './queue.js';
 
@@ -46,7 +47,8 @@ export const Drop = () => {
       h2({ id: 'drop' }, isOver.value ? w.drop_now : w.drop),
       h(FileInput, { text: w.choose, isMany: true, isPrimary: true, take: add }),
       p({ class: 'quiet', id: 'drop-note' }, w.kinds)),
-    details({ class: 'how' }, summary(null, w.how), ul({ class: 'plain bullets' }, w.how_steps.map(step => li({ key: step }, step)))));
+    details({ class: 'how' }, summary(null, w.how), ul({ class: 'plain bullets' }, w.how_steps.map(step => li({ key: step }, step)))),
+    a({ class: 'button quiet-button', href: '/settings?show=rules' }, rulesWords.value.see));
 };
 
 /** A new account, which is then the file's. @param {(id: number) => void} chosen */

@@ -2,33 +2,41 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Problem } from '../../api.js';
-import { button, classes, div, form, h, h2, input, label, option, p, section, select, small, span, td, th, thead, tr } from '../../dom.js';
+import { button, classes, div, form, h, h2, input, label, option, p, section, select, small, span, td, th, thead, tr, useFocusKept } from '../../dom.js';
 import { dayAndMonth, dayInWords } from '../../dates.js';
-import { bind, rowKeys } from '../../keys.js';
+import { bind, letters, rowKeys } from '../../keys.js';
 import { Signed, signedSum } from '../../parts/amount.js';
 import { categoryColor } from '../../parts/budget_bar.js';
 import { icon } from '../../parts/icon.js';
 import { ProblemNote } from '../../parts/problem.js';
 import { Rows } from '../../parts/rows.js';
+import { wide } from '../../parts/wide.js';
 import { accountById, categories, categoryById, today } from '../../session.js';
 import { language, words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
+import { rulesWords } from '../../words/rules.js';
 import { Busy } from './file_problem.js';
 import { next, position } from './queue.js';
 import { Rejected } from './rejected.js';
-import { categorize, isCertain, mark, setOrdinary } from './statement.js';
+import { categorize, isCertain, mark, setOrdinary, settle, statementText } from './statement.js';
 import { accountName, briefly, showStored, storedBill, storedTransaction } from './stored.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
 /** @typedef {import('./statement.js').Row} Row */
 /** @typedef {import('./statement.js').Filter} Filter */
+/** @typedef {import('./statement.js').Source} Source */
 
 const FILTERS = /** @type {const} */ (['all', 'new', 'duplicate', 'uncategorized']);
+/** In the order in which the service asks them. */
+const SOURCES = /** @type {Source[]} */ (['rule', 'history', 'installment', 'payee', 'similar', 'dictionary']);
 
 /** Takes away what was told last: there is nothing to undo once the rows are sent. */
 let untell = () => {};
 /** @param {string} text @param {() => void} undo */
 const tellUndo = (text, undo) => void import('../../parts/toast.js').then(({ toast }) => (untell = toast(text, { undo })));
+
+/** Room beside which there is most likely a keyboard. */
+const hasKeyboard = wide('(min-width: 900px)');
 
 const sorted = () => [...(categories.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
 
@@ -38,7 +46,11 @@ export const Review = ({ of }) => {
   const counts = of.counts.value, shown = of.shown.value, sending = of.sending.value;
   const control = useRef(/** @type {import('../../parts/rows.js').Control | null} */ (null)), active = useRef(-1);
   categories.want();
-  useEffect(() => void performance.mark('preview'), [preview]);
+  useEffect(() => {
+    performance.mark('preview');
+    // Read anew, what had the focus may be gone.
+    if (document.activeElement === document.body && active.current >= 0) control.current?.show(active.current);
+  }, [preview]);
   useEffect(() => () => untell(), []);
   useEffect(() => {
     const element = () => /** @type {HTMLElement | null} */ (document.querySelector('.review tr:focus-within'));
@@ -47,9 +59,15 @@ export const Review = ({ of }) => {
         rows: () => of.shown.peek(), at: () => (element() ? active.current : -1), first: () => Math.max(0, Math.min(active.current, of.shown.peek().length - 1)),
         show: index => control.current?.show((active.current = index)), open: () => /** @type {HTMLElement | null} */ (element()?.querySelector('select'))?.focus(),
       }),
+      // The first that has no category; Enter in it goes to the next.
+      u: () => {
+        of.filter.value = 'uncategorized';
+        active.current = -1;
+        requestAnimationFrame(() => fileNext(of, control.current, active));
+      },
       x: () => {
         const index = of.shown.peek()[active.current];
-        if (element() && index !== undefined) mark(of, [index], of.left.peek().has(index));
+        if (element() && index !== undefined) mark(of, [index], !of.isSent(index));
       },
     });
   }, [of]);
@@ -63,11 +81,11 @@ export const Review = ({ of }) => {
         button({ class: 'link-button', type: 'button', onClick: change }, preview.format === 'csv' ? r.mend : r.move)),
       p({ class: 'finding' }, counts.all === 0 ? r.nothing(of.file.name) : isAllKnown ? r.all_known(counts.all) : r.found(counts.new, counts.duplicate, where)),
       h(Rejected, { rows: preview.rejected }),
-      counts.all > 0 && [h(Tools, { key: 'tools', of }), counts.new > 0 && h(Bulk, { key: 'bulk', of })]),
+      counts.all > 0 && [h(Tools, { key: 'tools', of }), (of.suggested.value.size > 0 || of.source.value !== '') && h(Suggested, { key: 'suggested', of }), counts.new > 0 && h(Bulk, { key: 'bulk', of }), counts.uncategorized > 0 && letters.value && hasKeyboard.value && p({ key: 'keys', class: 'quiet' }, small(null, r.keys))]),
     counts.all > 0 && section({ key: 'rows', class: 'card review', 'aria-label': r.rows },
-      shown.length === 0 ? p({ class: 'quiet none' }, r.none_fits)
+      shown.length === 0 ? p({ class: 'finding' }, r.none_fits)
         : h(/** @type {import('preact').FunctionComponent<any>} */ (Rows), { rows: shown, keyOf, label: r.rows, head: h(Head, { of }), control, class: 'review-rows',
-          row: (/** @type {number} */ index, /** @type {import('../../parts/rows.js').RowAttributes} */ attributes, /** @type {number} */ at) => rowOf(of, index, at, attributes, active) })),
+          row: (/** @type {number} */ index, /** @type {import('../../parts/rows.js').RowAttributes} */ attributes, /** @type {number} */ at) => rowOf(of, index, at, attributes, active, control) })),
     h(Bar, { key: 'bar', of, sending }),
   ];
 };
@@ -88,7 +106,7 @@ const Tools = ({ of }) => {
 /** The category of all that are marked and in sight. @param {{ of: Statement }} props */
 const Bulk = ({ of }) => {
   const r = importWords.value.review, id = useSignal('');
-  const marked = useComputed(() => of.shown.value.filter(index => !of.preview.value?.rows[index]?.duplicate && !of.left.value.has(index) && !of.isTransfer(index)));
+  const marked = useComputed(() => of.shown.value.filter(index => of.isSent(index) && !of.isTransfer(index)));
   const count = marked.value.length;
   const apply = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -105,11 +123,27 @@ const Bulk = ({ of }) => {
     button({ class: 'button', type: 'submit', 'aria-disabled': id.value === '' || count === 0 }, r.apply));
 };
 
+/** What is suggested, by what it is by: looked at, taken or left, all at once. @param {{ of: Statement }} props */
+const Suggested = ({ of }) => {
+  const r = importWords.value.review, found = of.suggested.value, chosen = of.source.value, place = useFocusKept();
+  const indices = chosen ? found.get(chosen) ?? [] : [...found.values()].flat(), count = indices.length;
+  const apply = (/** @type {boolean} */ isTaken) => {
+    if (count > 0) tellUndo((isTaken ? r.taken : r.refused)(count), settle(of, indices, isTaken));
+  };
+  return div({ class: 'review-bulk', role: 'group', 'aria-label': r.suggestions, ref: place },
+    label({ class: 'bulk-field' }, span(null, r.suggestions),
+      select({ value: chosen, onChange: event => (of.source.value = /** @type {Source | ''} */ (event.currentTarget.value)) },
+        option({ value: '' }, r.any_source([...found.values()].flat().length)),
+        SOURCES.filter(source => found.has(source) || source === chosen).map(source => option({ key: source, value: source }, r.by_source(r.sources[source], found.get(source)?.length ?? 0))))),
+    button({ class: 'button', type: 'button', 'aria-disabled': count === 0, onClick: () => apply(true) }, r.take(count)),
+    button({ class: 'button quiet-button', type: 'button', 'aria-disabled': count === 0, onClick: () => apply(false) }, r.refuse(count)));
+};
+
 /** @param {{ of: Statement }} props */
 const Head = ({ of }) => {
   const r = importWords.value.review;
   const can = of.shown.value.filter(index => !of.preview.value?.rows[index]?.duplicate);
-  const left = can.reduce((count, index) => count + (of.left.value.has(index) ? 1 : 0), 0);
+  const left = can.reduce((count, index) => count + (of.isSent(index) ? 0 : 1), 0);
   const cell = (/** @type {string} */ name, /** @type {string} */ text) => th({ role: 'columnheader', scope: 'col', class: name }, text);
   return thead({ role: 'rowgroup' }, tr({ role: 'row', 'aria-rowindex': 1 },
     th({ role: 'columnheader', scope: 'col', class: 'mark-cell' },
@@ -120,9 +154,10 @@ const Head = ({ of }) => {
 
 /**
  * @param {Statement} of @param {number} index @param {number} at @param {import('../../parts/rows.js').RowAttributes} attributes @param {{ current: number }} active
+ * @param {{ current: import('../../parts/rows.js').Control | null }} control
  */
-const rowOf = (of, index, at, attributes, active) => {
-  const r = importWords.value.review, row = /** @type {Row} */ (of.preview.value?.rows[index]), isSent = !row.duplicate && !of.left.value.has(index);
+const rowOf = (of, index, at, attributes, active, control) => {
+  const r = importWords.value.review, row = /** @type {Row} */ (of.preview.value?.rows[index]), isSent = of.isSent(index);
   const isTransfer = of.isTransfer(index), date = dayAndMonth(language.value, row.date, today.value);
   const named = `${row.description}, ${date}`;
   return tr({ ...attributes, tabIndex: -1, class: classes('review-row', row.duplicate && 'duplicate', !isSent && 'out-row'), onFocusIn: () => (active.current = at) },
@@ -130,26 +165,36 @@ const rowOf = (of, index, at, attributes, active) => {
       ? span({ class: 'kept', title: r.duplicate }, icon('check'))
       : input({ type: 'checkbox', 'aria-label': r.send(named), checked: isSent, onChange: event => mark(of, [index], event.currentTarget.checked) })),
     td({ role: 'cell', class: 'date-cell' }, date),
-    td({ role: 'cell', class: 'text-cell row-text' }, row.description),
-    td({ role: 'cell', class: 'category-cell' }, row.duplicate ? h(Duplicate, { row }) : isTransfer ? span({ class: 'transfer-mark' }, words.value.money.transfer) : h(CategoryOf, { of, index, row })),
+    td({ role: 'cell', class: 'text-cell row-text' }, row.description, row.statement_description !== null && span({ class: 'entry-meta' }, words.value.transactions.statement_said(row.statement_description))),
+    td({ role: 'cell', class: 'category-cell' }, row.duplicate ? h(Duplicate, { row }) : isTransfer ? span({ class: 'transfer-mark' }, words.value.money.transfer) : h(CategoryOf, { of, index, row, next: () => fileNext(of, control.current, active) })),
     td({ role: 'cell', class: 'amount-cell figure' }, h(Signed, { value: row.amount, type: row.type, transfer: isTransfer })),
     td({ role: 'cell', class: 'notes-cell' }, h(Notes, { of, index, row })));
 };
 
-/** @param {{ of: Statement, index: number, row: Row }} props */
-const CategoryOf = ({ of, index, row }) => {
+/** On to the category of the next row that has none. @param {Statement} of @param {import('../../parts/rows.js').Control | null} control @param {{ current: number }} active */
+const fileNext = (of, control, active) => {
+  const shown = of.shown.peek(), at = shown.findIndex((index, place) => place > active.current && of.isUncategorized(index));
+  if (at >= 0) control?.show((active.current = at), 'select');
+};
+
+/** @param {{ of: Statement, index: number, row: Row, next: () => void }} props */
+const CategoryOf = ({ of, index, row, next }) => {
   const r = importWords.value.review, id = of.categoryOf(index), isOpen = useSignal(false);
   // All names only where they are about to be chosen from: they would be most of the page's elements.
   const fill = () => (isOpen.value = true);
-  const isSuggested = id !== null && !of.chosen.value.has(index);
+  const reason = of.chosen.value.has(index) ? undefined : row.suggestion?.source, note = `why-${of.id}-${index}`;
   return span({ class: 'row-category' },
     span({ class: classes('dot', categoryColor(id)) }),
-    select({ 'aria-label': r.category_of(row.description), class: classes(id === null && 'unset'), value: id === null ? '' : String(id), onFocus: fill, onPointerEnter: fill, onPointerDown: fill,
+    select({ 'aria-label': r.category_of(row.description), 'aria-describedby': reason && note, class: classes(id === null && 'unset'), value: id === null ? '' : String(id), onFocus: fill, onPointerEnter: fill, onPointerDown: fill, onKeyDown: event => {
+        if (event.key !== 'Enter') return;
+        event.preventDefault();
+        next();
+      },
       onChange: event => void categorize(of, [index], event.currentTarget.value === '' ? null : Number(event.currentTarget.value)) },
     option({ value: '' }, words.value.form.no_category),
     isOpen.value ? sorted().map(one => option({ key: one.id, value: String(one.id) }, one.name))
       : id !== null && option({ value: String(id) }, categoryById.value.get(id)?.name ?? '')),
-    isSuggested && small({ class: 'suggested', title: r.suggested_title }, icon('spark'), span(null, r.suggested)));
+    reason && small({ id: note, class: 'suggested', title: r.reasons[reason] }, icon('spark'), span(null, r.sources[reason])));
 };
 
 /** A button that shows the stored row that a row names. @param {string} text @param {Row} row @param {number} id */
@@ -169,6 +214,8 @@ const Notes = ({ of, index, row }) => {
   const notes = [];
   if (!row.duplicate) {
     if (row.transfer) notes.push(h(TransferNote, { key: 'transfer', of, index, row }));
+    if (row.skipped_by_rule) notes.push(span({ key: 'skipped', class: 'transfer-note' }, of.isSent(index) ? r.kept : r.skipped, ' ',
+      button({ class: 'link-button', type: 'button', onClick: () => mark(of, [index], !of.isSent(index)) }, of.isSent(index) ? r.skip : r.keep, span({ class: 'unseen' }, ` ${row.description}`))));
     if (row.similar_to !== null && !of.isTransfer(index)) notes.push(span({ key: 'similar', class: 'badge late similar' }, showing(r.similar, row, row.similar_to)));
     const folded = of.facts.value[index]?.folded ?? '', alike = of.alike.value.get(folded) ?? [];
     if (of.chosen.value.has(index) && alike.length > 1) {
@@ -176,9 +223,16 @@ const Notes = ({ of, index, row }) => {
       const apply = () => tellUndo(r.categorized(others.length, id === null ? words.value.form.no_category : categoryById.value.get(id)?.name ?? ''), categorize(of, others, id));
       if (others.length > 0) notes.push(button({ key: 'alike', class: 'link-button', type: 'button', onClick: apply }, r.alike(others.length)));
     }
+    const id = of.categoryOf(index);
+    if (of.chosen.value.has(index) && id !== null && row.suggestion?.category_id !== id && !of.isTransfer(index)) {
+      notes.push(button({ key: 'always', class: 'link-button', type: 'button', 'aria-haspopup': 'dialog', onClick: () => makeRule(of, row, id) }, rulesWords.value.always, span({ class: 'unseen' }, ` ${rulesWords.value.always_about(row.description)}`)));
+    }
   }
   return notes.length > 0 ? span({ class: 'row-notes' }, notes) : null;
 };
+
+/** A rule that does what somebody did with a row; the other rows are read with it. @param {Statement} of @param {Row} row @param {number} id */
+const makeRule = (of, row, id) => void Promise.all([import('../../parts/rule_form.js'), import('../../rules.js')]).then(([{ openRule }, { ruleOf }]) => openRule(ruleOf(statementText(row), id), () => void of.read()));
 
 /** A transfer as what it is. @param {{ of: Statement, index: number, row: Row }} props */
 const TransferNote = ({ of, index, row }) => {

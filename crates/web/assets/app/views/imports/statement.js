@@ -12,6 +12,7 @@ import { fold } from '../../text.js';
 /** @typedef {Schemas['LinkedRow']} Linked */
 /** @typedef {{ import_id: number | null, inserted: number, skipped: Skipped[], linked: Linked[], held: Schemas['PendingBill'] | null, rows: Row[], sum: bigint }} Result */
 /** @typedef {'all' | 'new' | 'duplicate' | 'uncategorized'} Filter */
+/** What a category is suggested by. @typedef {NonNullable<Row['suggestion']>['source']} Source */
 /** @typedef {'file' | 'columns' | 'review' | 'result'} Step */
 /** @typedef {ReturnType<typeof newStatement>} Statement */
 
@@ -19,6 +20,9 @@ import { fold } from '../../text.js';
 const READING = { separator: '', decimal_separator: '', date_format: '', date_column: '', description_column: '', amount_column: '', skip_negative: false, all_expenses: false };
 
 const FILE_NAME_CHARACTERS_MAX = 255;
+
+/** What the statement calls it, whatever a rule calls it. @param {Row} row */
+export const statementText = row => row.statement_description ?? row.description;
 
 /** Whether it is a transfer by all evidence. @param {Row} row */
 export const isCertain = row => row.transfer?.confidence === 'certain' && row.transfer_with !== undefined;
@@ -33,11 +37,15 @@ export const newStatement = file => {
   const error = signal(/** @type {unknown} */ (null)), preview = signal(/** @type {Preview | null} */ (null));
   /** Rows that stay out although they could be sent. */
   const left = signal(/** @type {ReadonlySet<number>} */ (new Set()));
+  /** Rows that come in although a rule leaves them out. */
+  const kept = signal(/** @type {ReadonlySet<number>} */ (new Set()));
   /** What was chosen instead of what was suggested. */
   const chosen = signal(/** @type {ReadonlyMap<number, number | null>} */ (new Map()));
   /** Transfers that are to be ordinary rows. */
   const ordinary = signal(/** @type {ReadonlySet<number>} */ (new Set()));
   const filter = signal(/** @type {Filter} */ ('all')), text = signal('');
+  /** Rows of which suggestions are looked at; those of all where it is empty. */
+  const source = signal(/** @type {Source | ''} */ (''));
   const result = signal(/** @type {Result | null} */ (null));
   let key = newKey();
   /** @type {AbortController | null} */
@@ -48,7 +56,7 @@ export const newStatement = file => {
   const isHeld = computed(() => payment.value !== null && payment.value > today.value);
 
   /** What is reckoned of each row once. */
-  const facts = computed(() => (preview.value?.rows ?? []).map(row => ({ cents: row.type === 'income' ? cents(row.amount) : -cents(row.amount), folded: fold(row.description) })));
+  const facts = computed(() => (preview.value?.rows ?? []).map(row => ({ cents: row.type === 'income' ? cents(row.amount) : -cents(row.amount), folded: fold(row.description), searched: fold(`${row.description} ${row.statement_description ?? ''}`) })));
   /** Rows by description, to tell how many are described alike. */
   const alike = computed(() => {
     const rows = preview.value?.rows ?? [], found = /** @type {Map<string, number[]>} */ (new Map());
@@ -67,6 +75,22 @@ export const newStatement = file => {
     const row = preview.value?.rows[index];
     return row !== undefined && isCertain(row) && !ordinary.value.has(index);
   };
+  /** Whether a row is to be sent. @param {number} index */
+  const isSent = index => {
+    const row = preview.value?.rows[index];
+    return row !== undefined && !row.duplicate && (row.skipped_by_rule ? kept.value.has(index) : !left.value.has(index));
+  };
+  /** Rows whose category is that of a suggestion, by what it is by. */
+  const suggested = computed(() => {
+    const found = /** @type {Map<Source, number[]>} */ (new Map());
+    preview.value?.rows.forEach(({ suggestion }, index) => {
+      if (!suggestion || chosen.value.has(index) || isTransfer(index)) return;
+      const known = found.get(suggestion.source);
+      if (known) known.push(index);
+      else found.set(suggestion.source, [index]);
+    });
+    return found;
+  });
   /** @param {number} index */
   const isUncategorized = index => !preview.value?.rows[index]?.duplicate && categoryOf(index) === null && !isTransfer(index);
 
@@ -77,11 +101,11 @@ export const newStatement = file => {
   });
   /** What is shown of the rows. What is done to a row does not take it out of sight before the filter changes. */
   const shown = computed(() => {
-    const rows = preview.value?.rows ?? [], wanted = fold(text.value), by = filter.value, found = /** @type {number[]} */ ([]);
+    const rows = preview.value?.rows ?? [], wanted = fold(text.value), by = filter.value, of = source.value, found = /** @type {number[]} */ ([]);
     const isUnknown = by === 'uncategorized' ? new Set(rows.flatMap((_, index) => (peekUncategorized(index) ? [index] : []))) : null;
     rows.forEach((row, index) => {
       const fits = by === 'all' || (by === 'uncategorized' ? isUnknown?.has(index) : row.duplicate === (by === 'duplicate'));
-      if (fits && (!wanted || facts.value[index]?.folded.includes(wanted))) found.push(index);
+      if (fits && (!of || row.suggestion?.source === of) && (!wanted || facts.value[index]?.searched.includes(wanted))) found.push(index);
     });
     return found;
   });
@@ -95,15 +119,15 @@ export const newStatement = file => {
   const sending = computed(() => {
     const rows = preview.value?.rows ?? [], indices = /** @type {number[]} */ ([]);
     let sum = 0n;
-    rows.forEach((row, index) => {
-      if (row.duplicate || left.value.has(index)) return;
+    rows.forEach((_, index) => {
+      if (!isSent(index)) return;
       indices.push(index);
       sum += facts.value[index]?.cents ?? 0n;
     });
     return { indices, count: indices.length, sum };
   });
   /** Whether somebody did work here that would be lost. */
-  const isTouched = computed(() => left.value.size + chosen.value.size + ordinary.value.size > 0);
+  const isTouched = computed(() => left.value.size + kept.value.size + chosen.value.size + ordinary.value.size > 0);
 
   /** @param {(signal: AbortSignal) => Promise<void>} work @param {'reading' | 'sending'} what */
   const run = async (what, work) => {
@@ -123,9 +147,11 @@ export const newStatement = file => {
 
   const forget = () => {
     left.value = new Set();
+    kept.value = new Set();
     chosen.value = new Map();
     ordinary.value = new Set();
     filter.value = 'all';
+    source.value = '';
     text.value = '';
   };
 
@@ -142,8 +168,12 @@ export const newStatement = file => {
     const found = /** @type {Preview} */ (await postOnce('/api/import/preview', { form, signal }));
     const before = preview.peek();
     const isSame = before !== null && before.rows.length === found.rows.length
-      && before.rows.every((row, index) => row.description === found.rows[index]?.description && row.amount === found.rows[index]?.amount && row.date === found.rows[index]?.date);
+      && before.rows.every((row, index) => {
+        const now = found.rows[index];
+        return now !== undefined && statementText(row) === statementText(now) && row.amount === now.amount && row.date === now.date;
+      });
     if (!isSame) forget();
+    if (source.peek() && !found.rows.some(row => row.suggestion?.source === source.peek())) source.value = '';
     preview.value = found;
   });
 
@@ -151,10 +181,10 @@ export const newStatement = file => {
     const { indices, sum } = sending.peek(), of = preview.peek();
     if (!of) return;
     const sent = indices.map(index => /** @type {Row} */ (of.rows[index]));
-    const rows = sent.map(({ date, description, amount, type, external_id, transfer_with }, at) => {
+    const rows = sent.map(({ date, description, statement_description, amount, type, external_id, skipped_by_rule, transfer_with }, at) => {
       const index = /** @type {number} */ (indices[at]);
       const said = transfer_with === undefined ? {} : { transfer_with: ordinary.peek().has(index) ? null : transfer_with };
-      return { date, description, amount, type, external_id, category_id: categoryOf(index), ...said };
+      return { date, description, amount, type, external_id, category_id: categoryOf(index), ...(statement_description === null ? {} : { statement_description }), ...(skipped_by_rule ? { keep: true } : {}), ...said };
     });
     const body = { account_id: account.value ?? null, file_name: file.name.slice(0, FILE_NAME_CHARACTERS_MAX), format: of.format, is_credit_card: isCard.value, payment_date: payment.value, rows };
     const answer = await post('/api/import/confirm', { query: { transactions: false }, body, signal, key });
@@ -171,7 +201,7 @@ export const newStatement = file => {
     busy.value = '';
   };
 
-  return { id: newKey(), file, account, isLooseCard, isOnOneDay, paymentDate, reading, step, busy, error, preview, left, chosen, ordinary, filter, text, result, isCard, payment, isHeld, alike, facts, counts, shown, sending, isTouched, categoryOf, isTransfer, read, send, cancel, forget };
+  return { id: newKey(), file, account, isLooseCard, isOnOneDay, paymentDate, reading, step, busy, error, preview, left, kept, chosen, ordinary, filter, source, text, result, isCard, payment, isHeld, alike, facts, counts, shown, sending, suggested, isTouched, categoryOf, isTransfer, isUncategorized, isSent, read, send, cancel, forget };
 };
 
 /** Changes what was said about how the file is read. @param {Statement} statement @param {Partial<typeof READING>} change */
@@ -181,14 +211,17 @@ export const readAs = (statement, change) => {
 };
 
 /** Marks rows to be sent, or leaves them out. @param {Statement} statement @param {number[]} indices @param {boolean} isSent */
-export const mark = ({ left, preview }, indices, isSent) => {
-  const changed = new Set(left.value);
+export const mark = ({ left, kept, preview }, indices, isSent) => {
+  const out = new Set(left.value), against = new Set(kept.value);
   for (const index of indices) {
-    if (preview.value?.rows[index]?.duplicate) continue;
-    if (isSent) changed.delete(index);
-    else changed.add(index);
+    const row = preview.value?.rows[index];
+    if (!row || row.duplicate) continue;
+    const [set, isIn] = row.skipped_by_rule ? [against, isSent] : [out, !isSent];
+    if (isIn) set.add(index);
+    else set.delete(index);
   }
-  left.value = changed;
+  left.value = out;
+  kept.value = against;
 };
 
 /** Gives rows a category; returns what gives them back what they had. @param {Statement} statement @param {number[]} indices @param {number | null} id */
@@ -203,6 +236,18 @@ export const categorize = ({ chosen }, indices, id) => {
       else restored.delete(index);
     }
     chosen.value = restored;
+  };
+};
+
+/** Takes what is suggested for rows, or leaves them without a category; returns what makes them suggestions again. @param {Statement} statement @param {number[]} indices @param {boolean} isTaken */
+export const settle = (statement, indices, isTaken) => {
+  const before = statement.chosen.value, changed = new Map(before);
+  for (const index of indices) changed.set(index, isTaken ? statement.categoryOf(index) : null);
+  statement.chosen.value = changed;
+  return () => {
+    const restored = new Map(statement.chosen.value);
+    for (const index of indices) restored.delete(index);
+    statement.chosen.value = restored;
   };
 };
 

@@ -24,5 +24,6 @@ export default {
   move_hint: 'Transactions, recurring items and held bills.',
   move_none: 'Nothing to move',
   moved: (name, to) => `${name}: deleted; what it held is in ${to}.`,
-  in_use_text: 'There are transactions, recurring items or held bills of this category. Choose above where they go, or see which they are.',
+  in_use_text: 'There are transactions, recurring items, rules or held bills of this category. Choose above where they go, or see which they are.',
+  rules: 'Rules',
 };

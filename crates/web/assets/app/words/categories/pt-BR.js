@@ -28,5 +28,6 @@ export default {
   move_none: 'Nada a passar',
   /** @param {string} name @param {string} to */
   moved: (name, to) => `${name}: apagada; o que era dela está em ${to}.`,
-  in_use_text: 'Há lançamentos, itens recorrentes ou faturas guardadas nesta categoria. Escolha acima para onde vão, ou veja quais são.',
+  in_use_text: 'Há lançamentos, itens recorrentes, regras ou faturas guardadas nesta categoria. Escolha acima para onde vão, ou veja quais são.',
+  rules: 'Regras',
 };

@@ -171,8 +171,34 @@ export default {
     send: named => `Importar ${named}`,
     /** @param {string} description */
     category_of: description => `Categoria de ${description}`,
-    suggested: 'sugerida',
-    suggested_title: 'A última categoria que você usou com esta descrição',
+    /** What a category is suggested by, in a word. */
+    sources: { rule: 'regra', history: 'histórico', installment: 'parcela', payee: 'favorecido', similar: 'parecido', dictionary: 'dicionário' },
+    reasons: {
+      rule: 'Sugerida por uma regra sua',
+      history: 'Sugerida pelo histórico: a última categoria que você usou com esta descrição',
+      installment: 'Sugerida pela parcela anterior desta compra',
+      payee: 'Sugerida pelo favorecido: a categoria mais usada com ele',
+      similar: 'Sugerida por lançamentos de nome parecido',
+      dictionary: 'Sugerida pelo dicionário: o ramo que o nome diz',
+    },
+    suggestions: 'Sugestões',
+    keys: 'Pelo teclado: u vai à primeira sem categoria; digite a categoria, e Enter vai à próxima.',
+    /** @param {number} count */
+    any_source: count => `todas (${count.toLocaleString('pt-BR')})`,
+    /** @param {string} source @param {number} count */
+    by_source: (source, count) => `${source} (${count.toLocaleString('pt-BR')})`,
+    /** @param {number} count */
+    take: count => (count === 1 ? 'Aceitar a sugestão' : `Aceitar as ${count.toLocaleString('pt-BR')}`),
+    /** @param {number} count */
+    refuse: count => (count === 1 ? 'Deixar sem categoria' : `Deixar as ${count.toLocaleString('pt-BR')} sem categoria`),
+    /** @param {number} count */
+    taken: count => `${plural(count, 'sugestão aceita', 'sugestões aceitas')}.`,
+    /** @param {number} count */
+    refused: count => `${plural(count, 'lançamento ficou', 'lançamentos ficaram')} sem categoria.`,
+    skipped: 'Uma regra deixa esta linha de fora.',
+    kept: 'Entra, embora uma regra a deixe de fora.',
+    keep: 'Importar mesmo assim',
+    skip: 'Deixar de fora',
     duplicate: 'Já está aqui',
     duplicate_held: 'Já está em uma fatura pendente',
     duplicate_leg: 'É a transferência que você já anotou',

@@ -3,6 +3,7 @@
 export default {
   hint: 'Lançamento, conta, categoria ou página',
   pages: 'Páginas',
+  rules: 'Regras',
   /** @param {string} q */
   all: q => `Todos os lançamentos com “${q}”`,
   none: 'Nada encontrado.',

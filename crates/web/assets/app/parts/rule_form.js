@@ -1,0 +1,145 @@
+// A rule to make or to change, beside what it would change of what is stored.
+import { signal, useSignal } from '@preact/signals';
+import { post, put } from '../api.js';
+import { button, details, div, fieldset, h, h3, input, label, legend, newId, option, p, select, summary } from '../dom.js';
+import { amount } from '../money.js';
+import { rules, TEXT_CHARACTERS_MAX } from '../rules.js';
+import { accounts } from '../session.js';
+import { words } from '../words.js';
+import { rulesWords } from '../words/rules.js';
+import { AmountField, decimalOf } from './amount_field.js';
+import { AccountSelect, CategorySelect } from './category_select.js';
+import { open } from './dialog.js';
+import { Field, Form, invalid, TextField } from './field.js';
+import { icon } from './icon.js';
+import { fieldMessage } from './problem.js';
+import { Tried } from './rule_tried.js';
+import { toast } from './toast.js';
+
+/** @typedef {import('../rules.js').Rule} Rule */
+/** @typedef {import('../rules.js').RuleBody} RuleBody */
+/** @typedef {import('../rules.js').Condition} Condition */
+/** @typedef {Condition['field']} What */
+/** @typedef {Condition['op']} Op */
+/** A condition as it is typed; `last` is the second value of `between`. @typedef {{ key: string, field: What, op: Op, value: import('@preact/signals').Signal<string>, last: import('@preact/signals').Signal<string> }} Typed */
+
+const CONDITIONS_MAX = 10, NAME_CHARACTERS_MAX = 100;
+
+/** How each field may be compared. @type {Record<What, [Op, ...Op[]]>} */
+const OPS = {
+  description: ['contains', 'not_contains', 'starts_with', 'ends_with', 'equals'],
+  amount: ['eq', 'gte', 'lte', 'between'],
+  type: ['eq'], account_id: ['eq'], day: ['between'],
+};
+const FIELDS = /** @type {What[]} */ (Object.keys(OPS));
+
+/** @param {What} field @param {Op} [op] @param {string} [value] @param {string} [last] @returns {Typed} */
+const typed = (field, op = OPS[field][0], value = '', last = '') => ({ key: newId(), field, op, value: signal(value), last: signal(last) });
+
+/** @param {Condition} condition */
+const typedOf = ({ field, op, value }) => {
+  const [first, last] = (Array.isArray(value) ? value : [value, '']).map(one => (field === 'amount' && one !== '' ? amount(String(one)) : String(one)));
+  return typed(field, op, first, last);
+};
+
+/** What the service takes of a condition; null where something is missing. @param {Typed} condition @returns {Condition | null} */
+const conditionOf = ({ field, op, value, last }) => {
+  const day = (/** @type {string} */ text) => (/^\d{1,2}$/.test(text.trim()) ? Number(text) : null);
+  const read = field === 'amount' ? decimalOf : field === 'day' ? day : field === 'account_id' ? (/** @type {string} */ text) => Number(text) || null : (/** @type {string} */ text) => text.trim() || null;
+  const first = read(value.value), second = op === 'between' ? read(last.value) : first;
+  if (first === null || second === null) return null;
+  return { field, op, value: op === 'between' ? [first, second] : first };
+};
+
+/** @param {{ at: number, of: Typed, error: unknown, change: (to: Typed) => void, remove: (() => void) | null }} props */
+const ConditionFields = ({ at, of, error, change, remove }) => {
+  const w = rulesWords.value, { field, op, value, last } = of, name = `conditions[${at}].value`;
+  const text = (/** @type {string} */ said, /** @type {import('@preact/signals').Signal<string>} */ held, /** @type {unknown} */ wrong, attributes = {}) =>
+    h(TextField, { label: said, name, value: held, error: wrong, ...attributes });
+  const values = () => {
+    if (field === 'amount') return op === 'between' ? [h(AmountField, { key: 'from', label: w.from, name, value, error }), h(AmountField, { key: 'to', label: w.to, name, value: last })] : h(AmountField, { label: words.value.entry.amount, name, value, error });
+    if (field === 'day') return [w.from, w.to].map((said, index) => text(said, index === 0 ? value : last, index === 0 ? error : null, { key: said, inputMode: 'numeric', class: 'short', maxLength: 2 }));
+    if (field === 'type') return h(Field, { label: words.value.entry.type, name, error, children: control => choose(control, value.value, chosen => (value.value = chosen), [['', '…'], ['expense', words.value.money.expense], ['income', words.value.money.income]]) });
+    if (field === 'account_id') return h(Field, { label: words.value.form.account, name, error, children: control => AccountSelect({ control, value: numeric(value), none: '…' }) });
+    return text(w.value, value, error, { maxLength: TEXT_CHARACTERS_MAX });
+  };
+  return fieldset({ class: 'condition' }, legend({ class: 'unseen' }, w.condition(at + 1)),
+    h(Field, { label: w.field, name: `conditions[${at}].field`, error, children: control => choose(control, field, chosen => change({ ...typed(/** @type {What} */ (chosen)), key: of.key }), FIELDS.map(one => [one, w.fields[one]])) }),
+    OPS[field].length > 1 && h(Field, { label: w.op, name: `conditions[${at}].op`, error, children: control => choose(control, op, chosen => change({ ...of, op: /** @type {Op} */ (chosen) }), OPS[field].map(one => [one, w.ops[one]])) }),
+    values(),
+    remove && button({ class: 'icon-button', type: 'button', 'aria-label': w.remove_condition(at + 1), title: w.remove_condition(at + 1), onClick: remove }, icon('close')));
+};
+
+/** A text that holds a number, as a number. @param {import('@preact/signals').Signal<string>} text @returns {any} */
+const numeric = text => ({
+  get value() { return Number(text.value) || null; },
+  set value(found) { text.value = found === null ? '' : String(found); },
+});
+
+/** @param {object} control @param {string} value @param {(value: string) => void} chosen @param {[string, string][]} choices */
+const choose = (control, value, chosen, choices) =>
+  select({ ...control, value, onChange: event => chosen(event.currentTarget.value) }, choices.map(([one, said]) => option({ key: one, value: one }, said)));
+
+/** @param {{ rule: RuleBody & { id?: number }, close: () => void, saved: (rule: Rule) => void }} props */
+const RuleForm = ({ rule, close, saved }) => {
+  const w = rulesWords.value, isNew = rule.id === undefined;
+  const actionOf = (/** @type {string} */ kind) => rule.actions.find(one => one.action === kind);
+  const conditions = useSignal(/** @type {Typed[]} */ ([])), match = useSignal(rule.match ?? 'all'), name = useSignal(isNew ? '' : rule.name);
+  if (conditions.peek().length === 0) conditions.value = rule.conditions.length > 0 ? rule.conditions.map(typedOf) : [typed('description')];
+  const category = useSignal(actionOf('set_category')?.category_id ?? null), description = useSignal(actionOf('rename')?.description ?? '');
+  const isTransfer = useSignal(Boolean(actionOf('mark_transfer'))), isSkipped = useSignal(Boolean(actionOf('skip'))), isApplied = useSignal(false);
+  const hasMore = useSignal(description.peek() !== '' || isTransfer.peek() || isSkipped.peek());
+  accounts.want();
+
+  const read = conditions.value.map(conditionOf);
+  const actions = /** @type {RuleBody['actions']} */ ([
+    category.value !== null && { action: 'set_category', category_id: category.value },
+    description.value.trim() && { action: 'rename', description: description.value.trim() },
+    isTransfer.value && { action: 'mark_transfer' }, isSkipped.value && { action: 'skip' },
+  ].filter(Boolean));
+  const known = /** @type {Condition[]} */ (read.filter(one => one !== null)), isComplete = known.length === read.length;
+  const said = known.find(one => one.field === 'description')?.value ?? w.fields[known[0]?.field ?? 'description'];
+  /** @returns {RuleBody} */
+  const body = () => ({ ...(isNew ? {} : { position: rule.position, enabled: rule.enabled }), name: (name.value.trim() || String(said)).slice(0, NAME_CHARACTERS_MAX), match: match.value, conditions: known, actions });
+  /** Sent without an action, and still without one. @param {unknown} error */
+  const isIdle = error => actions.length === 0 && fieldMessage(error, 'actions') !== null;
+  const replace = (/** @type {number} */ at, /** @type {Typed[]} */ ...by) => (conditions.value = conditions.value.toSpliced(at, 1, ...by));
+  /** @param {string} text @param {import('@preact/signals').Signal<boolean>} is */
+  const check = (text, is) => label({ class: 'check' }, input({ type: 'checkbox', checked: is.value, onChange: event => (is.value = event.currentTarget.checked) }), text);
+  return h(Form, {
+    submit: isNew ? w.create : words.value.app.save, cancel: close,
+    work: async key => {
+      const wrong = read.flatMap((one, at) => (one === null ? [{ field: `conditions[${at}].value`, code: /** @type {const} */ ('required') }] : []));
+      if (wrong.length > 0 || actions.length === 0) throw invalid(...wrong, ...(actions.length === 0 ? ['actions'] : []));
+      const made = isNew ? await post('/api/rules', { body: body(), key }) : await put('/api/rules/{id}', { path: { id: /** @type {number} */ (rule.id) }, body: body() });
+      close();
+      toast(isNew ? w.created(made.name) : words.value.transactions.saved(made.name));
+      void rules.load();
+      saved(made);
+      if (isApplied.peek()) {
+        const { apply } = await import('./rule_apply.js');
+        await apply({ rule_ids: [made.id], only_uncategorized: true });
+      }
+    },
+    children: error => [
+      fieldset({ key: 'when', class: 'field' }, legend(null, h3(null, w.when)), div({ class: 'form' },
+        conditions.value.map((one, at) => h(ConditionFields, { key: one.key, at, of: one, error, change: to => replace(at, to), remove: conditions.value.length > 1 ? () => replace(at) : null })),
+        conditions.value.length > 1 && h(Field, { label: w.match, name: 'match', error, children: control => choose(control, match.value, chosen => (match.value = /** @type {'all' | 'any'} */ (chosen)), [['all', w.matches.all], ['any', w.matches.any]]) }),
+        conditions.value.length < CONDITIONS_MAX && div(null, button({ class: 'link-button', type: 'button', onClick: () => (conditions.value = [...conditions.value, typed(conditions.value.some(one => one.field === 'description') ? 'amount' : 'description')]) }, w.add_condition)))),
+      fieldset({ key: 'then', class: 'field' }, legend(null, h3(null, w.then)), div({ class: 'form' },
+        h(Field, { label: words.value.form.category, name: 'actions[0].category_id', error, children: control => CategorySelect({ control: { ...control, 'aria-invalid': control['aria-invalid'] || isIdle(error) }, value: category, none: w.keep_category }) }),
+        isIdle(error) && p({ class: 'field-error' }, w.no_action),
+        details({ open: hasMore.value, onToggle: event => (hasMore.value = event.currentTarget.open) }, summary(null, w.more_actions),
+          div({ class: 'field-grid' },
+            h(TextField, { label: w.rename, name: 'actions[1].description', value: description, error, hint: w.rename_hint, maxLength: 255 }),
+            check(w.mark_transfer, isTransfer), check(w.skip, isSkipped))))),
+      h(TextField, { key: 'name', label: words.value.account_form.name, name: 'name', value: name, error, hint: w.name_hint, maxLength: NAME_CHARACTERS_MAX }),
+      h(Tried, { key: 'tried', rule: isComplete && actions.length > 0 ? body() : null, isNew }),
+      isNew && category.value !== null && div({ key: 'also', class: 'field' }, check(w.also, isApplied)),
+    ],
+  });
+};
+
+/** Makes a rule, or changes one that has an id. @param {RuleBody & { id?: number }} rule @param {(rule: Rule) => void} [saved] */
+export const openRule = (rule, saved = () => {}) =>
+  open({ title: rule.id === undefined ? rulesWords.value.add : rulesWords.value.edit_title, kind: 'wide' }, close => h(RuleForm, { rule, close, saved }));

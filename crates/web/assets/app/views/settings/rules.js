@@ -1,0 +1,147 @@
+// The rules of the household, in the order in which they apply: changed, tried, applied to what is stored.
+import { signal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { post, put, remove } from '../../api.js';
+import { button, div, h, input, label, li, ol, p, section, small, span, useFocusKept } from '../../dom.js';
+import { bind, rowKeys } from '../../keys.js';
+import { open } from '../../parts/dialog.js';
+import { icon } from '../../parts/icon.js';
+import { action, Empty, Head } from '../../parts/overview.js';
+import { ghost, Loaded, message } from '../../parts/problem.js';
+import { openApply } from '../../parts/rule_apply.js';
+import { openRule } from '../../parts/rule_form.js';
+import { Tried } from '../../parts/rule_tried.js';
+import { toast } from '../../parts/toast.js';
+import { wide } from '../../parts/wide.js';
+import { bodyOf, rules, sentence } from '../../rules.js';
+import { accounts, categories } from '../../session.js';
+import { words } from '../../words.js';
+import { rulesWords } from '../../words/rules.js';
+
+/** @typedef {import('../../rules.js').Rule} Rule */
+
+/** Room beside which there is most likely a keyboard. */
+const hasKeyboard = wide('(min-width: 900px)');
+
+/** What was done last, for who does not see it. */
+const told = signal('');
+
+/** Writes go one after the other, so that the last one counts. */
+let last = Promise.resolve();
+/** Shows rules as they will be, and stores those that changed; what is refused is read anew. @param {Rule[]} next @param {Rule[]} written */
+const write = (next, written) => {
+  rules.set(next);
+  last = last.then(async () => {
+    for (const rule of written) await put('/api/rules/{id}', { path: { id: rule.id }, body: bodyOf(rule) });
+  }).catch(error => {
+    toast(message(error), { isProblem: true });
+    void rules.load();
+  });
+};
+
+/** What has the focus while its row is moved, which takes it away. */
+let held = /** @type {HTMLElement | null} */ (null);
+
+/** Puts a rule in another place; only rules whose place changes are stored. @param {Rule} rule @param {1 | -1} by */
+const move = (rule, by) => {
+  const all = rules.data.peek() ?? [], from = all.findIndex(one => one.id === rule.id), to = from + by;
+  if (from < 0 || !all[to]) return;
+  const order = all.toSpliced(from, 1).toSpliced(to, 0, /** @type {Rule} */ (all[from]));
+  // The places there are, if each is one rule's; otherwise all are counted anew.
+  const places = all.map(one => one.position), isOrdered = places.every((place, at) => at === 0 || place > /** @type {number} */ (places[at - 1]));
+  const next = order.map((one, at) => ({ ...one, position: isOrdered ? /** @type {number} */ (places[at]) : at }));
+  held = /** @type {HTMLElement | null} */ (document.activeElement);
+  told.value = rulesWords.peek().moved(rule.name, to + 1, all.length);
+  write(next, next.filter(one => all.find(before => before.id === one.id)?.position !== one.position));
+};
+
+/** @param {Rule} rule */
+const toggle = rule => {
+  const changed = { ...rule, enabled: !rule.enabled }, w = rulesWords.peek();
+  told.value = (changed.enabled ? w.turned_on : w.turned_off)(rule.name);
+  write((rules.data.peek() ?? []).map(one => (one.id === rule.id ? changed : one)), [changed]);
+};
+
+/** @param {Rule} rule */
+const removeRule = async rule => {
+  try {
+    await remove('/api/rules/{id}', { path: { id: rule.id } });
+  } catch (error) {
+    toast(message(error), { isProblem: true });
+    return void rules.load();
+  }
+  rules.set((rules.data.peek() ?? []).filter(one => one.id !== rule.id));
+  const undo = async () => {
+    try {
+      await post('/api/rules', { body: bodyOf(rule) });
+    } catch (error) {
+      toast(message(error), { isProblem: true });
+    }
+    void rules.load();
+  };
+  toast(words.peek().transactions.removed(rule.name), { undo });
+};
+
+/** What a rule would change, without changing it. @param {Rule} rule */
+const test = rule => void open({ title: rule.name, kind: 'wide' }, close => [
+  p({ key: 'what' }, sentence(rule)),
+  h(Tried, { key: 'tried', rule: bodyOf(rule) }),
+  div({ key: 'actions', class: 'actions' }, rule.enabled && action(rulesWords.value.apply, () => { close(); void openApply(rule); }), action(words.value.app.close, close, 'primary')),
+]);
+
+/** @param {{ rule: Rule, at: number, of: number }} props */
+const Row = ({ rule, at, of }) => {
+  const w = rulesWords.value, place = useFocusKept();
+  useLayoutEffect(() => {
+    if (!held || !place.current?.contains(held)) return;
+    held.focus();
+    held = null;
+  }, [at]);
+  const pressed = (/** @type {KeyboardEvent} */ event) => {
+    const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
+    if (!by || !event.altKey) return;
+    event.preventDefault();
+    move(rule, by);
+  };
+  const about = span({ class: 'unseen' }, ` ${rule.name}`);
+  /** @param {string} drawing @param {string} said @param {1 | -1} by @param {boolean} can */
+  const step = (drawing, said, by, can) => button({ class: 'icon-button', type: 'button', 'aria-label': said, title: said, 'aria-disabled': !can, onClick: () => move(rule, by) }, span({ 'aria-hidden': 'true' }, drawing));
+  return li({ class: 'waiting-row rule', ref: place, 'data-row': rule.id, onKeyDown: pressed },
+    div({ class: 'waiting-text' },
+      span({ class: 'waiting-title' }, button({ class: 'link-button rule-name', type: 'button', 'aria-haspopup': 'dialog', onClick: () => void openRule(rule) }, rule.name), !rule.enabled && span({ class: 'badge late' }, w.off)),
+      span({ class: 'quiet' }, sentence(rule))),
+    div({ class: 'row-actions' },
+      label({ class: 'check' }, input({ type: 'checkbox', role: 'switch', checked: rule.enabled, onChange: () => toggle(rule) }), span(null, w.on, about)),
+      step('↑', w.up(rule.name), -1, at > 0), step('↓', w.down(rule.name), 1, at < of - 1),
+      button({ class: 'button quiet-button', type: 'button', onClick: () => test(rule) }, w.test, about),
+      button({ class: 'icon-button', type: 'button', 'aria-label': words.value.transactions.remove_row(rule.name), title: words.value.transactions.remove_row(rule.name), onClick: () => void removeRule(rule) }, icon('trash'))));
+};
+
+/** A rule without conditions, to be filled in. */
+const add = () => void openRule({ name: '', match: 'all', conditions: [], actions: [] });
+
+export const RulesPage = () => {
+  const w = rulesWords.value, list = useRef(/** @type {HTMLOListElement | null} */ (null));
+  rules.want();
+  categories.want();
+  accounts.want();
+  useEffect(() => {
+    told.value = '';
+    const rows = () => /** @type {HTMLElement[]} */ ([...(list.current?.querySelectorAll('[data-row]') ?? [])]);
+    return bind(rowKeys({
+      rows, at: () => rows().findIndex(one => one.contains(document.activeElement)),
+      show: index => /** @type {HTMLElement | null} */ (rows()[index]?.querySelector('.rule-name'))?.focus(),
+      open: one => /** @type {HTMLElement | null} */ (one?.querySelector('.rule-name'))?.click(),
+    }));
+  }, []);
+  const count = rules.data.value?.length ?? 0;
+  return div({ class: 'page' },
+    h(Head, { title: w.title, back: ['/settings', words.value.views.settings], children: [count > 0 && action(w.apply, () => void openApply()), action(w.add, add, 'primary')] }),
+    p({ class: 'quiet' }, w.text),
+    p({ class: 'unseen', role: 'status' }, told.value),
+    Loaded({ of: rules, skeleton: ghost(4), children: all =>
+      all.length === 0 ? h(Empty, { title: w.empty, text: w.empty_text, children: action(w.add, add, 'primary') })
+        : section({ class: 'card', 'aria-label': w.title },
+          ol({ class: 'rows', 'aria-label': w.list, ref: list }, all.map((rule, at) => h(Row, { key: rule.id, rule, at, of: all.length }))),
+          all.length > 1 && hasKeyboard.value && p({ class: 'quiet' }, small(null, w.order_hint))) }));
+};
