@@ -186,7 +186,7 @@ export const newStatement = file => {
       const said = transfer_with === undefined ? {} : { transfer_with: ordinary.peek().has(index) ? null : transfer_with };
       return { date, description, amount, type, external_id, category_id: categoryOf(index), ...(statement_description === null ? {} : { statement_description }), ...(skipped_by_rule ? { keep: true } : {}), ...said };
     });
-    const body = { account_id: account.value ?? null, file_name: file.name.slice(0, FILE_NAME_CHARACTERS_MAX), format: of.format, is_credit_card: isCard.value, payment_date: payment.value, rows };
+    const body = { account_id: account.value ?? null, file_name: file.name.slice(0, FILE_NAME_CHARACTERS_MAX), format: of.format, is_credit_card: isCard.value, payment_date: payment.value, due_date: isCard.value ? of.due_date : null, rows };
     const answer = await post('/api/import/confirm', { query: { transactions: false }, body, signal, key });
     key = newKey();
     result.value = 'pending_bill' in answer
