@@ -42,7 +42,7 @@ fn check_layout(options: &Options, file: &[u8], statement: &Statement) {
     assert!(layout.sample.len() <= 5, "{layout:?}");
     // A column of descriptions may be one of several, and the sign of a column of amounts counts as it is written.
     let told = Options {
-        separator: Some(layout.separator),
+        separator: layout.separator,
         decimal_separator: layout.decimal_separator,
         date_format: layout
             .date_format

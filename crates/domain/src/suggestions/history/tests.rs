@@ -1,5 +1,5 @@
 use super::*;
-use crate::categories::Category;
+use crate::categories::{Category, TaxKind};
 use crate::ids::ProfileId;
 use crate::suggestions::{MerchantGroup, Merchants, PayeeLists};
 
@@ -33,6 +33,7 @@ fn suggested(rows: &[LearnedRow], description: &str) -> Option<(CategoryId, Sugg
         profile_id: ProfileId(1),
         name: "transporte".into(),
         is_tax: false,
+        tax_kind: TaxKind::None,
         is_standard: true,
         monthly_budget: None,
     };
