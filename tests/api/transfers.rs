@@ -34,6 +34,7 @@ fn a_transfer_is_two_transactions_of_one_id() {
                 "account_id": account_id, "date": "2026-03-10", "original_date": null, "external_id": null,
                 "source": "transfer", "description": "Transferência", "statement_description": null, "amount": "500.50",
                 "transfer_id": created["id"], "import_id": null, "is_transfer": true, "installment": null, "created_at": leg["created_at"],
+                "created_by": ana.get("/api/auth/me").ok()["member_id"],
             })
         );
         assert_eq!(ana.get(&format!("/api/transactions/{}", leg["id"])).ok(), *leg);

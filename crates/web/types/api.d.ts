@@ -58,6 +58,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a member of whoever holds an invitation, and logs in. An invitation is accepted once. */
+        post: operations["auth_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/change-password": {
         parameters: {
             query?: never;
@@ -68,7 +85,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the password; every older token of the profile is refused from then on. A wrong current password is a field
+         * Changes the password; every older login of the member, and every token that it made, is refused from then on. A wrong current password is a field
          *     error, and counts as a failed login.
          */
         post: operations["auth_change_password"];
@@ -443,7 +460,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Inserts the rows that are not stored yet and that no rule leaves out, all or nothing; lists the others. A card statement whose
+         * Inserts the rows that are not stored yet, all or nothing, but for those that a rule leaves out and those that tell of yield on an
+         *     account that yields by itself; lists the others. A card statement whose
          *     payment date is after today is held until then.
          */
         post: operations["imports_confirm"];
@@ -557,6 +575,75 @@ export interface paths {
         put?: never;
         /** Ends a session: the client discards its token. */
         post: operations["auth_logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who opens the profile, in the order in which they joined. */
+        get: operations["members_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Invites someone to the profile. The invitation is good for 48 hours, and for one. */
+        post: operations["members_invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/members/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Gives a member another role, which holds at once. */
+        put: operations["members_update"];
+        post?: never;
+        /** Removes a member, whose logins and tokens are refused at once. What the member entered stays. */
+        delete: operations["members_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/net-worth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What accounts held at the end of each month, by their kind. Yield that is due and not posted yet is not in it. */
+        get: operations["net_worth_read"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -754,6 +841,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reports/irpf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a household needs for its yearly return of the income tax: expenses by `tax_kind`, balances at the ends of two years, and
+         *     yield. Yield that is due and not posted yet is not in it.
+         */
+        get: operations["reports_income_tax"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/restore": {
         parameters: {
             query?: never;
@@ -861,6 +968,41 @@ export interface paths {
         put: operations["settings_update"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tokens that are good or have expired, as they were made: an owner sees all, others see their own. */
+        get: operations["tokens_list"];
+        put?: never;
+        /** Makes a token. It never does more than its maker may do by then. */
+        post: operations["tokens_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revokes a token, at once. */
+        delete: operations["tokens_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1098,6 +1240,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/calendar.ics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is due from a month back to twelve ahead, as all-day events (RFC 5545): unpaid bills of cards on which something is
+         *     due, held statements on their payment dates, and recurring items that are pending or late. A client that sends the `ETag`
+         *     as `If-None-Match` gets 304 while nothing has changed.
+         */
+        get: operations["calendar_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs": {
         parameters: {
             query?: never;
@@ -1192,6 +1355,25 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An invitation, and the login of whoever accepts it. */
+        AcceptBody: {
+            /**
+             * @description As `POST /api/members/invitations` answered.
+             * @example inv_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y
+             */
+            invitation: string;
+            /**
+             * @description 1 to 100 characters; no other user of the service has it, whatever the case.
+             * @example bia
+             */
+            name: string;
+            /**
+             * Format: password
+             * @description 8 characters to 72 bytes.
+             * @example battery staple
+             */
+            password: string;
+        };
         /** @description An account. */
         Account: {
             available_limit: components["schemas"]["Money"] | null;
@@ -1206,12 +1388,19 @@ export interface components {
             due_day: number | null;
             /** Format: int64 */
             id: number;
+            income_tax: components["schemas"]["Money"] | null;
+            iof: components["schemas"]["Money"] | null;
             kind: components["schemas"]["AccountKind"];
             last_yield_date: components["schemas"]["Date"] | null;
             /** @example Nubank */
             name: string;
+            net_balance: components["schemas"]["Money"] | null;
             /** Format: int64 */
             profile_id: number;
+            /** @description As the account says, or else as the setting does now. */
+            yield_day_count: components["schemas"]["YieldDayCount"];
+            yield_rate: components["schemas"]["Percentage"] | null;
+            yield_tax: components["schemas"]["YieldTax"];
             yield_type: components["schemas"]["YieldType"];
         };
         /** @description Balances of an account. */
@@ -1248,6 +1437,14 @@ export interface components {
             name: string;
             opening_balance?: components["schemas"]["MoneyInput"] | null;
             opening_date?: components["schemas"]["DateInput"] | null;
+            yield_day_count?: components["schemas"]["YieldDayCount"] | null;
+            /**
+             * Format: double
+             * @description Percent a year: required above 0 by `fixed`; what comes on top with `ipca` and `selic`, 0 where absent. Ignored otherwise.
+             * @example 6.5
+             */
+            yield_rate?: number | null;
+            yield_tax?: components["schemas"]["YieldTax"] | null;
             yield_type?: components["schemas"]["YieldType"] | null;
         };
         /**
@@ -1277,6 +1474,18 @@ export interface components {
              * @example 20
              */
             xp: number;
+        };
+        /** @description A token, without its secret. */
+        ApiToken: {
+            created_at: components["schemas"]["Instant"];
+            /** @description The last day on which it is good. */
+            expires_on: components["schemas"]["Date"];
+            /** Format: int64 */
+            id: number;
+            last_used_on: components["schemas"]["Date"] | null;
+            /** @example import every night */
+            name: string;
+            scopes: components["schemas"]["Scope"][];
         };
         /** @description How the figure looks, and what there is to choose from. */
         Appearance: {
@@ -1352,6 +1561,38 @@ export interface components {
             rule_ids?: number[] | null;
             to?: components["schemas"]["DateInput"] | null;
         };
+        /** @description Where a bank gives statements that can be read. */
+        Bank: {
+            /**
+             * @description Where to look: `app`, `site`, or both.
+             * @example [
+             *       "site"
+             *     ]
+             */
+            channels: string[];
+            /**
+             * @description Which files to choose, the best first.
+             * @example [
+             *       "OFX",
+             *       "XLS"
+             *     ]
+             */
+            formats: string[];
+            /**
+             * @description Its name.
+             * @example Itaú
+             */
+            name: string;
+            /**
+             * @description What to look for there, in order, in the bank's own words.
+             * @example [
+             *       "Conta corrente",
+             *       "Consultar extrato",
+             *       "Salvar em OFX"
+             *     ]
+             */
+            path: string[];
+        };
         /**
          * @description Whether a bill is paid.
          * @enum {string}
@@ -1368,6 +1609,7 @@ export interface components {
             name: string;
             /** Format: int64 */
             profile_id: number;
+            tax_kind: components["schemas"]["TaxKind"];
         };
         /** @description The fields of a category to create or update. */
         CategoryBody: {
@@ -1382,6 +1624,7 @@ export interface components {
              * @example Mercado
              */
             name: string;
+            tax_kind?: components["schemas"]["TaxKind"] | null;
         };
         /** @description Spending in a category. */
         CategorySpending: {
@@ -1501,6 +1744,8 @@ export interface components {
             month: string;
             /** @description The sum of all account balances. */
             net_worth: components["schemas"]["Money"];
+            /** @description The same, less the taxes on yield that would be due if the accounts were emptied today. */
+            net_worth_after_tax: components["schemas"]["Money"];
             /** @description The card statements held until their payment date. */
             pending_bill_imports: components["schemas"]["PendingBill"][];
             /** @description The incomes among them. */
@@ -1562,7 +1807,7 @@ export interface components {
             /** @description The newest of the new transfers, newest first: at most 100. Absent where they were not asked for. */
             transfers?: components["schemas"]["DetectedTransfer"][];
         };
-        /** @description What was recognized of a CSV file, in the notation of the preview's form. */
+        /** @description What was recognized of a CSV file or a spreadsheet, in the notation of the preview's form. */
         DetectedLayout: {
             /** @description The column's number; null where income and expenses have a column each. */
             amount_column: number | null;
@@ -1580,8 +1825,11 @@ export interface components {
             decimal_separator: string | null;
             /** @description The number of the column, or of the first of several; null where no column describes. */
             description_column: number | null;
-            /** @example ; */
-            separator: string;
+            /**
+             * @description Null for a spreadsheet.
+             * @example ;
+             */
+            separator: string | null;
         };
         /** @description A transfer that is new. */
         DetectedTransfer: {
@@ -1624,6 +1872,9 @@ export interface components {
                 /** Format: date */
                 last_yield_date: string | null;
                 name: string;
+                yield_day_count: string | null;
+                yield_rate: number | null;
+                yield_tax: string;
                 yield_type: string;
             }[];
             appearances: {
@@ -1658,6 +1909,7 @@ export interface components {
                 is_tax: boolean;
                 monthly_budget: string | null;
                 name: string;
+                tax_kind: string;
             }[];
             category_achievements: {
                 /** Format: int64 */
@@ -1914,7 +2166,7 @@ export interface components {
          * @description What is wrong with a field, for a program to switch on.
          * @enum {string}
          */
-        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "nothing_to_change" | "too_many" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
+        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "nothing_to_change" | "too_many" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
         /** @description The balance of current and savings accounts in the months ahead, and what it is made of. */
         Forecast: {
             /** @description Today. */
@@ -2029,6 +2281,7 @@ export interface components {
         ImportConfirmBody: {
             /** Format: int64 */
             account_id?: number | null;
+            due_date?: components["schemas"]["DateInput"] | null;
             /** @example extrato.ofx */
             file_name?: string | null;
             format?: components["schemas"]["StatementFormat"] | null;
@@ -2045,7 +2298,7 @@ export interface components {
             date: components["schemas"]["DateInput"];
             description: string;
             external_id?: string | null;
-            /** @description True has the row stored even where a rule leaves it out. */
+            /** @description True has the row stored even where a rule leaves it out, or where it tells of yield on an account that yields by itself. */
             keep?: boolean | null;
             /** @description What the statement calls it, where that is something else; the row is recognised by it later. */
             statement_description?: string | null;
@@ -2162,6 +2415,65 @@ export interface components {
          * @example 2026-01-31T12:00:00Z
          */
         Instant: string;
+        /** @description An invitation. */
+        Invitation: {
+            expires_at: components["schemas"]["Instant"];
+            /**
+             * @description What `POST /api/auth/accept` takes, once. It is told this once.
+             * @example inv_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y
+             */
+            invitation: string;
+        };
+        /** @description Whom to invite. */
+        InvitationBody: {
+            /** @description `editor` or `viewer`. */
+            role: components["schemas"]["Role"];
+        };
+        /** @description What an account held at the ends of two years. */
+        IrpfAccount: {
+            /** Format: int64 */
+            account_id: number;
+            /** @description On 31 December of the year. */
+            balance: components["schemas"]["Money"];
+            /** @description On 31 December of the year before. */
+            balance_previous: components["schemas"]["Money"];
+            kind: components["schemas"]["AccountKind"];
+            name: string;
+        };
+        /** @description The expenses of a kind. */
+        IrpfCategory: {
+            /** @description To whom, the most first; at most 500. */
+            payees: components["schemas"]["IrpfPayee"][];
+            tax_kind: components["schemas"]["TaxKind"];
+            total: components["schemas"]["Money"];
+        };
+        /** @description Whom expenses were paid to. */
+        IrpfPayee: {
+            description: string;
+            total: components["schemas"]["Money"];
+        };
+        /** @description What a household needs for its yearly return of the income tax. */
+        IrpfReport: {
+            /** @description All accounts, by name. */
+            accounts: components["schemas"]["IrpfAccount"][];
+            /** @description The year's expenses in categories with a `tax_kind`; kinds without any are left out. */
+            categories: components["schemas"]["IrpfCategory"][];
+            /** Format: int32 */
+            year: number;
+            /** @description The accounts that yielded anything, by name. */
+            yields: components["schemas"]["IrpfYield"][];
+        };
+        /** @description What an account yielded in the year. */
+        IrpfYield: {
+            /** Format: int64 */
+            account_id: number;
+            gross: components["schemas"]["Money"];
+            /** @description Likewise. */
+            income_tax: components["schemas"]["Money"];
+            /** @description What would be due on it if the account were emptied at the year's end, or today; 0.00 where `yield_tax` is `none`. */
+            iof: components["schemas"]["Money"];
+            name: string;
+        };
         /** @description Two transactions, or a transaction and a bill, to link. */
         LinkBody: {
             /**
@@ -2216,6 +2528,19 @@ export interface components {
             /** @description The first such day. */
             date: components["schemas"]["Date"];
         };
+        /** @description Someone who logs in to the profile. */
+        Member: {
+            created_at: components["schemas"]["Instant"];
+            /** Format: int64 */
+            id: number;
+            /** @example bia */
+            name: string;
+            role: components["schemas"]["Role"];
+        };
+        /** @description What a member may do from now on. */
+        MemberBody: {
+            role: components["schemas"]["Role"];
+        };
         /** @example 1234.50 */
         Money: string;
         /**
@@ -2255,6 +2580,29 @@ export interface components {
             lowest: components["schemas"]["LowestBalance"];
             /** @example 2026-01 */
             month: string;
+        };
+        /** @description What accounts held at the end of a month; of this month, today. */
+        MonthNetWorth: {
+            /** @description The balances of cards; below zero where something is owed. */
+            credit: components["schemas"]["Money"];
+            /** @description The balances of current accounts. */
+            current: components["schemas"]["Money"];
+            /** @description The balances of investments. */
+            investment: components["schemas"]["Money"];
+            /** @example 2026-03 */
+            month: string;
+            /** @description The balances of savings. */
+            savings: components["schemas"]["Money"];
+            /** @description All together. */
+            total: components["schemas"]["Money"];
+        };
+        /** @description A token that was made, with its secret. */
+        NewApiToken: components["schemas"]["ApiToken"] & {
+            /**
+             * @description To send as `Authorization: Bearer …`. It is told this once.
+             * @example fin_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y
+             */
+            token: string;
         };
         /** @description The other side of a transfer: a transaction, or a bill whose card has no row of the payment. */
         OtherSide: {
@@ -2319,12 +2667,13 @@ export interface components {
         /** @description A parsed statement and what is already stored of it. */
         Preview: {
             detected: components["schemas"]["DetectedLayout"] | null;
+            due_date: components["schemas"]["Date"] | null;
             format: components["schemas"]["StatementFormat"];
-            /** @description The headers of a CSV file as they are written, none where it has none; null for OFX. */
+            /** @description The headers of a CSV file, or of the first sheet with transactions, as they are written, none where it has none; null for OFX. */
             headers: string[] | null;
             rejected: components["schemas"]["RejectedLine"][];
             rows: components["schemas"]["PreviewRow"][];
-            /** @description The fields of the first five lines of a CSV file after its headers; null for OFX. */
+            /** @description The fields of the first five lines after these headers; null for OFX. */
             sample: string[][] | null;
             summary: components["schemas"]["PreviewSummary"];
         };
@@ -2364,7 +2713,7 @@ export interface components {
             description_column?: string;
             /**
              * Format: binary
-             * @description The statement, OFX or CSV.
+             * @description The statement: OFX, CSV, or a spreadsheet (XLSX, XLS, ODS), which is read as CSV is.
              */
             file: string;
             /** @description `auto` where absent. */
@@ -2374,7 +2723,7 @@ export interface components {
             /** @description When the card's bill is paid. */
             payment_date?: components["schemas"]["DateInput"];
             /**
-             * @description What separates the columns; detected if absent.
+             * @description What separates the columns; detected if absent. A spreadsheet has none.
              * @example ;
              */
             separator?: string;
@@ -2384,6 +2733,8 @@ export interface components {
         /** @description A row of a statement. */
         PreviewRow: {
             amount: components["schemas"]["Money"];
+            /** @description Whether it tells of yield on an account that yields by itself: a confirm skips it unless it is sent with `keep`. */
+            automatic_yield: boolean;
             /**
              * Format: int64
              * @description The category that is suggested.
@@ -2401,7 +2752,7 @@ export interface components {
             duplicate_of: number | null;
             /** @description The id it would be stored under. */
             external_id: string | null;
-            /** @description Its line in the file, from 1. */
+            /** @description Its line in the file, or its row in its sheet, from 1. */
             line: number;
             /** @description Its position among the rows, from 0. */
             row: number;
@@ -2432,6 +2783,8 @@ export interface components {
         };
         /** @description An error response (RFC 9457). */
         Problem: {
+            /** @description Where banks give statements that can be read, where a file of another kind was sent; absent on all other problems. */
+            banks?: components["schemas"]["Bank"][];
             code: components["schemas"]["ProblemCode"];
             /** @description What went wrong this time. */
             detail: string;
@@ -2460,14 +2813,24 @@ export interface components {
          * @description What went wrong, for a program to switch on.
          * @enum {string}
          */
-        ProblemCode: "ErrMalformedRequest" | "ErrUnauthenticated" | "ErrInvalidCredentials" | "ErrNotFound" | "ErrMethodNotAllowed" | "ErrRequestTimeout" | "ErrStandardCategory" | "ErrCategoryInUse" | "ErrCategoryNameTaken" | "ErrAccountInUse" | "ErrAccountNameTaken" | "ErrDuplicateExternalId" | "ErrTransferLeg" | "ErrTransferNotLinked" | "ErrPaidByStatement" | "ErrBillAlreadyPaid" | "ErrBillNotPaid" | "ErrNothingToPay" | "ErrPendingBillSettled" | "ErrInstallmentImported" | "ErrRecurringNotPending" | "ErrRecurringNotLate" | "ErrRecurringNotIgnored" | "ErrCosmeticLocked" | "ErrLimitReached" | "ErrNotEmpty" | "ErrTooLarge" | "ErrUnsupportedMedia" | "ErrValidation" | "ErrRecurringNotIncome" | "ErrStatementUnreadable" | "ErrIdempotencyKeyReused" | "ErrTooManyAttempts" | "ErrUnavailable" | "ErrInternal";
-        /** @description The caller's profile, and what a client has to know of the service. */
+        ProblemCode: "ErrMalformedRequest" | "ErrUnauthenticated" | "ErrInvalidCredentials" | "ErrInvitationInvalid" | "ErrInsufficientScope" | "ErrNotAllowed" | "ErrNotFound" | "ErrMethodNotAllowed" | "ErrRequestTimeout" | "ErrStandardCategory" | "ErrCategoryInUse" | "ErrCategoryNameTaken" | "ErrAccountInUse" | "ErrAccountNameTaken" | "ErrDuplicateExternalId" | "ErrTransferLeg" | "ErrTransferNotLinked" | "ErrPaidByStatement" | "ErrBillAlreadyPaid" | "ErrBillNotPaid" | "ErrNothingToPay" | "ErrPendingBillSettled" | "ErrInstallmentImported" | "ErrRecurringNotPending" | "ErrRecurringNotLate" | "ErrRecurringNotIgnored" | "ErrCosmeticLocked" | "ErrLastOwner" | "ErrNameTaken" | "ErrLimitReached" | "ErrNotEmpty" | "ErrTooLarge" | "ErrUnsupportedMedia" | "ErrValidation" | "ErrRecurringNotIncome" | "ErrStatementUnreadable" | "ErrIdempotencyKeyReused" | "ErrTooManyAttempts" | "ErrUnavailable" | "ErrInternal";
+        /** @description The caller's profile, the member who the caller is, and what a client has to know of the service. */
         Profile: {
+            /** @description Since when the member opens the profile. */
             created_at: components["schemas"]["Instant"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The profile's id.
+             */
             id: number;
-            /** @example ana */
+            /** Format: int64 */
+            member_id: number;
+            /**
+             * @description The name of the member: of the login, or of who made the token.
+             * @example ana
+             */
             name: string;
+            role: components["schemas"]["Role"];
             /** @description What day the service has, wherever the client is. */
             today: components["schemas"]["Date"];
             /**
@@ -2585,6 +2948,7 @@ export interface components {
         /** @description A line of a file that holds no usable transaction. */
         RejectedLine: {
             code: components["schemas"]["RejectedCode"];
+            /** @description The line of the file, or the row of the sheet, from 1. */
             line: number;
             params: components["schemas"]["Params"];
             /**
@@ -2592,6 +2956,11 @@ export interface components {
              * @example linha de saldo
              */
             reason: string;
+            /**
+             * @description The sheet of a spreadsheet; absent for other files.
+             * @example Extrato
+             */
+            sheet: string;
         };
         /** @description What was restored. */
         Restored: {
@@ -2602,6 +2971,11 @@ export interface components {
              */
             restored: number;
         };
+        /**
+         * @description What a member may do: everything; everything but members and exports; or reading.
+         * @enum {string}
+         */
+        Role: "owner" | "editor" | "viewer";
         /** @description A transfer that a row of a statement is. */
         RowTransfer: {
             confidence: components["schemas"]["Confidence"];
@@ -2715,6 +3089,11 @@ export interface components {
         };
         /** @description A text, a number, or two of one of them, as the field and the comparison take it. */
         RuleValue: string | number | (string | number)[];
+        /**
+         * @description What a token is for: reading; importing; reading, importing and every change; exports; or the calendar.
+         * @enum {string}
+         */
+        Scope: "read" | "import" | "write" | "export" | "calendar";
         /** @description Settings of a profile. */
         Settings: {
             /**
@@ -2748,7 +3127,7 @@ export interface components {
          * @description Why a row was not inserted, for a program to switch on.
          * @enum {string}
          */
-        SkippedCode: "duplicate" | "skipped_by_rule" | "duplicate_of_pending";
+        SkippedCode: "duplicate" | "skipped_by_rule" | "duplicate_of_pending" | "automatic_yield";
         /** @description A row that was not inserted. */
         SkippedRow: {
             code: components["schemas"]["SkippedCode"];
@@ -2768,6 +3147,11 @@ export interface components {
          * @enum {string}
          */
         SuggestionSource: "rule" | "history" | "installment" | "payee" | "similar" | "dictionary";
+        /**
+         * @description What the expenses of a category are in the yearly return of the income tax (IRPF).
+         * @enum {string}
+         */
+        TaxKind: "none" | "health" | "education" | "pension" | "donation";
         /** @description An access token and its profile. */
         Token: {
             expires_at: components["schemas"]["Instant"];
@@ -2777,10 +3161,22 @@ export interface components {
             /** @example Bearer */
             token_type: string;
         };
+        /** @description A token to make. */
+        TokenBody: {
+            expires_on?: components["schemas"]["DateInput"] | null;
+            /**
+             * @description 1 to 100 characters.
+             * @example import every night
+             */
+            name: string;
+            /** @description At least one, and only what the maker may do itself. */
+            scopes: components["schemas"]["Scope"][];
+        };
         /** @description The profile of a token. */
         TokenProfile: {
             /** Format: int64 */
             id: number;
+            /** @description The name of whoever logged in. */
             name: string;
         };
         /** @description A transaction. */
@@ -2791,6 +3187,12 @@ export interface components {
             /** Format: int64 */
             category_id: number | null;
             created_at: components["schemas"]["Instant"];
+            /**
+             * Format: int64
+             * @description The member who entered or imported it, who may be gone by now. Null for what the service made by itself, and where it
+             *     is not known.
+             */
+            created_by: number | null;
             date: components["schemas"]["Date"];
             /** @example Padaria */
             description: string;
@@ -3008,10 +3410,20 @@ export interface components {
             xp: number;
         };
         /**
-         * @description Whether and how an investment yields.
+         * @description What a day without a published CDI rate earns: the last rate, or nothing, which is how contracts pay. 100 % of the CDI rate over 2024 is 16.12 % by `calendar` and 10.88 % by `business`.
          * @enum {string}
          */
-        YieldType: "none" | "cdi" | "variable";
+        YieldDayCount: "calendar" | "business";
+        /**
+         * @description Whether yield is taxed: not at all (LCI, LCA, poupança), or by IOF and the regressive income tax.
+         * @enum {string}
+         */
+        YieldTax: "none" | "regressive";
+        /**
+         * @description Whether and how an account yields.
+         * @enum {string}
+         */
+        YieldType: "none" | "cdi" | "variable" | "poupanca" | "fixed" | "ipca" | "selic";
     };
     responses: never;
     parameters: never;
@@ -3041,6 +3453,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `import`, `write` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3118,6 +3539,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3228,6 +3658,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `import`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -3301,6 +3740,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3418,6 +3866,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -3497,6 +3954,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `import`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -3508,6 +3974,120 @@ export interface operations {
             };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    auth_accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInvitationInvalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNameTaken`, `ErrLimitReached` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3577,6 +4157,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3855,6 +4444,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `import`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -3925,6 +4523,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4035,6 +4642,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `import`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -4108,6 +4724,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4228,6 +4853,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -4322,6 +4956,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -4392,6 +5035,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -4452,6 +5104,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4532,6 +5193,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4663,6 +5333,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -4783,6 +5462,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -4869,6 +5557,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -4934,6 +5631,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `export`; `ErrNotAllowed`: a login needs one of the roles `owner` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5011,6 +5717,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -5076,6 +5791,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -5125,6 +5849,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5194,6 +5927,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5293,6 +6035,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -5352,6 +6103,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5452,6 +6212,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -5526,6 +6295,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -5575,6 +6353,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5638,6 +6425,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5738,6 +6534,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `import`, `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5859,6 +6664,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `import`, `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -5886,7 +6700,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ErrUnsupportedMedia`: neither OFX nor CSV */
+            /** @description `ErrUnsupportedMedia`: neither OFX nor CSV nor a spreadsheet; `banks` says where to get one */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5958,6 +6772,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `import`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -6018,6 +6841,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6094,6 +6926,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6180,6 +7021,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6281,6 +7131,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -6341,6 +7200,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6420,8 +7288,501 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    members_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"][];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does; `ErrNotAllowed`: a login needs one of the roles `owner` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    members_invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does; `ErrNotAllowed`: a login needs one of the roles `owner` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLimitReached` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    members_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does; `ErrNotAllowed`: a login needs one of the roles `owner` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLastOwner` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    members_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does; `ErrNotAllowed`: a login needs one of the roles `owner` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLastOwner` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    net_worth_read: {
+        parameters: {
+            query?: {
+                /** @description The first month; where absent, so that there are 12. */
+                from?: string;
+                /** @description The last month, at most this one and 240 from the first; this month where absent. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MonthNetWorth"][];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6523,6 +7884,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -6574,6 +7944,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6639,6 +8018,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6733,6 +8121,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -6812,6 +8209,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6901,6 +8307,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7014,6 +8429,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -7099,6 +8523,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7207,6 +8640,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -7291,6 +8733,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7421,6 +8872,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -7510,6 +8970,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7613,6 +9082,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -7709,6 +9187,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -7737,6 +9224,89 @@ export interface operations {
                 };
             };
             /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reports_income_tax: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The year, at most this one; the last year where absent.
+                 * @example 2025
+                 */
+                year?: number;
+                /** @description `json` where absent, or `csv`. */
+                format?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IrpfReport"];
+                    "text/csv": string;
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7806,6 +9376,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7914,6 +9493,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -7984,6 +9572,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8113,6 +9710,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -8226,6 +9832,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -8320,6 +9935,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -8393,6 +10017,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8501,6 +10134,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -8559,6 +10201,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8635,6 +10286,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -8673,6 +10333,268 @@ export interface operations {
             };
             /** @description `ErrValidation` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tokens_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiToken"][];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tokens_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiToken"];
+                };
+            };
+            /** @description `ErrMalformedRequest` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrRequestTimeout`: the body did not arrive in time */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrLimitReached` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrTooLarge` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnsupportedMedia` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tokens_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8747,6 +10669,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8833,6 +10764,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8944,6 +10884,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -9023,6 +10972,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9127,6 +11085,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -9213,6 +11180,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -9292,6 +11268,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9402,6 +11387,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -9475,6 +11469,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9592,6 +11595,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -9671,6 +11683,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9796,6 +11817,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -9902,6 +11932,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10029,6 +12068,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -10137,6 +12185,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
             405: {
                 headers: {
@@ -10204,6 +12261,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -10262,6 +12328,15 @@ export interface operations {
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10344,6 +12419,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `write`; `ErrNotAllowed`: a login needs one of the roles `owner`, `editor` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `ErrNotFound` */
             404: {
                 headers: {
@@ -10372,6 +12456,88 @@ export interface operations {
                 };
             };
             /** @description `ErrValidation`, `ErrIdempotencyKeyReused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    calendar_read: {
+        parameters: {
+            query: {
+                /** @description A token with the scope `calendar`. Calendars send no headers, so it is in the address, which no log has. */
+                token: string;
+                /**
+                 * @description `1` to tell amounts; they are left out elsewhere.
+                 * @example 1
+                 */
+                amounts?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/calendar": string;
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `calendar` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -147,7 +147,7 @@ fn a_statement_that_names_its_due_date_gives_it_to_the_bill() {
     app.clock.set_today(date!(2026 - 03 - 28));
     let ana = app.user("ana");
     let (card, bank) = (ana.open_card("Visa", 25, 5), ana.open_account("Banco", "current"));
-    let file = "Fatura Visa\nVencimento;07/04/2026\n\nData;Descrição;Valor\n10/03/2026;Livraria;50,00\n".as_bytes();
+    let file = "Fatura Visa\nVencimento;07/04/2026\n\nData;Descrição;Valor\n10/03/2026;Livraria;-50,00\n".as_bytes();
     let fields = [("account_id", card.to_string()), ("is_credit_card", "true".to_string())];
     let fields = fields.each_ref().map(|(name, value)| (*name, value.as_str()));
     let preview = ana.preview_with(file, &fields).ok();

@@ -86,6 +86,7 @@ fn confirming_makes_the_transaction_of_the_item() {
             "account_id": account, "date": "2026-03-15", "original_date": null, "external_id": null,
             "source": "manual", "description": "Salário", "statement_description": null, "amount": "5000.00",
             "transfer_id": null, "import_id": null, "is_transfer": false, "installment": null, "created_at": made["created_at"],
+            "created_by": ana.get("/api/auth/me").ok()["member_id"],
         })
     );
     assert_eq!(location, format!("/api/transactions/{}", made["id"]));

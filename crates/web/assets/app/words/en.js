@@ -404,6 +404,11 @@ export default {
     ErrStatementUnreadable: 'There is no list of transactions in this file that can be read.',
     ErrIdempotencyKeyReused: 'The first sending was done already. Check before you repeat it.',
     ErrNotEmpty: 'This profile is no longer empty. A file is only restored into a new one.',
+    ErrInvitationInvalid: 'The invitation is no longer valid. Ask for another one.',
+    ErrInsufficientScope: 'This key does not reach that.',
+    ErrNotAllowed: 'Your access does not allow that. Ask an owner of the household.',
+    ErrLastOwner: 'The household needs an owner.',
+    ErrNameTaken: 'Somebody has this name already.',
     ErrInvalidCredentials: 'The name or the password is wrong.',
   },
   problem: {

@@ -455,6 +455,11 @@ export default {
     ErrStatementUnreadable: 'Não há lista de lançamentos que se possa ler neste arquivo.',
     ErrIdempotencyKeyReused: 'O envio anterior já foi feito. Confira antes de repetir.',
     ErrNotEmpty: 'Este perfil já não está vazio. Um arquivo só é restaurado num perfil novo.',
+    ErrInvitationInvalid: 'O convite não vale mais. Peça outro.',
+    ErrInsufficientScope: 'Esta chave não dá acesso a isto.',
+    ErrNotAllowed: 'Seu acesso não permite isto. Peça a quem é dono da conta da casa.',
+    ErrLastOwner: 'A casa precisa de um dono.',
+    ErrNameTaken: 'Já existe alguém com este nome.',
     ErrInvalidCredentials: 'Nome ou senha não conferem.',
   },
   problem: {
