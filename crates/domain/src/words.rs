@@ -135,6 +135,7 @@ mod tests {
     #[test]
     fn an_unknown_word_is_answered_with_the_known_ones() {
         assert_eq!("".parse::<Kind>(), Err(Violation::not_one_of(&["income", "expense"])));
-        assert_eq!("".parse::<YieldType>(), Err(Violation::not_one_of(&["none", "cdi", "variable"])));
+        let known = ["none", "cdi", "variable", "poupanca", "fixed", "ipca", "selic"];
+        assert_eq!("".parse::<YieldType>(), Err(Violation::not_one_of(&known)));
     }
 }

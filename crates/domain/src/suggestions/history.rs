@@ -7,7 +7,7 @@ use std::ops::Bound::{Included, Unbounded};
 use crate::ids::CategoryId;
 use crate::suggestions::merchants::Dictionary;
 use crate::suggestions::payee::Payees;
-use crate::suggestions::{LearnedRow, SuggestionSource};
+use crate::suggestions::values::{LearnedRow, SuggestionSource};
 use crate::transactions::Kind;
 
 /// The rows of a payee that are counted, the newest ones.
