@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{self, HeaderValue};
+use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use code::ProblemCode;
 use finance_domain::credentials::Scope;
@@ -34,9 +34,8 @@ pub(crate) struct Problem {
     errors: Vec<FieldView>,
     banks: Arc<[Bank]>,
     retry_after_seconds: Option<u32>,
-    allow: Option<Box<str>>,
-    /// What `WWW-Authenticate` says beyond the scheme.
-    challenge: Option<Box<str>>,
+    /// A header that says more: `Allow`, or `WWW-Authenticate` beyond the scheme.
+    header: Option<Box<(HeaderName, String)>>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -104,8 +103,7 @@ impl Problem {
             errors: Vec::new(),
             banks: Arc::default(),
             retry_after_seconds: None,
-            allow: None,
-            challenge: None,
+            header: None,
             cause: None,
         }
     }
@@ -140,7 +138,7 @@ impl Problem {
             None => ("No token does this: log in.".to_string(), String::new()),
         };
         Problem {
-            challenge: Some(format!("Bearer error=\"insufficient_scope\"{scope}").into()),
+            header: Some(Box::new((header::WWW_AUTHENTICATE, format!("Bearer error=\"insufficient_scope\"{scope}")))),
             ..Self::new(StatusCode::FORBIDDEN, ProblemCode::InsufficientScope, "Insufficient scope", detail)
         }
     }
@@ -154,7 +152,7 @@ impl Problem {
     pub(crate) fn method_not_allowed(allow: String) -> Self {
         let detail = format!("This route takes {allow}.");
         Problem {
-            allow: Some(allow.into()),
+            header: Some(Box::new((header::ALLOW, allow))),
             ..Self::new(StatusCode::METHOD_NOT_ALLOWED, ProblemCode::MethodNotAllowed, "Method not allowed", detail)
         }
     }
@@ -248,14 +246,11 @@ impl Problem {
         if self.status == StatusCode::UNAUTHORIZED {
             response.insert_header((header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
         }
-        if let Some(challenge) = &self.challenge {
-            response.insert_header((header::WWW_AUTHENTICATE, challenge.as_ref()));
-        }
         if let Some(seconds) = self.retry_after_seconds {
             response.insert_header((header::RETRY_AFTER, seconds));
         }
-        if let Some(allow) = &self.allow {
-            response.insert_header((header::ALLOW, allow.as_ref()));
+        if let Some(header) = &self.header {
+            response.insert_header((header.0.clone(), header.1.as_str()));
         }
         if self.status == StatusCode::REQUEST_TIMEOUT {
             // The rest of the body must not be taken for another request.

@@ -113,7 +113,7 @@ pub fn test(repo: &mut dyn Repo, input: RuleInput) -> Result<Tried> {
     let (categories, accounts) = known(repo)?;
     let rules = Rules::unsaved(input.check(&categories, &accounts, 0)?);
     let mut tried = Tried { matches: 0, sample: Vec::new() };
-    for_each(repo, &TransactionFilter::default(), &mut |_, page| {
+    for_each(repo, &TransactionFilter::default(), |_, page| {
         for transaction in page {
             if let Some(outcome) = decide(&rules, &transaction) {
                 tried.matches += 1;
@@ -176,7 +176,7 @@ pub fn apply(repo: &mut dyn Repo, context: &Context, input: ApplyInput) -> Resul
         return Ok(0);
     }
     let mut changed = 0;
-    for_each(repo, &filter, &mut |repo, page| {
+    for_each(repo, &filter, |repo, page| {
         let edit = |transaction: &Transaction| {
             let change = change(transaction, &decide(&rules, transaction)?);
             edited(transaction, change)
@@ -197,7 +197,7 @@ pub fn apply(repo: &mut dyn Repo, context: &Context, input: ApplyInput) -> Resul
 fn for_each(
     repo: &mut dyn Repo,
     filter: &TransactionFilter,
-    work: &mut dyn FnMut(&mut dyn Repo, Vec<Transaction>) -> Result<()>,
+    mut work: impl FnMut(&mut dyn Repo, Vec<Transaction>) -> Result<()>,
 ) -> Result<()> {
     let mut after: Option<TransactionPlace> = None;
     loop {

@@ -108,7 +108,7 @@ mod tests {
         let (old, new) = (account(1, date!(2025 - 01 - 31)), account(2, date!(2025 - 03 - 01)));
         assert_eq!(windows(&[new, old], today), [(Series::Cdi, date!(2025 - 01 - 01), yesterday)]);
         let ancient = account(1, date!(1950 - 01 - 01));
-        assert_eq!(windows(&[ancient.clone()], today), [(Series::Cdi, SERIES_START, yesterday)]);
+        assert_eq!(windows(std::slice::from_ref(&ancient), today), [(Series::Cdi, SERIES_START, yesterday)]);
         assert_eq!(windows(&[ancient], date!(1960 - 01 - 01)), [], "nothing to ask for");
         for settled in [date!(2025 - 03 - 09), date!(2025 - 03 - 10), date!(2025 - 03 - 11)] {
             assert_eq!(windows(&[account(1, settled)], today), [], "{settled}");

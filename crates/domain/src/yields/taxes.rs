@@ -61,7 +61,7 @@ pub struct IncomeTaxTable {
 /// The tables of both taxes. Read once, when the program starts. Without tables nothing is due.
 ///
 /// ```
-/// use finance_domain::yields::{Bracket, IncomeTaxTable, TaxTables};
+/// use finance_domain::yields::{Bracket, IncomeTaxTable, IofTable, TaxTables};
 /// use finance_domain::Percentage;
 /// use time::macros::date;
 ///
@@ -72,7 +72,11 @@ pub struct IncomeTaxTable {
 ///         Bracket { days_max: None, percent: Percentage::whole(20) },
 ///     ],
 /// };
-/// let tables = TaxTables::new(vec![], vec![income_tax])?;
+/// let percent_by_day = vec![Percentage::whole(96), Percentage::whole(93)];
+/// let iof = IofTable { valid_from: date!(2005-01-01), percent_by_day };
+/// let tables = TaxTables::new(vec![iof], vec![income_tax])?;
+/// assert_eq!(tables.iof_percent(date!(2026-01-01), 1).to_string(), "96");
+/// assert_eq!(tables.iof_percent(date!(2026-01-01), 3).to_string(), "0");
 /// assert_eq!(tables.income_tax_percent(date!(2026-01-01), 180).to_string(), "22.5");
 /// assert_eq!(tables.income_tax_percent(date!(2026-01-01), 181).to_string(), "20");
 /// assert_eq!(tables.income_tax_percent(date!(2004-12-31), 1).to_string(), "0", "not in force yet");

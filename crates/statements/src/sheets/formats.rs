@@ -127,9 +127,7 @@ mod tests {
 
     #[test]
     fn a_number_is_the_shortest_decimal_and_a_hundredth_of_it_is_exact() {
-        for (value, text) in
-            [(12.34, "12.34"), (1.0049999999999999, "1.005"), (-0.1, "-0.1"), (1e3, "1000"), (f64::NAN, "")]
-        {
+        for (value, text) in [(12.34, "12.34"), (1.005, "1.005"), (-0.1, "-0.1"), (1e3, "1000"), (f64::NAN, "")] {
             assert_eq!(shortest(value), text);
         }
         for (text, expected) in [
