@@ -385,6 +385,7 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
     choose_looks(&ana);
     make_a_rule(&ana);
     choose_looks(&bia);
+    make_a_rule(&bia);
     name_bill_dates(&ana);
     name_bill_dates(&bia);
     for client in [&ana, &bia] {

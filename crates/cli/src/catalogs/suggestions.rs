@@ -5,6 +5,8 @@ use finance_domain::suggestions::{Lexicon, MerchantGroup, Merchants, PayeeLists,
 use finance_domain::transactions::Kind;
 use serde::Deserialize;
 
+use crate::catalogs::categories::standard_categories;
+
 const PAYEES: &str = "config/payees.toml";
 const SHIPPED_PAYEES: &str = include_str!("../../../../config/payees.toml");
 const MERCHANTS: &str = "config/merchants.toml";
@@ -53,7 +55,7 @@ fn payees(text: &str) -> Result<Payees> {
 
 fn merchants(text: &str) -> Result<Merchants> {
     let file: MerchantsFile = toml::from_str(text).context(MERCHANTS)?;
-    let standard = super::standard_categories()?;
+    let standard = standard_categories()?;
     let mut groups = Vec::with_capacity(file.group.len());
     for GroupEntry { category, kind, basis, words } in file.group {
         if !standard.iter().any(|known| known.name == category) {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::error::{FieldErrors, Result};
 use crate::ids::{AccountId, CategoryId};
 use crate::money::Money;
-use crate::rules::{
+use crate::rules::values::{
     ACTIONS_MAX, Action, ActionKind, CONDITIONS_MAX, Condition, Field, Matching, NewRule, Op, POSITION_MAX,
     TEXT_CHARS_MAX, TextOp,
 };

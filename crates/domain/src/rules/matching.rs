@@ -4,7 +4,7 @@ use time::Date;
 
 use crate::ids::{AccountId, CategoryId, RuleId};
 use crate::money::Money;
-use crate::rules::{Action, Condition, Matching, NewRule, Rule, TextOp};
+use crate::rules::values::{Action, Condition, Matching, NewRule, Rule, TextOp};
 use crate::text::normalized;
 use crate::transactions::Kind;
 
@@ -148,7 +148,7 @@ mod tests {
 
     use super::*;
     use crate::ids::ProfileId;
-    use crate::rules::Op;
+    use crate::rules::values::Op;
 
     fn facts(description: &str) -> Facts<'_> {
         Facts {
