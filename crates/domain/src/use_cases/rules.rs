@@ -16,7 +16,7 @@ use crate::transactions::{
 use crate::use_cases::credit_bills;
 use crate::violations::Violation;
 
-/// Transactions that [`test`] shows at the most.
+/// Transactions that [`test()`] shows at the most.
 pub const SAMPLE_MAX: usize = 20;
 /// Transactions that are read at once.
 const PAGE_ROWS: u32 = 5_000;
