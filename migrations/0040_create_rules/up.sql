@@ -30,6 +30,8 @@ create table rule_conditions (
     day_first smallint,
     day_last smallint,
     constraint rule_conditions_pkey primary key (profile_id, rule_id, position),
+    -- With the profile, at once: only so are they gone when the accounts and categories of a deleted profile are checked.
+    constraint rule_conditions_profile_fkey foreign key (profile_id) references profiles (id) on delete cascade,
     constraint rule_conditions_rule_fkey foreign key (profile_id, rule_id)
         references rules (profile_id, id) on delete cascade,
     constraint rule_conditions_account_fkey foreign key (profile_id, account_id) references accounts (profile_id, id),
@@ -72,6 +74,7 @@ create table rule_actions (
     description text,
     constraint rule_actions_pkey primary key (profile_id, rule_id, position),
     constraint rule_actions_action_key unique (profile_id, rule_id, action),
+    constraint rule_actions_profile_fkey foreign key (profile_id) references profiles (id) on delete cascade,
     constraint rule_actions_rule_fkey foreign key (profile_id, rule_id) references rules (profile_id, id) on delete cascade,
     constraint rule_actions_category_fkey foreign key (profile_id, category_id) references categories (profile_id, id),
     constraint rule_actions_position_range check (position between 0 and 4),
