@@ -1,5 +1,5 @@
 // Where banks give statements that can be read, for whoever brought a file that cannot be.
-import { caption, div, h2, section, small, strong, table, tbody, td, th, thead, tr } from '../../dom.js';
+import { caption, div, h2, small, strong, table, tbody, td, th, thead, tr } from '../../dom.js';
 import { importWords } from '../../words/imports.js';
 
 /** @typedef {import('../../api.js').Bank} Bank */
@@ -7,7 +7,7 @@ import { importWords } from '../../words/imports.js';
 /** @param {{ banks: Bank[] }} props */
 export const Banks = ({ banks }) => {
   const w = importWords.value.banks;
-  return section({ class: 'banks', 'aria-labelledby': 'banks' },
+  return div({ class: 'banks' },
     h2({ id: 'banks', class: 'step-title' }, w.title),
     div({ class: 'table-frame', role: 'region', tabIndex: 0, 'aria-labelledby': 'banks' },
       table(null, caption({ class: 'unseen' }, w.title),
