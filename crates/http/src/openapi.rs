@@ -1,5 +1,7 @@
 //! The OpenAPI document, generated from the handlers, and the page that shows it.
 
+mod needs;
+
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
@@ -27,6 +29,8 @@ use crate::routes::{
     imports, installments, members, net_worth, pending_bills, recurring, reports, rules, settings, tokens,
     transactions, transfers,
 };
+
+pub(crate) use needs::need;
 
 /// All routes of the service. The router and the document are both made from this list.
 pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
@@ -133,46 +137,6 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(docs_asset);
 }
 
-/// What a credential must reach for a route, where it is not reading for a GET and a change for all else.
-const NEEDS: [(&str, &str, Need); 19] = [
-    ("GET", "/api/auth/me", Need::Any),
-    ("POST", "/api/auth/change-password", Need::Login),
-    ("POST", "/api/logout", Need::Login),
-    ("GET", "/api/tokens", Need::Tokens),
-    ("POST", "/api/tokens", Need::Tokens),
-    ("DELETE", "/api/tokens/{id}", Need::Tokens),
-    ("GET", "/api/members", Need::Members),
-    ("POST", "/api/members/invitations", Need::Members),
-    ("PUT", "/api/members/{id}", Need::Members),
-    ("DELETE", "/api/members/{id}", Need::Members),
-    ("GET", "/api/categories", Need::Reference),
-    ("GET", "/api/categories/{id}", Need::Reference),
-    ("GET", "/api/accounts", Need::Reference),
-    ("GET", "/api/accounts/{id}", Need::Reference),
-    ("GET", "/api/accounts/{id}/balances", Need::Reference),
-    ("GET", "/api/imports", Need::Reference),
-    ("POST", "/api/import/preview", Need::Import),
-    ("POST", "/api/import/confirm", Need::Import),
-    ("GET", "/api/export", Need::Export),
-];
-
-/// The rows of [`NEEDS`] with their paths as patterns.
-static NEEDS_BY_PATH: LazyLock<Vec<(&str, ResourceDef, Need)>> =
-    LazyLock::new(|| NEEDS.map(|(method, path, need)| (method, ResourceDef::new(path), need)).into());
-
-/// What a request needs of its credential. A request to a path that no route has needs what such a route would.
-pub(crate) fn need(method: &Method, path: &str) -> Need {
-    let special = NEEDS_BY_PATH.iter().find(|(of, pattern, _)| method == of && pattern.is_match(path));
-    special.map_or_else(|| usual(method == Method::GET), |(_, _, need)| *need)
-}
-
-fn usual(is_get: bool) -> Need {
-    if is_get { Need::Read } else { Need::Write }
-}
-
-/// The path of the calendar, whose token is in its address.
-const CALENDAR: &str = "/calendar.ics";
-
 /// The tags, in the order of the document.
 const TAGS: [(&str, &str); 22] = [
     ("auth", "Login and passwords."),
@@ -269,7 +233,7 @@ fn complete(document: &mut OpenApi) {
             name(operation);
             let is_public = operation.security.is_some();
             if !is_public {
-                describe_need(operation, method, path);
+                describe_need(operation, &method, path);
             }
             if has_id {
                 add_problem(operation, "404", "`ErrNotFound`");
@@ -296,11 +260,9 @@ fn complete(document: &mut OpenApi) {
 }
 
 /// Documents which credentials do, and how others are refused.
-fn describe_need(operation: &mut Operation, method: &str, path: &str) {
-    let is_calendar = path == CALENDAR;
-    let declared = NEEDS.iter().find(|(of, known, _)| *of == method && *known == path).map(|(.., need)| *need);
-    let need = if is_calendar { Need::Calendar } else { declared.unwrap_or_else(|| usual(method == "GET")) };
-    let scheme = if is_calendar { "calendar_token" } else { "bearer" };
+fn describe_need(operation: &mut Operation, method: &Method, path: &str) {
+    let need = need(method, path);
+    let scheme = if need == Need::Calendar { "calendar_token" } else { "bearer" };
     // Each by itself does.
     let by_scopes = need.scopes().iter().map(|scope| SecurityRequirement::new(scheme, [scope.as_str()]));
     let by_login = SecurityRequirement::new(scheme, [] as [&str; 0]);
@@ -426,8 +388,9 @@ fn add_problem(operation: &mut Operation, status: &str, description: &str) {
 }
 
 /// The operations of a path with their methods.
-fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
-    [("GET", &mut item.get), ("POST", &mut item.post), ("PUT", &mut item.put), ("DELETE", &mut item.delete)]
+fn operations(item: &mut PathItem) -> impl Iterator<Item = (Method, &mut Operation)> {
+    let (get, post, put, delete) = (&mut item.get, &mut item.post, &mut item.put, &mut item.delete);
+    [(Method::GET, get), (Method::POST, post), (Method::PUT, put), (Method::DELETE, delete)]
         .into_iter()
         .filter_map(|(method, operation)| operation.as_mut().map(|operation| (method, operation)))
 }

@@ -1,0 +1,43 @@
+//! What each route needs of a credential.
+
+use std::sync::LazyLock;
+
+use actix_web::dev::ResourceDef;
+use actix_web::http::Method;
+use finance_domain::credentials::Need;
+
+/// What a credential must reach for a route, where it is not reading for a GET and a change for all else.
+const NEEDS: [(&str, &str, Need); 20] = [
+    ("GET", "/api/auth/me", Need::Any),
+    ("POST", "/api/auth/change-password", Need::Login),
+    ("POST", "/api/logout", Need::Login),
+    ("GET", "/api/tokens", Need::Tokens),
+    ("POST", "/api/tokens", Need::Tokens),
+    ("DELETE", "/api/tokens/{id}", Need::Tokens),
+    ("GET", "/api/members", Need::Members),
+    ("POST", "/api/members/invitations", Need::Members),
+    ("PUT", "/api/members/{id}", Need::Members),
+    ("DELETE", "/api/members/{id}", Need::Members),
+    ("GET", "/api/categories", Need::Reference),
+    ("GET", "/api/categories/{id}", Need::Reference),
+    ("GET", "/api/accounts", Need::Reference),
+    ("GET", "/api/accounts/{id}", Need::Reference),
+    ("GET", "/api/accounts/{id}/balances", Need::Reference),
+    ("GET", "/api/imports", Need::Reference),
+    ("POST", "/api/import/preview", Need::Import),
+    ("POST", "/api/import/confirm", Need::Import),
+    ("GET", "/api/export", Need::Export),
+    // Its token is in its address.
+    ("GET", "/calendar.ics", Need::Calendar),
+];
+
+/// The rows of [`NEEDS`] with their paths as patterns.
+static NEEDS_BY_PATH: LazyLock<Vec<(&str, ResourceDef, Need)>> =
+    LazyLock::new(|| NEEDS.map(|(method, path, need)| (method, ResourceDef::new(path), need)).into());
+
+/// What a request needs of its credential. A request to a path that no route has needs what such a route would.
+pub(crate) fn need(method: &Method, path: &str) -> Need {
+    let special = NEEDS_BY_PATH.iter().find(|(of, pattern, _)| method == of && pattern.is_match(path));
+    let usual = if method == Method::GET { Need::Read } else { Need::Write };
+    special.map_or(usual, |(_, _, need)| *need)
+}
