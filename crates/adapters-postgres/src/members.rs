@@ -3,7 +3,7 @@
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::pg::{Pg, PgValue};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Binary, Bool, Text, Timestamptz, Uuid};
+use diesel::sql_types::{BigInt, Binary, Text, Uuid};
 use diesel::{OptionalExtension, QueryableByName, define_sql_function, sql_query};
 use finance_domain::credentials::{Role, SecretHash};
 use finance_domain::members::{Credential, Member, MemberRepo, NewInvitation, NewMember};
@@ -42,49 +42,32 @@ impl FromSql<Uuid, Pg> for StoredCredentialId {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = members)]
 struct LoginRow {
-    profile_id: i64,
-    id: i64,
-    name: String,
-    role: StoredWord<Role>,
+    #[diesel(embed)]
+    member: MemberRow,
     password_hash: String,
     credential_id: StoredCredentialId,
-    is_disabled: bool,
-    created_at: OffsetDateTime,
 }
 
 impl From<LoginRow> for Credential {
     fn from(row: LoginRow) -> Self {
-        let member = Member {
-            id: MemberId(row.id),
-            profile_id: ProfileId(row.profile_id),
-            name: row.name,
-            role: row.role.0,
-            is_disabled: row.is_disabled,
-            created_at: row.created_at,
-        };
-        Credential { member, password_hash: row.password_hash, id: row.credential_id.0 }
+        Credential { member: row.member.into(), password_hash: row.password_hash, id: row.credential_id.0 }
     }
 }
 
-/// A member as it is listed, without its login.
-#[derive(QueryableByName)]
-struct ListedRow {
-    #[diesel(sql_type = BigInt)]
+/// A member without its login.
+#[derive(Queryable, Selectable, QueryableByName)]
+#[diesel(table_name = members)]
+struct MemberRow {
     profile_id: i64,
-    #[diesel(sql_type = BigInt)]
     id: i64,
-    #[diesel(sql_type = Text)]
     name: String,
-    #[diesel(sql_type = Text)]
     role: StoredWord<Role>,
-    #[diesel(sql_type = Bool)]
     is_disabled: bool,
-    #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
 }
 
-impl From<ListedRow> for Member {
-    fn from(row: ListedRow) -> Self {
+impl From<MemberRow> for Member {
+    fn from(row: MemberRow) -> Self {
         Member {
             id: MemberId(row.id),
             profile_id: ProfileId(row.profile_id),
@@ -95,8 +78,6 @@ impl From<ListedRow> for Member {
         }
     }
 }
-
-const LISTED: &str = "profile_id, id, name, role, is_disabled, created_at";
 
 impl MemberRepo for PgRepo<'_> {
     fn credential(&mut self) -> Result<Credential> {
@@ -113,10 +94,8 @@ impl MemberRepo for PgRepo<'_> {
     }
 
     fn member_list(&mut self) -> Result<Vec<Member>> {
-        let rows: Vec<ListedRow> = sql_query(format!("select {LISTED} from members where profile_id = $1 order by id"))
-            .bind::<BigInt, _>(self.profile_id.0)
-            .load(self.connection)
-            .map_err(error)?;
+        let own = members::table.filter(members::profile_id.eq(self.profile_id.0)).order(members::id);
+        let rows: Vec<MemberRow> = own.select(MemberRow::as_select()).load(self.connection).map_err(error)?;
         Ok(rows.into_iter().map(Member::from).collect())
     }
 
@@ -125,14 +104,12 @@ impl MemberRepo for PgRepo<'_> {
     }
 
     fn member_update(&mut self, id: MemberId, role: Role) -> Result<Option<Member>> {
-        let row: Option<ListedRow> =
-            sql_query(format!("update members set role = $3 where profile_id = $1 and id = $2 returning {LISTED}"))
-                .bind::<BigInt, _>(self.profile_id.0)
-                .bind::<BigInt, _>(id.0)
-                .bind::<Text, _>(role.as_str())
-                .get_result(self.connection)
-                .optional()
-                .map_err(error)?;
+        let row: Option<MemberRow> = diesel::update(members::table.find((self.profile_id.0, id.0)))
+            .set(members::role.eq(role.as_str()))
+            .returning(MemberRow::as_returning())
+            .get_result(self.connection)
+            .optional()
+            .map_err(error)?;
         Ok(row.map(Member::from))
     }
 
@@ -252,8 +229,10 @@ fn login_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<Log
 
 pub(crate) fn list(connection: &mut PgConnection) -> Result<Vec<Member>> {
     // The only exception to the policy that a transaction sees one profile, beside the profiles themselves.
-    let rows: Vec<ListedRow> =
-        sql_query(format!("select {LISTED} from list_members()")).load(connection).map_err(error)?;
+    let rows: Vec<MemberRow> =
+        sql_query("select profile_id, id, name, role, is_disabled, created_at from list_members()")
+            .load(connection)
+            .map_err(error)?;
     Ok(rows.into_iter().map(Member::from).collect())
 }
 
@@ -267,7 +246,7 @@ pub(crate) fn set_password(connection: &mut PgConnection, name: &str, password_h
 
 pub(crate) fn set_disabled(connection: &mut PgConnection, name: &str, is_disabled: bool) -> Result<Member> {
     let named = login_by_name(connection, name)?.ok_or(Error::NotFound("user"))?;
-    let own = members::table.find((named.profile_id, named.id));
+    let own = members::table.find((named.member.profile_id, named.member.id));
     diesel::update(own.filter(members::is_disabled.ne(is_disabled)))
         .set((members::is_disabled.eq(is_disabled), members::credential_id.eq(gen_random_uuid())))
         .execute(connection)
