@@ -5,7 +5,7 @@ use time::Date;
 use crate::date;
 use crate::text::fold;
 
-/// The date of the due date's tag in an OFX file.
+/// The tag of the due date in an OFX file.
 const OFX_TAG: &str = "<DTPMTDUE>";
 /// What the due date is called in the lines above a list.
 const WORD: &str = "vencimento";

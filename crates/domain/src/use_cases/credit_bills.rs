@@ -132,8 +132,7 @@ pub fn set_dates(repo: &mut dyn Repo, context: &Context, id: BillId, input: Date
         errors.check("due_date", within(Cycles::due_range(closing_date.unwrap_or(scheduled)), due_date));
     }
     errors.into_result()?;
-    let dates = BillDates { closing: closing_date.filter(|date| *date != scheduled), due: due_date };
-    put_dates(repo, &card, scheduled, &dates, today)?;
+    put_dates(repo, &card, scheduled, BillDates { closing: closing_date, due: due_date }, today)?;
     get(repo, id)
 }
 
@@ -144,10 +143,11 @@ fn card_of(repo: &mut dyn Repo, account_id: AccountId) -> Result<Card> {
 }
 
 /// Gives the bill that closes on `scheduled` by the card's days other dates. It, the start of the next one, and until when the
-/// one before is paid change.
-fn put_dates(repo: &mut dyn Repo, card: &Card, scheduled: Date, dates: &BillDates, today: Date) -> Result<()> {
+/// one before is paid change. A closing date that is `scheduled` is none of its own.
+fn put_dates(repo: &mut dyn Repo, card: &Card, scheduled: Date, dates: BillDates, today: Date) -> Result<()> {
     let old = &card.cycles;
-    repo.bill_dates_put(card.account_id, scheduled, dates)?;
+    let dates = BillDates { closing: dates.closing.filter(|date| *date != scheduled), ..dates };
+    repo.bill_dates_put(card.account_id, scheduled, &dates)?;
     let card = card_of(repo, card.account_id)?;
     // The first day of the bill stays, so it is found in both.
     let this = old.period_closing(scheduled);
@@ -167,8 +167,7 @@ pub(crate) fn take_due_date(repo: &mut dyn Repo, account_id: AccountId, due: Dat
         return Ok(());
     }
     let scheduled = card.cycles.scheduled_closing(&period);
-    let dates = BillDates { closing: Some(closing).filter(|date| *date != scheduled), due: Some(due) };
-    put_dates(repo, &card, scheduled, &dates, today)
+    put_dates(repo, &card, scheduled, BillDates { closing: Some(closing), due: Some(due) }, today)
 }
 
 /// Pays what is due on a bill.
