@@ -10,7 +10,7 @@ use time::Date;
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::statement::{Cache, unnest};
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
@@ -73,14 +73,19 @@ impl ForecastRepo for PgRepo<'_> {
                     ) as is_internal,
                     row_number() over (order by t.date, t.id) as place
                 from accounts a
-                join transactions t on t.profile_id = $1 and t.account_id = a.id and t.date > $2
+                -- Each account's days ahead are looked up in the index, whatever the day (see `statement`).
+                cross join lateral (
+                    select * from transactions t
+                    where t.profile_id = $1 and t.account_id = a.id and t.date > (select $2::date)
+                    offset 0
+                ) t
                 where a.profile_id = $1 and a.kind in {SPENT_FROM}
             )
             select id, account_id, date, kind, amount, description, is_transfer, is_internal
-            from later where place <= $4 and date <= $3
+            from later where place <= (select $4::bigint) and date <= (select $3::date)
             union all
             select null, null, date, kind, sum(amount), null, false, false
-            from later where place > $4 or date > $3
+            from later where place > (select $4::bigint) or date > (select $3::date)
             group by date, kind
             order by date, id nulls last"
         ))
@@ -118,10 +123,14 @@ impl ForecastRepo for PgRepo<'_> {
                 sum(case t.kind when 'expense' then t.amount else -t.amount end) as total,
                 coalesce(sum(t.amount) filter (where t.kind = 'expense' and t.installment_count is not null), 0)
                     as installments
-            from unnest($2::bigint[], $3::date[]) as card (id, first)
-            join transactions t on t.profile_id = $1 and t.account_id = card.id and t.date >= card.first
-            where {COUNTS}
-            group by 1, 2, 3"
+            from {wanted} as card (id, first)
+            cross join lateral (
+                select * from transactions t
+                where t.profile_id = $1 and t.account_id = card.id and t.date >= card.first and {COUNTS}
+                offset 0
+            ) t
+            group by 1, 2, 3",
+            wanted = unnest(2, &["bigint", "date"]),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(cards.iter().map(|(id, _)| id.0).collect::<Vec<_>>())

@@ -19,7 +19,7 @@ use time::Date;
 use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
-use crate::statement::Cache;
+use crate::statement::{Cache, unnest};
 use crate::sums::COUNTS;
 
 pub(crate) use columns::{COLUMNS, KIND_OF_CARD, StoredReading, installment, is_card};
@@ -141,12 +141,13 @@ static ALL: LazyLock<String> = LazyLock::new(|| {
 static SINCE: LazyLock<String> = LazyLock::new(|| {
     of_groups(&format!(
         "select distinct latest.account_id, latest.installment_shop, latest.installment_count
-        from unnest($3::bigint[], $4::date[]) as wanted (account_id, first)
+        from {} as wanted (account_id, first)
         cross join lateral (
             select t.account_id, t.installment_shop, t.installment_count from transactions t
             where {DATED_IN_A_PLAN} and t.account_id = wanted.account_id and t.date >= wanted.first
             offset 0
-        ) as latest"
+        ) as latest",
+        unnest(3, &["bigint", "date"])
     ))
 });
 

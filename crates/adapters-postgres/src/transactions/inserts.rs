@@ -86,7 +86,8 @@ static INSERT_ONE: LazyLock<String> = LazyLock::new(|| {
     let said = said.map(|(at, (_, of))| format!("case when on_card then {} end", value(at + 2 + INSERTED.len(), of)));
     inserting(
         &format!(
-            "select $1, {}, {} from (select {} as on_card) as place",
+            // `offset 0`: the card is looked up once, not for each column.
+            "select $1, {}, {} from (select {} as on_card offset 0) as place",
             created_by(&value(inserted_at("source"), "text")),
             own.chain(said).collect::<Vec<_>>().join(", "),
             is_card(&value(inserted_at("account_id"), "bigint"))
