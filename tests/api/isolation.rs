@@ -176,6 +176,7 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&post, "/api/accounts").json(account.clone()),
         route(&get, "/api/accounts/{id}").rows(ana.account, bia.account),
         route(&get, "/api/accounts/{id}/balances").rows(ana.account, bia.account),
+        route(&get, "/api/accounts/{id}/yields").rows(ana.account, bia.account),
         route(&put, "/api/accounts/{id}").rows(ana.account, bia.account).json(account),
         route(&delete, "/api/accounts/{id}").rows(ana.account, bia.account),
         route(&get, "/api/transactions")

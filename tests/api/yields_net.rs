@@ -54,6 +54,28 @@ fn an_account_counts_days_as_it_says_and_taxes_leave_what_a_bank_shows() {
 }
 
 #[test]
+fn what_an_account_earned_by_month_has_its_part_of_the_taxes() {
+    let app = TestApp::start();
+    publish_january(&app);
+    let ana = app.user("ana");
+    let taxed = investment(&ana, "Nubank", json!({ "yield_day_count": "business", "yield_tax": "regressive" }));
+    let free = investment(&ana, "LCI", json!({ "yield_day_count": "business" }));
+    account(&ana, taxed);
+    let months = |id: i64, query: &str| ana.get(&format!("/api/accounts/{id}/yields{query}")).ok();
+    let january = json!({ "month": "2025-01", "gross": "10.13", "tax": "2.28", "net": "7.85" });
+    let february = json!({ "month": "2025-02", "gross": "0.00", "tax": "0.00", "net": "0.00" });
+    assert_eq!(months(taxed, "?months=2"), json!([january, february]));
+    let untaxed = json!({ "month": "2025-01", "gross": "10.13", "tax": "0.00", "net": "10.13" });
+    assert_eq!(months(free, "?months=2")[0], untaxed);
+    let year = months(taxed, "");
+    assert_eq!((year.as_array().unwrap().len(), &year[0]["month"]), (12, &json!("2024-03")));
+    for wrong in ["0", "25", "x"] {
+        ana.get(&format!("/api/accounts/{taxed}/yields?months={wrong}")).invalid(&["months"]);
+    }
+    app.user("eve").get(&format!("/api/accounts/{taxed}/yields")).problem(404, "ErrNotFound");
+}
+
+#[test]
 fn an_account_that_says_nothing_follows_the_setting() {
     let app = TestApp::start_with(DayCount::Business);
     publish_january(&app);

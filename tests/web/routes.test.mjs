@@ -21,8 +21,6 @@ const EXCEPTIONS = {
   'GET /api/rules/{id}': 'the page reads all rules at once',
   'GET /api/recurring/{id}': 'the page reads all recurring items of a month at once',
   'GET /calendar.ics': 'for the calendars of phones',
-  'GET /api/net-worth': 'no view yet',
-  'GET /api/reports/irpf': 'no view yet',
   'GET /api/tokens': 'no view yet',
   'POST /api/tokens': 'no view yet',
   'DELETE /api/tokens/{id}': 'no view yet',

@@ -13,7 +13,8 @@
 //! - a weekday newer than the newest published rate waits, and all after it
 //!   ([`PublishedRates::payable_until`]).
 //!
-//! Poupança earns in lots ([`accrue_savings`]). What taxes would leave of an account is [`taxes`]'.
+//! Poupança earns in lots ([`accrue_savings`]). What taxes would leave of an account is [`taxes`]', and of what a month
+//! brought [`month_yields`]'.
 //!
 //! Paying takes three steps, because no transaction waits for the network: what is due is read in one
 //! transaction, the rates of its [windows](AllDue::windows) are asked for ([`RateSource::published`]), and a second
@@ -58,6 +59,7 @@ mod all_due;
 mod compounding;
 mod due;
 mod flows;
+mod monthly;
 mod rates;
 mod rules;
 mod savings;
@@ -78,6 +80,7 @@ pub use all_due::AllDue;
 pub use compounding::{DayCount, compound, compound_share, day_factor};
 pub use due::YieldDue;
 pub use flows::Flow;
+pub use monthly::{MonthYield, YIELD_MONTHS_MAX, month_yields};
 pub use rates::{PublishedRates, Rate};
 pub use rules::{Rule, YEAR_BUSINESS_DAYS, annual, yield_amount};
 pub use savings::{LOTS_MAX, SavingsDue, accrue_savings};

@@ -57,6 +57,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(accounts::create)
         .service(accounts::get)
         .service(accounts::balances)
+        .service(accounts::yields)
         .service(accounts::update)
         .service(accounts::delete)
         .service(transactions::list)

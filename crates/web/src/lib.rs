@@ -22,7 +22,7 @@ use crate::files::{Content, HASH};
 use crate::headers::HEADERS;
 
 /// The addresses of the page; which view each shows is the page's own business.
-pub const PAGES: [&str; 11] = [
+pub const PAGES: [&str; 12] = [
     "/",
     "/login",
     "/transactions",
@@ -32,6 +32,7 @@ pub const PAGES: [&str; 11] = [
     "/imports",
     "/recurring",
     "/categories",
+    "/reports",
     "/character",
     "/settings",
 ];

@@ -58,6 +58,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/accounts/{id}/yields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an account earned by month, the present one last. Yield that is due and not posted yet is not in it; what was withdrawn
+         *     bears no tax any more.
+         */
+        get: operations["accounts_yields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/accept": {
         parameters: {
             query?: never;
@@ -2596,6 +2616,17 @@ export interface components {
             /** @description All together. */
             total: components["schemas"]["Money"];
         };
+        /** @description What an account earned in a month. */
+        MonthYield: {
+            /** @description The yield that was posted in it. */
+            gross: components["schemas"]["Money"];
+            /** @example 2026-03 */
+            month: string;
+            /** @description `gross` less `tax`. */
+            net: components["schemas"]["Money"];
+            /** @description The IOF and income tax that would be due on it if the account were emptied today; 0.00 where `yield_tax` is `none`. */
+            tax: components["schemas"]["Money"];
+        };
         /** @description A token that was made, with its secret. */
         NewApiToken: components["schemas"]["ApiToken"] & {
             /**
@@ -3943,6 +3974,94 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccountBalances"];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `import`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrNotFound` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrValidation` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accounts_yields: {
+        parameters: {
+            query?: {
+                /** @description Months, the present one included: 1 to 24; 12 where absent. */
+                months?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MonthYield"][];
                 };
             };
             /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */

@@ -16,7 +16,7 @@ use crate::store::Repo;
 use crate::transactions::{Kind, NewTransaction, Source};
 use crate::use_cases::installments::{self, Outlook};
 use crate::use_cases::{self, credit_bills, gamification};
-use crate::yields::{DayCount, Rates, Taxes, YieldTax, taxes};
+use crate::yields::{DayCount, MonthYield, Rates, Taxes, YieldTax, month_yields, taxes};
 
 /// An account, with the current bill of a card, and what taxes would leave of an investment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,6 +156,19 @@ pub fn balances(repo: &mut dyn Repo, id: AccountId, months: u32, today: Date) ->
     let account = find(repo, id)?;
     let changes = repo.account_changes(id, accounts::first_balance_month(months, today).first_day(), today)?;
     Ok(accounts::balances(account.balance, &changes, months, today))
+}
+
+/// What an account earned in each of so many months, the present one last, as its yield is posted.
+///
+/// # Errors
+///
+/// [`Error::NotFound`] where the caller has no such account.
+pub fn yields(repo: &mut dyn Repo, context: &Context, id: AccountId, months: u32) -> Result<Vec<MonthYield>> {
+    let account = find(repo, id)?;
+    let flows = repo.account_flows(&[id], context.today)?;
+    let none = BTreeMap::new();
+    let tables = (account.yield_tax == YieldTax::Regressive).then_some(&*context.taxes);
+    Ok(month_yields(flows.get(&id).unwrap_or(&none), tables, months, context.today))
 }
 
 fn state(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<AccountState> {

@@ -7,7 +7,7 @@ use actix_web::http::Method;
 use finance_domain::credentials::Need;
 
 /// What a credential must reach for a route, where it is not reading for a GET and a change for all else.
-const NEEDS: [(&str, &str, Need); 20] = [
+const NEEDS: [(&str, &str, Need); 21] = [
     ("GET", "/api/auth/me", Need::Any),
     ("POST", "/api/auth/change-password", Need::Login),
     ("POST", "/api/logout", Need::Login),
@@ -23,6 +23,7 @@ const NEEDS: [(&str, &str, Need); 20] = [
     ("GET", "/api/accounts", Need::Reference),
     ("GET", "/api/accounts/{id}", Need::Reference),
     ("GET", "/api/accounts/{id}/balances", Need::Reference),
+    ("GET", "/api/accounts/{id}/yields", Need::Reference),
     ("GET", "/api/imports", Need::Reference),
     ("POST", "/api/import/preview", Need::Import),
     ("POST", "/api/import/confirm", Need::Import),

@@ -4,7 +4,7 @@ use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
 use finance_domain::accounts::{AccountInput, AccountKind, BALANCE_MONTHS_MAX, MonthBalance, YieldType};
 use finance_domain::use_cases::accounts::{self, AccountState};
-use finance_domain::yields::{DayCount, YieldTax};
+use finance_domain::yields::{DayCount, MonthYield, YIELD_MONTHS_MAX, YieldTax};
 use finance_domain::{AccountId, FieldErrors, Money, Percentage, Repo};
 use serde::{Deserialize, Serialize};
 use time::Date;
@@ -249,6 +249,61 @@ pub(crate) async fn balances(
     let found = service.read(user.caller, move |repo| accounts::balances(repo, AccountId(*id), months, today)).await?;
     let view = |at: MonthBalance| MonthBalanceView { month: at.month.to_string(), balance: MoneyView(at.balance) };
     Ok(Json(BalancesView { balances: found.into_iter().map(view).collect() }))
+}
+
+/// Months of yield where the request names no number.
+const YIELD_MONTHS_DEFAULT: u32 = 12;
+
+/// How many months of yield to show.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct YieldsQuery {
+    /// Months, the present one included: 1 to 24; 12 where absent.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 24)]
+    months: Param,
+}
+
+/// What an account earned in a month.
+#[derive(Serialize, ToSchema)]
+#[schema(as = MonthYield)]
+pub(crate) struct MonthYieldView {
+    #[schema(pattern = "^[0-9]{4}-[0-9]{2}$", example = "2026-03")]
+    month: String,
+    /// The yield that was posted in it.
+    gross: MoneyView,
+    /// The IOF and income tax that would be due on it if the account were emptied today; 0.00 where `yield_tax` is `none`.
+    tax: MoneyView,
+    /// `gross` less `tax`.
+    net: MoneyView,
+}
+
+impl From<MonthYield> for MonthYieldView {
+    fn from(of: MonthYield) -> Self {
+        MonthYieldView {
+            month: of.month.to_string(),
+            gross: MoneyView(of.gross),
+            tax: MoneyView(of.taxes.total()),
+            net: MoneyView(of.net()),
+        }
+    }
+}
+
+/// What an account earned by month, the present one last. Yield that is due and not posted yet is not in it; what was withdrawn
+/// bears no tax any more.
+#[utoipa::path(tag = "accounts", params(YieldsQuery), responses((status = 200, body = [MonthYieldView])))]
+#[get("/api/accounts/{id}/yields")]
+pub(crate) async fn yields(
+    service: Data<Service>,
+    user: Authenticated,
+    id: Path<i64>,
+    query: Params<YieldsQuery>,
+) -> Result<Json<Vec<MonthYieldView>>, Problem> {
+    let mut errors = FieldErrors::default();
+    let months = query.value.months.count("months", &mut errors, YIELD_MONTHS_MAX).unwrap_or(YIELD_MONTHS_DEFAULT);
+    errors.into_result()?;
+    let context = service.context();
+    let found = service.read(user.caller, move |repo| accounts::yields(repo, &context, AccountId(*id), months)).await?;
+    Ok(Json(found.into_iter().map(MonthYieldView::from).collect()))
 }
 
 /// Replaces an account's own fields; its kind stays.

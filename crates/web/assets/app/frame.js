@@ -23,7 +23,7 @@ const IDLE_MILLISECONDS = 800;
 const TIMER_MILLISECONDS_MAX = 2 ** 31 - 1;
 /** What the phone's bar shows; the rest is behind "Mais". */
 const BAR = ['/', '/transactions', '/imports'];
-const ORDER = ['/', '/transactions', '/imports', '/accounts', '/cards', '/forecast', '/recurring', '/categories', '/character', '/settings'];
+const ORDER = ['/', '/transactions', '/imports', '/accounts', '/cards', '/forecast', '/recurring', '/categories', '/reports', '/character', '/settings'];
 
 /** @param {string} path @param {Views} views */
 const link = (path, views) => {

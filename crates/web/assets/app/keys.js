@@ -3,7 +3,7 @@ import { remembered } from './dom.js';
 import { go, inMonth } from './router.js';
 
 /** Letters after `g`. @type {Record<string, string>} */
-export const PLACES = { p: '/', l: '/transactions', i: '/imports', a: '/accounts', c: '/cards', f: '/forecast', r: '/recurring', o: '/categories', x: '/character', s: '/settings' };
+export const PLACES = { p: '/', l: '/transactions', i: '/imports', a: '/accounts', c: '/cards', f: '/forecast', r: '/recurring', o: '/categories', d: '/reports', x: '/character', s: '/settings' };
 
 /** Whether letters are keys on this device: what speaks or types for somebody may press them unmeant. */
 export const letters = remembered('letters', /** @type {boolean} */ (true));

@@ -26,6 +26,7 @@ const VIEWS = {
   '/imports': { name: 'imports', load: () => import('./views/imports.js') },
   '/recurring': { name: 'recurring', month: true, load: () => import('./views/recurring.js') },
   '/categories': { name: 'categories', month: true, load: () => import('./views/categories.js') },
+  '/reports': { name: 'reports', load: () => import('./views/reports.js') },
   '/character': { name: 'character', load: () => import('./views/character.js') },
   '/settings': { name: 'settings', load: () => import('./views/settings.js') },
 };

@@ -36,6 +36,7 @@ const inLanguage = async languages => {
  *   forecast: typeof import('./words/forecast/pt-BR.js').default,
  *   imports: typeof import('./words/imports/pt-BR.js').default,
  *   installments: typeof import('./words/installments/pt-BR.js').default,
+ *   reports: typeof import('./words/reports/pt-BR.js').default,
  *   recurring: typeof import('./words/recurring/pt-BR.js').default,
  *   rules: typeof import('./words/rules/pt-BR.js').default,
  *   search: typeof import('./words/search/pt-BR.js').default,

@@ -1,36 +1,32 @@
 // An account: a new one, or one to change.
 import { useSignal } from '@preact/signals';
 import { post, put } from '../api.js';
-import { classes, div, fieldset, h, input, label, legend, option, select, small, span, strong } from '../dom.js';
-import { shortDate } from '../dates.js';
+import { div, h, input, option, select } from '../dom.js';
 import { amount } from '../money.js';
 import { today } from '../session.js';
-import { language, words } from '../words.js';
+import { words } from '../words.js';
 import { accountWords } from '../words/accounts.js';
 import { AmountField, decimalOf } from './amount_field.js';
 import { Field, Form, invalid, TextField } from './field.js';
 import { toast } from './toast.js';
+import { useYields, wrongYields, YieldFields, yieldsBody } from './yield_fields.js';
 
 /** @typedef {import('../session.js').Schemas['Account']} Account */
-const KINDS = /** @type {const} */ (['current', 'savings', 'investment', 'credit']), YIELDS = /** @type {const} */ (['none', 'cdi', 'variable']);
+const KINDS = /** @type {const} */ (['current', 'savings', 'investment', 'credit']);
 
 /** @param {{ account?: Account | undefined, first?: Account['kind'], close: () => void, done: () => void }} props */
 export const AccountForm = ({ account, first = 'current', close, done }) => {
   const w = words.value.account_form, own = accountWords.value, kinds = words.value.kinds, day = today.value;
   const name = useSignal(account?.name ?? ''), kind = useSignal(account?.kind ?? first), balance = useSignal(''), opened = useSignal(day);
   const closing = useSignal(String(account?.closing_day ?? '')), due = useSignal(String(account?.due_day ?? ''));
-  const yields = useSignal(account?.yield_type ?? 'none'), share = useSignal(String(account?.cdi_percentage ?? 100).replace('.', ',')), since = useSignal(day);
-  const limit = useSignal(account?.credit_limit ? amount(account.credit_limit) : '');
-  const isCard = kind.value === 'credit', isInvestment = kind.value === 'investment', isCdi = isInvestment && yields.value === 'cdi';
-  // Where it yields already, the service knows how far that is entered.
-  const paid = account?.yield_type === 'cdi' ? account.last_yield_date : null;
+  const yields = useYields(account), limit = useSignal(account?.credit_limit ? amount(account.credit_limit) : ''), isCard = kind.value === 'credit';
   return h(Form, {
     submit: account ? words.value.app.save : w.submit, cancel: close,
     work: async key => {
-      const opening_balance = balance.value.trim() ? decimalOf(balance.value) : '0.00', cdi_percentage = Number(share.value.replace(',', '.'));
+      const opening_balance = balance.value.trim() ? decimalOf(balance.value) : '0.00';
       const credit_limit = limit.value.trim() ? decimalOf(limit.value) : null;
       const days = { closing_day: Number(closing.value), due_day: Number(due.value), credit_limit };
-      const wrong = Object.entries({ name: !name.value.trim(), closing_day: isCard && !days.closing_day, due_day: isCard && !days.due_day, credit_limit: isCard && limit.value.trim() !== '' && credit_limit === null, opening_balance: opening_balance === null, cdi_percentage: isCdi && !cdi_percentage });
+      const wrong = Object.entries({ name: !name.value.trim(), closing_day: isCard && !days.closing_day, due_day: isCard && !days.due_day, credit_limit: isCard && limit.value.trim() !== '' && credit_limit === null, opening_balance: opening_balance === null, ...wrongYields(kind.value, yields) });
       const fields = wrong.flatMap(([field, isWrong]) => (isWrong ? [field] : []));
       if (fields.length > 0) throw invalid(...fields);
       const body = {
@@ -38,8 +34,7 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
         ...account,
         name: name.value, kind: kind.value,
         ...(isCard ? days : !account && { opening_balance, opening_date: opened.value }),
-        ...(isInvestment && { yield_type: yields.value }),
-        ...(isCdi && { cdi_percentage, last_yield_date: paid ?? since.value }),
+        ...yieldsBody(kind.value, yields),
       };
       const stored = account ? await put('/api/accounts/{id}', { path: { id: account.id }, body }) : await post('/api/accounts', { body, key });
       toast((account ? own.saved : w.created)(stored.name));
@@ -60,14 +55,8 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
           h(AmountField, { value: balance, name: 'opening_balance', label: opened.value === day ? w.balance : own.then, error, hint: w.balance_hint }),
           h(TextField, { label: own.opened, name: 'opening_date', error, value: opened, type: 'date', max: day,
             // The balance that it begins with holds what it has yielded by then.
-            onInput: event => (opened.value = since.value = event.currentTarget.value) })]),
-      isInvestment && fieldset({ class: 'field' }, legend(null, own.yields),
-        div({ class: 'choices' }, YIELDS.map(known => label({ key: known, class: classes('choice', yields.value === known && 'chosen') },
-          input({ type: 'radio', name: 'yield_type', checked: yields.value === known, onChange: () => (yields.value = known) }),
-          span(null, strong(null, own[`yields_${known}`]), small({ class: 'hint' }, own[`${known}_text`])))))),
-      isCdi && div({ class: 'pair' },
-        h(TextField, { label: own.share, name: 'cdi_percentage', error, hint: paid ? own.paid_until(shortDate(language.value, paid)) : undefined, value: share, inputMode: 'decimal', maxLength: 7 }),
-        !paid && h(TextField, { label: own.since, name: 'last_yield_date', error, hint: own.since_hint, value: since, type: 'date', max: day })),
+            onInput: event => (opened.value = yields.since.value = event.currentTarget.value) })]),
+      h(/** @type {any} */ (YieldFields), { kind: kind.value, yields, error }),
     ],
   });
 };

@@ -21,7 +21,7 @@ export const BudgetForm = ({ close, done }) => {
       if (!category) throw invalid('category_id');
       const budget = decimalOf(typed.value);
       if (budget === null) throw invalid('monthly_budget');
-      await put('/api/categories/{id}', { path: { id: category.id }, body: { name: category.name, is_tax: category.is_tax, monthly_budget: budget } });
+      await put('/api/categories/{id}', { path: { id: category.id }, body: { name: category.name, is_tax: category.is_tax, tax_kind: category.tax_kind, monthly_budget: budget } });
       toast(w.saved(category.name));
       close();
       done();

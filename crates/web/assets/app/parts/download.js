@@ -8,10 +8,9 @@ import { ProblemNote } from './problem.js';
 /** How long a browser may take to begin with the file. */
 const KEPT_MILLISECONDS = 60_000;
 
-/** @param {'json' | 'csv'} format */
-const downloadExport = async format => {
-  const response = await request('GET', '/api/export', { query: { format } });
-  const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? `finance.${format === 'csv' ? 'zip' : format}`;
+/** Hands an answer to the browser as a file, by the name that it has, or another one. @param {Response} response @param {string} otherwise */
+export const save = async (response, otherwise) => {
+  const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? otherwise;
   const address = URL.createObjectURL(await response.blob());
   const link = document.createElement('a');
   link.href = address;
@@ -23,12 +22,12 @@ const downloadExport = async format => {
 /** What saves it, in either format. @param {{ text: string, class?: string }} props `text` is said until it was saved. */
 export const Exports = ({ text, class: extra = '' }) => {
   const w = words.value.month_deletion, state = useSignal(/** @type {'' | 'busy' | 'done'} */ ('')), error = useSignal(/** @type {unknown} */ (null));
-  const save = async (/** @type {'json' | 'csv'} */ format) => {
+  const write = async (/** @type {'json' | 'csv'} */ format) => {
     if (state.value === 'busy') return;
     state.value = 'busy';
     error.value = null;
     try {
-      await downloadExport(format);
+      await save(await request('GET', '/api/export', { query: { format } }), `finance.${format === 'csv' ? 'zip' : format}`);
       state.value = 'done';
     } catch (failure) {
       error.value = failure;
@@ -36,7 +35,7 @@ export const Exports = ({ text, class: extra = '' }) => {
     }
   };
   const choice = (/** @type {'json' | 'csv'} */ format) =>
-    button({ class: 'button', type: 'button', 'aria-disabled': state.value === 'busy', onClick: () => void save(format) }, w[`export_${format}`]);
+    button({ class: 'button', type: 'button', 'aria-disabled': state.value === 'busy', onClick: () => void write(format) }, w[`export_${format}`]);
   return div({ class: `export-first ${extra}` }, p({ role: 'status' }, state.value === 'done' ? w.exported : text),
     div({ class: 'row-actions' }, choice('json'), choice('csv')), h(ProblemNote, { error: error.value, compact: true }));
 };

@@ -5,7 +5,7 @@ import { words } from '../words.js';
 import { open } from './dialog.js';
 
 /** The view at an address. @type {Record<string, keyof import('../words.js').Words['views']>} */
-const NAMES = { '/': 'dashboard', '/transactions': 'transactions', '/imports': 'imports', '/accounts': 'accounts', '/cards': 'cards', '/forecast': 'forecast', '/recurring': 'recurring', '/categories': 'categories', '/character': 'character', '/settings': 'settings' };
+const NAMES = { '/': 'dashboard', '/transactions': 'transactions', '/imports': 'imports', '/accounts': 'accounts', '/cards': 'cards', '/forecast': 'forecast', '/recurring': 'recurring', '/categories': 'categories', '/reports': 'reports', '/character': 'character', '/settings': 'settings' };
 
 const Keys = () => {
   const w = words.value.help, views = words.value.views;

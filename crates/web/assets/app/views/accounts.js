@@ -20,6 +20,7 @@ import { go } from '../router.js';
 import { accountById, accounts, changed, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 import { accountWords } from '../words/accounts.js';
+import { Earned } from './accounts/earned.js';
 
 /** @typedef {import('../session.js').Schemas['Account']} Account */
 /** @typedef {import('../session.js').Schemas['Transfer']} Transfer */
@@ -172,10 +173,14 @@ const Transfers = () => {
 // ————— accounts
 
 /** What is to be known of an account beside its kind. @param {Account} account */
-const facts = ({ kind, closing_day, due_day, yield_type, cdi_percentage }) => {
-  const w = accountWords.value;
-  return kind === 'credit' ? w.days(closing_day ?? 0, due_day ?? 0) : yield_type === 'cdi' ? w.cdi(percentage(cdi_percentage)) : yield_type === 'variable' ? w.variable : '';
+const facts = ({ kind, closing_day, due_day, yield_type, cdi_percentage, yield_rate }) => {
+  const w = accountWords.value, rate = percentage(yield_rate ?? 0);
+  if (kind === 'credit') return w.days(closing_day ?? 0, due_day ?? 0);
+  return { none: '', poupanca: w.poupanca, cdi: w.cdi(percentage(cdi_percentage)), fixed: w.fixed_rate(rate), ipca: w.ipca(rate), selic: w.selic(yield_rate ? rate : null), variable: w.variable }[yield_type];
 };
+
+/** What taxes leave, in words. @param {Account} account */
+const afterTax = ({ balance, net_balance }) => net_balance !== null && net_balance !== balance && accountWords.value.after_tax(said(net_balance));
 
 /** @param {Account[]} rows */
 const sum = rows => rows.reduce((total, account) => total + cents(account.balance), 0n);
@@ -198,25 +203,32 @@ const All = () => {
       section({ class: 'card dashboard', 'aria-label': words.value.views.accounts }, of.map(({ kind, rows }) => rows.length > 0 && div({ key: kind },
         h2({ class: 'quiet' }, w.kinds[kind]),
         ul({ class: 'rows' }, rows.map(account => li({ key: account.id, class: 'account-row', 'data-row': account.id },
-          div({ class: 'entry-text' }, span({ class: 'waiting-title' }, a({ href: `/accounts?id=${account.id}` }, account.name)), small({ class: 'quiet' }, facts(account)), h(Limit, { account })),
+          div({ class: 'entry-text' }, span({ class: 'waiting-title' }, a({ href: `/accounts?id=${account.id}` }, account.name)), small({ class: 'quiet' }, [facts(account), afterTax(account)].filter(Boolean).join(' · ')), h(Limit, { account })),
           balance(cents(account.balance)),
           a({ class: 'icon-button', href: rowsOf(account), 'aria-label': `${w.rows}: ${account.name}` }, icon('transactions')))))))),
       all.length > 1 && h(Transfers, null))];
+};
+
+/** What there is, what would be taken of it, and what would be left. @param {Account} account @returns {import('preact').ComponentChildren[][]} */
+const taxTiles = ({ balance: gross, iof, income_tax, net_balance }) => {
+  const w = accountWords.value;
+  return Object.entries({ [w.gross]: gross, [w.iof]: iof, [w.income_tax]: income_tax, [w.net]: net_balance }).map(([name, value]) => [name, h(Amount, { value: value ?? '0' })]);
 };
 
 /** @param {{ account: Account }} props */
 const One = ({ account }) => {
   const w = accountWords.value, paid = account.last_yield_date;
   return [
-    h(Hero, { title: words.value.account_form.balance, value: cents(account.balance) },
-      p({ class: 'quiet' }, [words.value.kinds[account.kind], facts(account), account.yield_type === 'cdi' && paid && w.paid_until(dayAndMonth(language.value, paid, today.value))].filter(Boolean).join(' · ')),
+    h(Hero, { title: words.value.account_form.balance, value: cents(account.balance), ...(account.net_balance !== null && { tiles: taxTiles(account) }) },
+      p({ class: 'quiet' }, [words.value.kinds[account.kind], facts(account), !['none', 'variable'].includes(account.yield_type) && paid && w.paid_until(dayAndMonth(language.value, paid, today.value))].filter(Boolean).join(' · ')),
       h(LimitMeter, { account }),
       div({ class: 'chips' }, a({ href: rowsOf(account) }, w.rows),
         account.kind === 'credit' ? a({ href: billsOf(account) }, w.cards.bills) : button({ class: 'link-button', type: 'button', onClick: () => correct(account) }, w.differs))),
     section({ class: 'card', 'aria-labelledby': 'trend' }, h2({ id: 'trend' }, w.trend),
       Loaded({ of: trend, skeleton: ghost(6), children: ({ id, balances: [...points] }) => id === account.id && points[0] ? [
         p({ class: 'finding' }, w.trend_title(monthName(language.value, points[0].month), said(points[0].balance), said(account.balance))),
-        h(LineChart, { points, title: w.trend, label: w.balance, href: month => `/transactions?month=${month}&account_id=${account.id}` })] : ghost(6) }))];
+        h(LineChart, { points, title: w.trend, label: w.balance, href: month => `/transactions?month=${month}&account_id=${account.id}` })] : ghost(6) })),
+    !['none', 'variable'].includes(account.yield_type) && h(Earned, { account })];
 };
 
 export default () => {

@@ -2,7 +2,7 @@
 import { effect, untracked, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, post, Problem, put, remove } from '../api.js';
-import { a, button, caption, classes, div, h, input, label, p, small, span, table, tbody, td, th, thead, tr } from '../dom.js';
+import { a, button, caption, classes, div, h, input, label, option, p, select, small, span, table, tbody, td, th, thead, tr } from '../dom.js';
 import { addMonths, monthName } from '../dates.js';
 import { amount, cents } from '../money.js';
 import { Amount, said } from '../parts/amount.js';
@@ -25,6 +25,7 @@ const categoryWords = await wordsOf('categories');
 
 /** Months before the one that is looked at. */
 const MONTHS_BEFORE = 5;
+const TAX_KINDS = /** @type {const} */ (['none', 'health', 'education', 'pension', 'donation']);
 
 /** What was spent in a month, by category. @param {string} of @param {AbortSignal} signal */
 const spentIn = async (of, signal) => new Map((await get('/api/dashboard', { query: { month: of }, signal })).spending_by_category.map(row => [row.category_id, cents(row.total)]));
@@ -109,7 +110,7 @@ const removeCategory = category => void open({ title: words.value.transactions.r
 /** @param {{ category: Category | null, close: () => void }} props */
 const CategoryForm = ({ category, close }) => {
   const w = categoryWords.value, months = category ? history(category) : [];
-  const name = useSignal(category?.name ?? ''), budget = useSignal(category?.monthly_budget ? amount(category.monthly_budget) : ''), isTax = useSignal(category?.is_tax ?? false);
+  const name = useSignal(category?.name ?? ''), budget = useSignal(category?.monthly_budget ? amount(category.monthly_budget) : ''), isTax = useSignal(category?.is_tax ?? false), taxKind = useSignal(category?.tax_kind ?? 'none');
   return [h(Form, {
     submit: words.value.app.save, cancel: close,
     ...(category && !category.is_standard ? { remove: () => { close(); removeCategory(category); } } : {}),
@@ -118,7 +119,7 @@ const CategoryForm = ({ category, close }) => {
       if (!name.value.trim()) wrong.push('name');
       if (planned === null || planned.startsWith('-')) wrong.push('monthly_budget');
       if (wrong.length > 0) throw invalid(...wrong);
-      const body = { name: name.value, is_tax: isTax.value, monthly_budget: planned || null };
+      const body = { name: name.value, is_tax: isTax.value, tax_kind: taxKind.value, monthly_budget: planned || null };
       const saved = category ? await put('/api/categories/{id}', { path: { id: category.id }, body }) : await post('/api/categories', { body, key });
       close();
       toast(category ? words.value.transactions.saved(saved.name) : w.created(saved.name));
@@ -130,6 +131,9 @@ const CategoryForm = ({ category, close }) => {
       div({ class: 'field' },
         label({ class: 'check' }, input({ type: 'checkbox', checked: isTax.value, 'aria-describedby': 'tax-note', onChange: event => (isTax.value = event.currentTarget.checked) }), w.is_tax),
         small({ id: 'tax-note', class: 'hint' }, w.is_tax_hint)),
+      h(Field, { label: w.tax_kind, name: 'tax_kind', error, hint: w.tax_kind_hint, children: control =>
+        select({ ...control, value: taxKind.value, onChange: event => (taxKind.value = /** @type {Category['tax_kind']} */ (event.currentTarget.value)) },
+          TAX_KINDS.map(kind => option({ key: kind, value: kind }, w.tax_kinds[kind]))) }),
     ],
   }),
   months.length > 0 && table({ key: 'months' }, caption({ class: 'unseen' }, w.six),

@@ -111,12 +111,12 @@ const Hero = ({ of }) => {
             div({ class: classes('fill', rate >= goal && 'reached'), style: { width: `${Math.max(0, Math.min(100, rate))}%` } }),
             div({ class: 'mark', style: { left: `${goal}%` } })))),
     div({ class: 'hero-tiles' },
-      tile(w.income, of.income, 'in'), tile(w.expenses, of.expenses, 'out'), tile(w.taxes, of.taxes, ''), tile(w.net_worth, of.net_worth, '')));
+      tile(w.income, of.income, 'in'), tile(w.expenses, of.expenses, 'out'), tile(w.taxes, of.taxes, ''), tile(w.net_worth, of.net_worth, '', of.net_worth_after_tax !== of.net_worth && w.after_tax(said(of.net_worth_after_tax)))));
 };
 
-/** @param {string} label @param {string} value @param {string} tone */
-const tile = (label, value, tone) =>
-  div({ class: `tile ${tone}` }, span({ class: 'tile-label' }, tone && span({ class: 'sign', 'aria-hidden': 'true' }, tone === 'in' ? '+' : '−'), label), h(Amount, { value }));
+/** @param {string} label @param {string} value @param {string} tone @param {string | false} [note] */
+const tile = (label, value, tone, note = false) =>
+  div({ class: `tile ${tone}` }, span({ class: 'tile-label' }, tone && span({ class: 'sign', 'aria-hidden': 'true' }, tone === 'in' ? '+' : '−'), label), h(Amount, { value }), note && small({ class: 'quiet' }, note));
 
 // ————— what waits
 
@@ -257,6 +257,8 @@ const Evolution = ({ of }) => {
     of.evolution.some(point => point.savings_pct !== null) && h(SavingsChart, { points: of.evolution, goal: of.savings_goal_pct, shown: of.month }));
 };
 
+const NetWorth = later(() => import('../parts/net_worth.js').then(part => part.NetWorth), div, 'card ghost');
+
 /** @param {{ of: Dashboard }} props */
 const Accounts = ({ of }) => {
   const w = words.value.dashboard, open = of.current_bills.filter(bill => bill.period_end >= today.value && cents(bill.amount_due) > 0n);
@@ -393,7 +395,7 @@ export default () => {
           h(Hero, { of }),
           of.income_confirmation_widget && h(Salary, { of }),
           h(Waiting, { of }),
-          div({ class: 'columns' }, h(Spending, { of }), h(Evolution, { of }), h(Last, { of }), h(Accounts, { of })),
+          div({ class: 'columns' }, h(Spending, { of }), h(Evolution, { of }), h(Last, { of }), h(Accounts, { of }), of.accounts.length > 0 && h(NetWorth, { of })),
         ]);
     } }));
 };

@@ -7,6 +7,13 @@ export default {
   /** @param {string} share */
   cdi: share => `Rende ${share} do CDI`,
   variable: 'Rende de forma variável',
+  poupanca: 'Rende como poupança',
+  /** @param {string} rate */
+  fixed_rate: rate => `Rende ${rate} ao ano`,
+  /** @param {string} rate */
+  ipca: rate => `Rende IPCA + ${rate} ao ano`,
+  /** @param {string | null} rate */
+  selic: rate => (rate ? `Rende Selic + ${rate} ao ano` : 'Rende a Selic'),
   /** @param {string} date */
   paid_until: date => `Rendimento lançado até ${date}`,
   /** @param {number} closing @param {number} due */
@@ -44,6 +51,39 @@ export default {
   cdi_text: 'CDBs, caixinhas: o rendimento entra sozinho, mês a mês, pela taxa do Banco Central, antes de impostos.',
   yields_variable: 'De forma variável',
   variable_text: 'Ações, fundos: você anota o que rendeu ou perdeu.',
+  yields_poupanca: 'Como poupança',
+  poupanca_text: 'No aniversário de cada depósito, pela taxa do Banco Central, sem impostos.',
+  yields_fixed: 'Uma taxa fixa',
+  fixed_text: 'Prefixados: a taxa ao ano combinada na aplicação.',
+  yields_ipca: 'IPCA mais uma taxa',
+  ipca_text: 'Tesouro IPCA+, CDBs: a inflação de cada mês e uma taxa ao ano.',
+  yields_selic: 'Selic mais uma taxa',
+  selic_text: 'Tesouro Selic: a taxa básica e, se houver, um pouco mais ao ano.',
+  rate: '% ao ano',
+  rate_more: 'Mais % ao ano',
+  day_count: 'Dias que rendem',
+  calendar: 'Todos os dias',
+  calendar_text: 'Em 2024, 100 % do CDI pagou 16,12 %.',
+  business: 'Só dias úteis',
+  business_text: 'Em 2024, 100 % do CDI pagou 10,88 %, como no banco.',
+  taxes: 'Impostos',
+  tax_none: 'Isento',
+  tax_none_text: 'LCI, LCA e outros sem imposto.',
+  tax_regressive: 'IOF e imposto de renda',
+  tax_regressive_text: 'CDB, Tesouro: mostra quanto sobraria se tudo saísse hoje. Nada é lançado.',
+  gross: 'Bruto',
+  iof: 'IOF',
+  income_tax: 'Imposto de renda',
+  net: 'Líquido',
+  /** @param {string} amount */
+  after_tax: amount => `${amount} depois dos impostos`,
+  over_time: 'Patrimônio mês a mês',
+  earned: 'Quanto rendeu',
+  /** @param {string} gross @param {string | null} net */
+  earned_title: (gross, net) => `${gross} em doze meses${net === null ? '' : `, ${net} depois dos impostos`}`,
+  nothing_earned: 'Nada nos últimos doze meses.',
+  tax: 'Imposto',
+  tax_note: 'O imposto é o que seria cobrado se tudo saísse hoje.',
   share: '% do CDI',
   since: 'Já rendeu até',
   since_hint: 'Conta do dia seguinte em diante.',

@@ -19,6 +19,9 @@ export default {
   budget_hint: 'Em branco, sem orçamento.',
   is_tax: 'É imposto',
   is_tax_hint: 'O que sai por ela soma em “Impostos” no painel.',
+  tax_kind: 'Na declaração do imposto de renda',
+  tax_kind_hint: 'O que sai por ela é somado, por quem recebeu, no relatório do ano.',
+  tax_kinds: { none: 'Não entra', health: 'Saúde', education: 'Educação', pension: 'Previdência privada', donation: 'Doações' },
   standard: 'Categoria padrão: pode mudar de nome, mas não é apagada.',
   /** @param {string} name */
   created: name => `${name} criada.`,

@@ -1,0 +1,35 @@
+// What there was at each month's end, all together and by kind of account: read once the dashboard is painted.
+import { useEffect } from 'preact/hooks';
+import { get, resource } from '../api.js';
+import { h, h2, section } from '../dom.js';
+import { monthOf } from '../dates.js';
+import { cents } from '../money.js';
+import { today } from '../session.js';
+import { words } from '../words.js';
+import { accountWords } from '../words/accounts.js';
+import { LineChart } from './line_chart.js';
+import { ghost, Loaded } from './problem.js';
+
+const KINDS = /** @type {const} */ (['current', 'savings', 'investment', 'credit']);
+
+let until = '';
+/** Twelve months, the last one that of the dashboard. */
+const worth = resource(signal => get('/api/net-worth', { query: { to: until || undefined }, signal }));
+
+/** @param {{ of: import('../session.js').Schemas['Dashboard'] }} props `of` is what the dashboard has read; what is read here goes with it. */
+export const NetWorth = ({ of }) => {
+  const w = words.value.dashboard, own = accountWords.value;
+  useEffect(() => {
+    // A month to come has no end yet.
+    until = of.month < monthOf(today.peek()) ? of.month : '';
+    void worth.load();
+  }, [of]);
+  return section({ class: 'card', 'aria-labelledby': 'net-worth' }, h2({ id: 'net-worth' }, own.over_time),
+    Loaded({ of: worth, skeleton: ghost(6), children: months => {
+      const kinds = KINDS.filter(kind => months.some(month => cents(month[kind]) !== 0n));
+      return h(LineChart, {
+        points: months.map(({ month, total }) => ({ month, balance: total })), title: own.over_time, label: w.net_worth, href: month => `/?month=${month}`,
+        ...(kinds.length > 1 && { kinds: kinds.map(kind => ({ name: own.kinds[kind], look: KINDS.indexOf(kind), balances: months.map(month => month[kind]) })) }),
+      });
+    } }));
+};

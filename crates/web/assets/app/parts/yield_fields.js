@@ -1,0 +1,76 @@
+// How an account yields: what it may be, what that pays, and what the service is sent.
+import { useSignal } from '@preact/signals';
+import { classes, div, fieldset, h, input, label, legend, small, span, strong } from '../dom.js';
+import { shortDate } from '../dates.js';
+import { accounts, today } from '../session.js';
+import { language } from '../words.js';
+import { accountWords } from '../words/accounts.js';
+import { TextField } from './field.js';
+
+/** @typedef {import('../session.js').Schemas['Account']} Account */
+/** @typedef {Account['yield_type']} Type */
+
+/** What each kind of account may yield by. @type {Record<Account['kind'], Type[]>} */
+const TYPES = { current: [], credit: [], savings: ['none', 'poupanca'], investment: ['none', 'cdi', 'fixed', 'ipca', 'selic', 'variable'] };
+/** What the service computes, and how far it has done so. */
+const isComputed = (/** @type {Type} */ type) => !['none', 'variable'].includes(type);
+const hasRate = (/** @type {Type} */ type) => ['fixed', 'ipca', 'selic'].includes(type);
+
+/** @param {number | null | undefined} value */
+const typed = value => String(value ?? '').replace('.', ',');
+/** @param {import('@preact/signals').Signal<string>} value */
+const read = ({ value }) => Number(value.trim().replace(',', '.'));
+
+/** What is typed and chosen. Only an investment has a way to count days of its own, so any other account tells what the service does. @param {Account | undefined} account */
+export const useYields = account => {
+  const usual = (accounts.data.peek() ?? []).find(({ kind }) => kind !== 'investment')?.yield_day_count ?? 'calendar';
+  return {
+    type: useSignal(account?.yield_type ?? 'none'), share: useSignal(typed(account?.cdi_percentage ?? 100)), rate: useSignal(typed(account?.yield_rate)),
+    count: useSignal(account?.yield_day_count ?? usual), tax: useSignal(account?.yield_tax ?? 'none'), since: useSignal(today.peek()),
+    paid: account && isComputed(account.yield_type) ? account.last_yield_date : null,
+  };
+};
+
+/** @typedef {ReturnType<typeof useYields>} Yields */
+
+/** The way that is chosen, of those that the kind has. @param {Account['kind']} kind @param {Yields} yields @returns {Type} */
+const typeOf = (kind, { type }) => (TYPES[kind].includes(type.value) ? type.value : 'none');
+
+/** Fields that cannot be sent as they are. @param {Account['kind']} kind @param {Yields} yields */
+export const wrongYields = (kind, yields) => {
+  const type = typeOf(kind, yields), rate = read(yields.rate);
+  return { cdi_percentage: type === 'cdi' && !read(yields.share), yield_rate: hasRate(type) && (Number.isNaN(rate) || (type === 'fixed' && rate <= 0)) };
+};
+
+/** @param {Account['kind']} kind @param {Yields} yields */
+export const yieldsBody = (kind, yields) => {
+  const type = typeOf(kind, yields);
+  return {
+    yield_type: type, yield_tax: kind === 'investment' && isComputed(type) ? yields.tax.value : 'none',
+    // The service decides where it was not asked about.
+    yield_day_count: type === 'cdi' ? yields.count.value : null,
+    ...(type === 'cdi' && { cdi_percentage: read(yields.share) }), ...(hasRate(type) && { yield_rate: read(yields.rate) }),
+    ...(isComputed(type) && { last_yield_date: yields.paid ?? yields.since.value }),
+  };
+};
+
+/** @template {string} T @param {string} name @param {string} title @param {[T, string, string][]} known @param {import('@preact/signals').Signal<T>} value @param {string} [extra] */
+const choices = (name, title, known, value, extra = '') => fieldset({ key: name, class: 'field' }, legend(null, title),
+  div({ class: `choices ${extra}` }, known.map(([one, said, text]) => label({ key: one, class: classes('choice', value.value === one && 'chosen') },
+    input({ type: 'radio', name, checked: value.value === one, onChange: () => (value.value = one) }),
+    span(null, strong(null, said), small({ class: 'hint' }, text))))));
+
+/** @param {{ kind: Account['kind'], yields: Yields, error: unknown }} props */
+export const YieldFields = ({ kind, yields, error }) => {
+  const w = accountWords.value, type = typeOf(kind, yields), { paid } = yields;
+  if (TYPES[kind].length === 0) return null;
+  return [
+    choices('yield_type', w.yields, TYPES[kind].map(known => [known, w[`yields_${known}`], w[`${known}_text`]]), yields.type),
+    isComputed(type) && div({ key: 'figures', class: 'pair' },
+      type === 'cdi' && h(TextField, { key: 'share', label: w.share, name: 'cdi_percentage', error, value: yields.share, inputMode: 'decimal', maxLength: 7 }),
+      hasRate(type) && h(TextField, { key: 'rate', label: type === 'fixed' ? w.rate : w.rate_more, name: 'yield_rate', error, value: yields.rate, inputMode: 'decimal', maxLength: 7 }),
+      paid ? small({ key: 'paid', class: 'hint' }, w.paid_until(shortDate(language.value, paid)))
+        : h(TextField, { key: 'since', label: w.since, name: 'last_yield_date', error, hint: w.since_hint, value: yields.since, type: 'date', max: today.value })),
+    type === 'cdi' && choices('yield_day_count', w.day_count, [['calendar', w.calendar, w.calendar_text], ['business', w.business, w.business_text]], yields.count, 'pair'),
+    kind === 'investment' && isComputed(type) && choices('yield_tax', w.taxes, [['none', w.tax_none, w.tax_none_text], ['regressive', w.tax_regressive, w.tax_regressive_text]], yields.tax, 'pair')];
+};

@@ -1,0 +1,59 @@
+// What an account earned by month: gross, and where it is taxed the tax that would be due and what would be left.
+import { effect, untracked } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { get, resource } from '../../api.js';
+import { a, caption, div, h, h2, li, p, section, span, table, tbody, td, tfoot, th, thead, tr, ul } from '../../dom.js';
+import { monthName } from '../../dates.js';
+import { cents } from '../../money.js';
+import { Amount, said } from '../../parts/amount.js';
+import { ghost, Loaded } from '../../parts/problem.js';
+import { wide } from '../../parts/wide.js';
+import { accounts } from '../../session.js';
+import { language, words } from '../../words.js';
+import { accountWords } from '../../words/accounts.js';
+
+/** @typedef {import('../../session.js').Schemas['Account']} Account */
+/** @typedef {import('../../session.js').Schemas['MonthYield']} Month */
+
+/** A table with columns; without room a month has two lines. */
+const hasColumns = wide('(min-width: 600px)');
+
+let wanted = 0;
+/** What the account that is looked at earned. */
+const earned = resource(async signal => ({ id: wanted, months: await get('/api/accounts/{id}/yields', { path: { id: wanted }, signal }) }));
+
+const FIGURES = /** @type {const} */ (['gross', 'tax', 'net']);
+
+/** @param {Month[]} months @param {typeof FIGURES[number]} figure */
+const sum = (months, figure) => months.reduce((total, month) => total + cents(month[figure]), 0n);
+
+/** @param {{ account: Account, months: Month[] }} props */
+const Months = ({ account, months }) => {
+  const w = accountWords.value, isTaxed = account.yield_tax !== 'none', all = months.filter(({ gross }) => cents(gross) !== 0n).reverse();
+  const figures = isTaxed ? FIGURES : /** @type {const} */ (['gross']);
+  /** @param {Month} month */
+  const link = ({ month }) => a({ href: `/transactions?month=${month}&account_id=${account.id}` }, monthName(language.value, month));
+  if (all.length === 0) return p({ class: 'quiet' }, w.nothing_earned);
+  return [
+    p({ key: 'sum', class: 'finding' }, w.earned_title(said(sum(all, 'gross')), isTaxed ? said(sum(all, 'net')) : null)),
+    hasColumns.value ? table({ key: 'table' }, caption({ class: 'unseen' }, w.earned),
+      thead(null, tr(null, th({ scope: 'col' }, words.value.dashboard.month), figures.map(figure => th({ key: figure, scope: 'col', class: 'figure' }, w[figure])))),
+      tbody(null, all.map(month => tr({ key: month.month }, th({ scope: 'row' }, link(month)), figures.map(figure => td({ key: figure }, h(Amount, { value: month[figure] })))))),
+      tfoot(null, tr(null, th({ scope: 'row' }, w.cards.total), figures.map(figure => td({ key: figure }, h(Amount, { value: sum(all, figure) }))))))
+    : ul({ key: 'list', class: 'rows' }, all.map(month => li({ key: month.month, class: 'account-row' },
+      div({ class: 'entry-text' }, link(month), isTaxed && span({ class: 'quiet' }, `${w.gross}\u00a0${said(month.gross)} · ${w.tax}\u00a0${said(month.tax)}`)), h(Amount, { value: month.net })))),
+    isTaxed && p({ key: 'note', class: 'quiet' }, w.tax_note)];
+};
+
+/** @param {{ account: Account }} props */
+export const Earned = ({ account }) => {
+  const w = accountWords.value;
+  useEffect(() => effect(() => {
+    // Listing accounts posts what is due.
+    void accounts.data.value;
+    wanted = account.id;
+    untracked(() => void earned.load());
+  }), [account.id]);
+  return section({ class: 'card', 'aria-labelledby': 'earned' }, h2({ id: 'earned' }, w.earned),
+    Loaded({ of: earned, skeleton: ghost(4), children: ({ id, months }) => (id === account.id ? h(/** @type {any} */ (Months), { account, months }) : ghost(4)) }));
+};
