@@ -37,7 +37,7 @@ const profile = async () => {
 };
 
 const money = text => text.replaceAll('R$ ', 'R$\u00a0');
-const rows = async table => (await table.getByRole('row').allInnerTexts()).map(text => text.split(/\t|\n/).map(cell => cell.trim()));
+const rows = async table => (await table.getByRole('row').allInnerTexts()).map(text => text.split(/\t|\n/).flatMap(cell => cell.trim() || []));
 
 test('the year is added up by kind and payee, with the balances of two years and the yields', async () => {
   const { api } = await profile();

@@ -10,7 +10,9 @@ import { accountWords } from '../words/accounts.js';
 import { LineChart } from './line_chart.js';
 import { ghost, Loaded } from './problem.js';
 
-const KINDS = /** @type {const} */ (['current', 'savings', 'investment', 'credit']);
+/** Each kind, and the look of its line. */
+const LOOKS = { current: 5, savings: 1, investment: 2, credit: 3 };
+const KINDS = /** @type {(keyof typeof LOOKS)[]} */ (Object.keys(LOOKS));
 
 let until = '';
 /** Twelve months, the last one that of the dashboard. */
@@ -29,7 +31,7 @@ export const NetWorth = ({ of }) => {
       const kinds = KINDS.filter(kind => months.some(month => cents(month[kind]) !== 0n));
       return h(LineChart, {
         points: months.map(({ month, total }) => ({ month, balance: total })), title: own.over_time, label: w.net_worth, href: month => `/?month=${month}`,
-        ...(kinds.length > 1 && { kinds: kinds.map(kind => ({ name: own.kinds[kind], look: KINDS.indexOf(kind), balances: months.map(month => month[kind]) })) }),
+        ...(kinds.length > 1 && { kinds: kinds.map(kind => ({ name: own.kinds[kind], look: LOOKS[kind], balances: months.map(month => month[kind]) })) }),
       });
     } }));
 };
