@@ -3,6 +3,7 @@
 mod failures;
 mod login;
 mod passwords;
+mod sessions;
 mod tokens;
 
 use base64::Engine;

@@ -331,6 +331,9 @@ const PUBLIC: [(&str, &str); 8] = [
     ("GET", "/sprites/{name}.svg"),
 ];
 
+/// The route that ends the session of who calls it, and of nobody else.
+pub(crate) const ENDS_SESSIONS: (&str, &str) = ("DELETE", "/api/auth/sessions");
+
 /// The route with a token in its address.
 const CALENDAR: (&str, &str) = ("GET", "/calendar.ics");
 
@@ -387,7 +390,10 @@ fn every_route_of_the_document_is_in_the_table() {
     let app = TestApp::start();
     let (ana, bia) = (Household::new(&app, "ana"), Household::new(&app, "bia"));
     let tabled = routes(&ana, &bia).into_iter().map(|route| (route.method.to_string(), route.template.to_string()));
-    let others = PUBLIC.into_iter().chain([CALENDAR]).map(|(method, path)| (method.to_string(), path.to_string()));
+    let others = PUBLIC
+        .into_iter()
+        .chain([CALENDAR, ENDS_SESSIONS])
+        .map(|(method, path)| (method.to_string(), path.to_string()));
     let known: BTreeSet<_> = tabled.chain(others).collect();
     let documented = documented(&app);
     let untested: Vec<_> = documented.difference(&known).collect();

@@ -93,6 +93,15 @@ impl MemberRepo for PgRepo<'_> {
         replace_password(self.connection, &member, password_hash)
     }
 
+    fn credential_renew(&mut self) -> Result<()> {
+        let member = self.credential()?.member;
+        diesel::update(members::table.find((member.profile_id.0, member.id.0)))
+            .set(members::credential_id.eq(gen_random_uuid()))
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(())
+    }
+
     fn member_list(&mut self) -> Result<Vec<Member>> {
         let own = members::table.filter(members::profile_id.eq(self.profile_id.0)).order(members::id);
         let rows: Vec<MemberRow> = own.select(MemberRow::as_select()).load(self.connection).map_err(error)?;

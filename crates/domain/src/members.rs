@@ -143,6 +143,8 @@ pub trait MemberRepo {
     /// Gives that member another password, and a new credential, which refuses every older login and every token that the
     /// member made.
     fn credential_replace(&mut self, password_hash: &str) -> Result<Credential>;
+    /// Gives that member a new credential, which refuses every older login. Tokens that the member made stay.
+    fn credential_renew(&mut self) -> Result<()>;
     /// All members, in the order in which they joined.
     fn member_list(&mut self) -> Result<Vec<Member>>;
     /// Adds a member; [`Refusal::NameTaken`] where the name is taken, in whichever profile.

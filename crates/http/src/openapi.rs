@@ -40,6 +40,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(auth::me)
         .service(auth::change_password)
         .service(auth::logout)
+        .service(auth::end_sessions)
         .service(tokens::list)
         .service(tokens::create)
         .service(tokens::delete)

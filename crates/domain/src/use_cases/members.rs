@@ -20,6 +20,15 @@ pub fn me(repo: &mut dyn Repo) -> Result<Member> {
     Ok(repo.credential()?.member)
 }
 
+/// Ends every login of the member for whom the caller acts, that of the caller too.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn log_out_everywhere(repo: &mut dyn Repo) -> Result<()> {
+    repo.credential_renew()
+}
+
 /// The members of the caller's profile, in the order in which they joined.
 ///
 /// # Errors

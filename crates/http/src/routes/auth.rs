@@ -1,7 +1,7 @@
 //! `/api/auth` and `/api/logout`: passwords in, tokens out.
 
 use actix_web::web::{Data, Json};
-use actix_web::{HttpResponse, get, post};
+use actix_web::{HttpResponse, delete, get, post};
 use finance_domain::credentials::{Need, Role};
 use finance_domain::members::{Credential, Member};
 use finance_domain::profiles::password;
@@ -226,6 +226,15 @@ pub(crate) async fn change_password(
 #[post("/api/logout")]
 pub(crate) async fn logout(service: Data<Service>, user: Authenticated) -> Result<HttpResponse, Problem> {
     service.read(user.caller, |_| Ok(())).await?;
+    Ok(no_content())
+}
+
+/// Ends every session of the member, this one too: each login so far is refused from then on, on whichever device. Tokens stay.
+#[utoipa::path(tag = "auth", responses((status = 204)))]
+#[delete("/api/auth/sessions")]
+pub(crate) async fn end_sessions(service: Data<Service>, user: Authenticated) -> Result<HttpResponse, Problem> {
+    service.write(user.caller, members::log_out_everywhere).await?;
+    log::info!(target: AUDIT, "the logins of a member of profile {} were ended", user.caller.profile_id);
     Ok(no_content())
 }
 

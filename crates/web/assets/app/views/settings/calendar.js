@@ -1,0 +1,47 @@
+// The address of what is due, for the calendar of a phone. It holds a key, so it is told once; a new one takes its place.
+import { useSignal } from '@preact/signals';
+import { postOnce } from '../../api.js';
+import { div, h, h2, input, label, p, section, ul } from '../../dom.js';
+import { addDays } from '../../dates.js';
+import { open } from '../../parts/dialog.js';
+import { action } from '../../parts/overview.js';
+import { Loaded, message } from '../../parts/problem.js';
+import { Secret } from '../../parts/secret.js';
+import { toast } from '../../parts/toast.js';
+import { me, today } from '../../session.js';
+import { accessWords } from '../../words/access.js';
+import { DAYS_MAX, isCalendar, revoke, TokenRow, tokens } from './tokens.js';
+
+/** @typedef {import('./tokens.js').Token} Token */
+
+/** @param {{ token: string, isOther: boolean, close: () => void }} props */
+const Address = ({ token, isOther, close }) => {
+  const w = accessWords.value, hasAmounts = useSignal(false);
+  return h(Secret, {
+    text: isOther ? `${w.calendar_told} ${w.calendar_changed}` : w.calendar_told, name: w.calendar_address, close,
+    value: `${location.origin}/calendar.ics?token=${token}${hasAmounts.value ? '&amounts=1' : ''}`,
+  }, label({ class: 'check' }, input({ type: 'checkbox', checked: hasAmounts.value, onChange: event => (hasAmounts.value = event.currentTarget.checked) }), w.calendar_amounts));
+};
+
+/** Makes an address; the one before ends once there is a new one. @param {Token} [before] */
+const make = async before => {
+  const w = accessWords.peek();
+  try {
+    const name = before?.name ?? w.calendar_name(me.data.peek()?.name ?? '');
+    const { token } = await postOnce('/api/tokens', { body: { name, scopes: ['calendar'], expires_on: addDays(today.peek(), DAYS_MAX) } });
+    if (before) await revoke(before);
+    else void tokens.load();
+    await open({ title: w.calendar }, close => h(Address, { token, isOther: before !== undefined, close }));
+  } catch (error) {
+    toast(message(error), { isProblem: true });
+  }
+};
+
+export const Calendar = () => {
+  const w = accessWords.value;
+  return section({ class: 'card', 'aria-labelledby': 'calendar' },
+    div({ class: 'card-head' }, h2({ id: 'calendar', tabIndex: -1 }, w.calendar), action(w.calendar_make, () => void make())),
+    p({ class: 'finding' }, w.calendar_text),
+    Loaded({ of: tokens, skeleton: div({ class: 'skeleton line' }), children: all =>
+      ul({ class: 'rows' }, all.filter(isCalendar).map(token => h(TokenRow, { key: token.id, token }, action(w.calendar_change, () => void make(token))))) }));
+};

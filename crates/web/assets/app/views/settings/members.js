@@ -1,0 +1,96 @@
+// Who opens the profile: what each may do, who is invited, who leaves.
+import { signal, useSignal } from '@preact/signals';
+import { postOnce, put, remove } from '../../api.js';
+import { button, classes, div, fieldset, h, h2, input, label, legend, li, option, p, section, select, small, span, strong, ul, useFocusKept } from '../../dom.js';
+import { dayAndMonth } from '../../dates.js';
+import { ask, open } from '../../parts/dialog.js';
+import { Form } from '../../parts/field.js';
+import { icon } from '../../parts/icon.js';
+import { members } from '../../parts/entered_by.js';
+import { action } from '../../parts/overview.js';
+import { ghost, Loaded, message } from '../../parts/problem.js';
+import { Secret } from '../../parts/secret.js';
+import { toast } from '../../parts/toast.js';
+import { me, today } from '../../session.js';
+import { language } from '../../words.js';
+import { accessWords } from '../../words/access.js';
+
+/** @typedef {import('../../session.js').Schemas['Member']} Member */
+/** @typedef {Member['role']} Role */
+
+const ROLES = /** @type {const} */ (['owner', 'editor', 'viewer']);
+/** What somebody may be invited to be. */
+const INVITED = /** @type {const} */ (['editor', 'viewer']);
+
+/** What is chosen and not stored yet, by member. @type {import('@preact/signals').Signal<Record<number, Role>>} */
+const chosen = signal({});
+
+/** @param {Member} member @param {Role} role */
+const change = async (member, role) => {
+  const w = accessWords.peek();
+  chosen.value = { ...chosen.peek(), [member.id]: role };
+  try {
+    await put('/api/members/{id}', { path: { id: member.id }, body: { role } });
+    toast(w.role_saved(member.name, w.roles[role]));
+  } catch (error) {
+    toast(message(error), { isProblem: true });
+  }
+  if (member.id === me.data.peek()?.member_id) await me.load();
+  else await members.load();
+  const { [member.id]: _, ...others } = chosen.peek();
+  chosen.value = others;
+};
+
+/** @param {Member} member */
+const askToRemove = async member => {
+  const w = accessWords.peek();
+  if (!(await ask({ title: w.remove_title(member.name), text: w.remove_text, yes: w.remove_yes }))) return;
+  try {
+    await remove('/api/members/{id}', { path: { id: member.id } });
+    toast(w.removed(member.name));
+  } catch (error) {
+    toast(message(error), { isProblem: true });
+  }
+  void members.load();
+};
+
+/** The address that an invitation is accepted at. What is behind # is not sent to any server, so no log has it. @param {string} invitation */
+const linkOf = invitation => `${location.origin}/login#invite=${invitation}`;
+
+/** @param {{ close: () => void }} props */
+const InviteForm = ({ close }) => {
+  const w = accessWords.value, role = useSignal(/** @type {Role} */ ('editor')), made = useSignal(/** @type {import('../../session.js').Schemas['Invitation'] | null} */ (null));
+  if (made.value) {
+    const until = new Date(made.value.expires_at).toLocaleString(language.value, { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' });
+    return h(Secret, { text: w.invite_text(until), name: w.link, value: linkOf(made.value.invitation), close });
+  }
+  return h(Form, {
+    submit: w.invite_do, cancel: close,
+    work: async () => void (made.value = await postOnce('/api/members/invitations', { body: { role: role.value } })),
+    children: () => fieldset({ class: 'field' }, legend(null, w.invite_role),
+      div({ class: 'choices' }, INVITED.map(known => label({ key: known, class: classes('choice', role.value === known && 'chosen') },
+        input({ type: 'radio', name: 'role', checked: role.value === known, onChange: () => (role.value = known) }),
+        span(null, strong(null, w.roles[known]), small({ class: 'hint' }, w.role_texts[known])))))),
+  });
+};
+
+const invite = () => void open({ title: accessWords.peek().invite_title }, close => h(InviteForm, { close }));
+
+/** @param {{ member: Member }} props */
+const Row = ({ member }) => {
+  const w = accessWords.value, isMe = member.id === me.data.value?.member_id;
+  return li({ class: 'account-row access-row', ref: useFocusKept() },
+    div({ class: 'entry-text' }, span(null, member.name, isMe && span({ class: 'quiet' }, ` (${w.you})`)), span({ class: 'quiet' }, w.since(dayAndMonth(language.value, member.created_at.slice(0, 10), today.value)))),
+    select({ class: 'button', 'aria-label': w.role_of(member.name), value: chosen.value[member.id] ?? member.role, onChange: event => void change(member, /** @type {Role} */ (event.currentTarget.value)) },
+      ROLES.map(role => option({ key: role, value: role }, w.roles[role]))),
+    button({ class: 'icon-button', type: 'button', 'aria-label': w.remove(member.name), title: w.remove(member.name), onClick: () => void askToRemove(member) }, icon('trash')));
+};
+
+export const Members = () => {
+  const w = accessWords.value;
+  members.want();
+  return section({ class: 'card', 'aria-labelledby': 'members' },
+    div({ class: 'card-head' }, h2({ id: 'members', tabIndex: -1 }, w.members), action(w.invite, invite)),
+    p({ class: 'finding' }, w.members_text),
+    Loaded({ of: members, skeleton: ghost(3), children: rows => ul({ class: 'rows' }, rows.map(member => h(Row, { key: member.id, member }))) }));
+};
