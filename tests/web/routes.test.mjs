@@ -21,14 +21,6 @@ const EXCEPTIONS = {
   'GET /api/rules/{id}': 'the page reads all rules at once',
   'GET /api/recurring/{id}': 'the page reads all recurring items of a month at once',
   'GET /calendar.ics': 'for the calendars of phones',
-  'GET /api/tokens': 'no view yet',
-  'POST /api/tokens': 'no view yet',
-  'DELETE /api/tokens/{id}': 'no view yet',
-  'GET /api/members': 'no view yet',
-  'PUT /api/members/{id}': 'no view yet',
-  'DELETE /api/members/{id}': 'no view yet',
-  'POST /api/members/invitations': 'no view yet',
-  'POST /api/auth/accept': 'no view yet',
 };
 
 /** Method and path of every call in the modules that the page can load, by their types: a call of an unknown path is an error of `tsc`. */

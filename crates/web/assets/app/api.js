@@ -92,7 +92,7 @@ export const request = async (method, path, options = {}) => {
   const failure = await problem(response);
   failure.isWrite = method !== 'GET';
   // A token that was replaced meanwhile says nothing about the new one.
-  if (response.status === 401 && path !== '/api/auth/login' && credential.peek()?.token === used?.token) setCredential(null);
+  if (response.status === 401 && !/^.api.auth.(login|accept)$/.test(path) && credential.peek()?.token === used?.token) setCredential(null);
   throw failure;
 };
 

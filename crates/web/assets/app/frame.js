@@ -7,7 +7,7 @@ import { hidden } from './parts/amount.js';
 import { icon } from './parts/icon.js';
 import { MonthSwitch } from './parts/month_switch.js';
 import { go, inMonth, place } from './router.js';
-import { logout, me, pendingSalary, player, wantPendingSalary } from './session.js';
+import { canWrite, logout, me, pendingSalary, player, wantPendingSalary } from './session.js';
 import { words } from './words.js';
 
 /** @typedef {import('preact').FunctionComponent<{}>} View */
@@ -70,7 +70,7 @@ export const quickAdd = signal(/** @type {(() => void) | null} */ (null));
 
 /** @param {{ shown: import('@preact/signals').Signal<Shown | null>, views: Views }} props */
 export const Frame = ({ shown, views }) => {
-  const w = words.value.app, current = shown.value;
+  const w = words.value.app, current = shown.value, isAdding = canWrite.value && quickAdd.value !== null;
   const focused = useRef(/** @type {string | null} */ (null));
   useSignalEffect(() => {
     if (credential.value === null) return;
@@ -89,7 +89,7 @@ export const Frame = ({ shown, views }) => {
     let unbind = () => {};
     void import('./keys.js').then(({ bind }) => {
       unbind = bind({
-        n: () => quickAdd.value?.(),
+        n: () => canWrite.peek() && quickAdd.value?.(),
         '/': () => search(views),
         h: () => (hidden.value = !hidden.value),
         '?': () => void import('./parts/help.js').then(({ showHelp }) => showHelp()),
@@ -125,12 +125,12 @@ export const Frame = ({ shown, views }) => {
         pendingSalary.value && a({ class: 'badge late', href: inMonth('/') }, icon('clock'), span(null, w.pending_salary)),
         button({ class: 'button quiet-button add', type: 'button', accessKey: /^.(transactions|imports)/.test(current.path) ? undefined : '3', onClick: () => search(views) }, icon('search'), span(null, words.value.transactions.search_hint)),
         h(HideButton, null),
-        quickAdd.value && button({ class: 'button primary add', type: 'button', onClick: () => quickAdd.value?.() }, icon('plus'), span(null, w.add)))),
+        isAdding && button({ class: 'button primary add', type: 'button', onClick: () => quickAdd.value?.() }, icon('plus'), span(null, w.add)))),
     Offline(),
     main({ id: 'content', class: 'content', tabIndex: -1 }, view),
     nav({ class: 'bottom', 'aria-label': w.menu },
       BAR.slice(0, 2).filter(path => views[path]).map(path => link(path, views)),
-      quickAdd.value && button({ class: 'nav-link bottom-add', type: 'button', 'aria-label': w.add, onClick: () => quickAdd.value?.() }, icon('plus')),
+      isAdding && button({ class: 'nav-link bottom-add', type: 'button', 'aria-label': w.add, onClick: () => quickAdd.value?.() }, icon('plus')),
       BAR.slice(2).filter(path => views[path]).map(path => link(path, views)),
       button({ class: 'nav-link', type: 'button', 'aria-haspopup': 'dialog', onClick: openMore }, icon('more'), span(null, w.more))));
 };

@@ -11,6 +11,10 @@ export const categories = resource(signal => get('/api/categories', { signal }))
 export const accounts = resource(signal => get('/api/accounts', { signal }));
 export const player = resource(signal => get('/api/gamification/profile', { signal }));
 
+/** Whether who is logged in may change anything, and whether they are an owner: most are, until it is known. */
+export const canWrite = computed(() => me.data.value?.role !== 'viewer');
+export const isOwner = computed(() => (me.data.value?.role ?? 'owner') === 'owner');
+
 /** The service's day: the device's until it is known. */
 export const today = computed(() => me.data.value?.today ?? deviceToday());
 /** The month that is shown. */
@@ -70,13 +74,22 @@ effect(() => {
 /** Who was logged in last: another user does not see what was typed. */
 let owner = credential.peek()?.profile.id;
 
-/** @param {string} name @param {string} password @param {boolean} [keep] */
-export const login = async (name, password, keep) => {
-  const answer = await postOnce('/api/auth/login', { body: { name, password } });
+/** @param {Schemas['Token']} answer @param {boolean} [keep] */
+const enter = (answer, keep) => {
   farewell.value = '';
   if (answer.profile.id !== owner) drafts.clear();
   owner = answer.profile.id;
   setCredential(answer, keep);
+};
+
+/** @param {string} name @param {string} password @param {boolean} [keep] */
+export const login = async (name, password, keep) => enter(await postOnce('/api/auth/login', { body: { name, password } }), keep);
+
+/** Whoever was invited comes in; what somebody else left on this page goes. @param {string} invitation @param {string} name @param {string} password */
+export const accept = async (invitation, name, password) => {
+  const answer = await postOnce('/api/auth/accept', { body: { invitation, name, password } });
+  clearAll();
+  enter(answer, false);
 };
 
 export const logout = async () => {

@@ -30,6 +30,7 @@ const inLanguage = async languages => {
 /**
  * The words of views and parts that load later, by their folder in `words/`; the file in Portuguese is their type.
  * @typedef {{
+ *   access: typeof import('./words/access/pt-BR.js').default,
  *   accounts: typeof import('./words/accounts/pt-BR.js').default,
  *   categories: typeof import('./words/categories/pt-BR.js').default,
  *   character: typeof import('./words/character/pt-BR.js').default,

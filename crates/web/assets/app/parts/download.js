@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { request } from '../api.js';
 import { button, div, h, p } from '../dom.js';
+import { isOwner } from '../session.js';
 import { words } from '../words.js';
 import { ProblemNote } from './problem.js';
 
@@ -19,7 +20,7 @@ export const save = async (response, otherwise) => {
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MILLISECONDS);
 };
 
-/** What saves it, in either format. @param {{ text: string, class?: string }} props `text` is said until it was saved. */
+/** What saves it, in either format: for an owner. @param {{ text: string, class?: string }} props `text` is said until it was saved. */
 export const Exports = ({ text, class: extra = '' }) => {
   const w = words.value.month_deletion, state = useSignal(/** @type {'' | 'busy' | 'done'} */ ('')), error = useSignal(/** @type {unknown} */ (null));
   const write = async (/** @type {'json' | 'csv'} */ format) => {
@@ -36,6 +37,6 @@ export const Exports = ({ text, class: extra = '' }) => {
   };
   const choice = (/** @type {'json' | 'csv'} */ format) =>
     button({ class: 'button', type: 'button', 'aria-disabled': state.value === 'busy', onClick: () => void write(format) }, w[`export_${format}`]);
-  return div({ class: `export-first ${extra}` }, p({ role: 'status' }, state.value === 'done' ? w.exported : text),
+  return isOwner.value && div({ class: `export-first ${extra}` }, p({ role: 'status' }, state.value === 'done' ? w.exported : text),
     div({ class: 'row-actions' }, choice('json'), choice('csv')), h(ProblemNote, { error: error.value, compact: true }));
 };

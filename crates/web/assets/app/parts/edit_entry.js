@@ -8,6 +8,7 @@ import { accountById, today } from '../session.js';
 import { language, words } from '../words.js';
 import { Amount } from './amount.js';
 import { open } from './dialog.js';
+import { enteredBy } from './entered_by.js';
 import { bodyOf, EntryFields, isAsTyped, typedOf, useDraft } from './entry_fields.js';
 import { Form } from './field.js';
 import { icon } from './icon.js';
@@ -28,8 +29,9 @@ export const isLinked = sides => sides.some(side => side && side.source !== 'tra
 
 /** @param {{ row: Transaction }} props */
 const Origin = ({ row }) => {
-  const w = words.value.entry, code = language.value;
+  const w = words.value.entry, code = language.value, by = enteredBy(row);
   const facts = [
+    by !== null && [w.entered_by, by],
     row.source !== 'manual' && [w.origin, w.sources[row.source]],
     row.statement_description && row.statement_description !== row.description && [w.statement_said, row.statement_description],
     row.original_date && row.original_date !== row.date && [w.bought_on, longDate(code, row.original_date, today.value)],

@@ -1,4 +1,5 @@
 // Who entered a transaction, where more than one person does.
+import { useEffect } from 'preact/hooks';
 import { get, resource } from '../api.js';
 import { isOwner, me } from '../session.js';
 import { words } from '../words.js';
@@ -6,9 +7,12 @@ import { words } from '../words.js';
 /** Who opens the profile; only an owner may know. */
 export const members = resource(signal => get('/api/members', { signal }));
 
-/** Asks for names where they may be known. */
-export const wantNames = () => {
-  if (me.data.value && isOwner.value) members.want();
+/** Asks for names where they may be known, once what they belong to is painted. @param {boolean} isPainted */
+export const useNames = isPainted => {
+  const may = isPainted && me.data.value !== null && isOwner.value;
+  useEffect(() => {
+    if (may) setTimeout(members.want);
+  }, [may]);
 };
 
 /** Who entered it; null where nobody did, or nobody else is there. @param {{ created_by: number | null }} row */

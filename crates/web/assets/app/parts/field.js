@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { credential, newKey, Problem } from '../api.js';
-import { button, classes, div, form, h, input, label, newId, small, span } from '../dom.js';
+import { button, classes, div, form, h, input, label, newId, p, small, span } from '../dom.js';
+import { canWrite } from '../session.js';
 import { words } from '../words.js';
 import { icon } from './icon.js';
 import { fieldMessage, message, ProblemNote } from './problem.js';
@@ -37,10 +38,11 @@ export const TextField = ({ label: text, name, error, hint, value, ...attributes
 
 /**
  * A form whose work is done once: its key is kept until it was answered. `more` are buttons before its own; one that deletes is in place of the one that cancels.
- * @param {{ submit: string, busy?: string, work: (key: string) => Promise<void>, cancel?: () => void, remove?: (() => void) | undefined, class?: string, danger?: boolean, more?: import('preact').ComponentChildren, children: (error: unknown) => import('preact').ComponentChildren }} props
+ * Who only reads is told so in place of the button, unless the form is about nothing but themselves (`isOwn`).
+ * @param {{ submit: string, busy?: string, work: (key: string) => Promise<void>, cancel?: () => void, remove?: (() => void) | undefined, class?: string, danger?: boolean, isOwn?: boolean, more?: import('preact').ComponentChildren, children: (error: unknown) => import('preact').ComponentChildren }} props
  */
-export const Form = ({ submit, busy: busyText, work, cancel, remove, class: extra = '', danger = false, more, children }) => {
-  const busy = useSignal(false), error = useSignal(/** @type {unknown} */ (null));
+export const Form = ({ submit, busy: busyText, work, cancel, remove, class: extra = '', danger = false, isOwn = false, more, children }) => {
+  const busy = useSignal(false), error = useSignal(/** @type {unknown} */ (null)), isRefused = !isOwn && !canWrite.value;
   const key = useRef(newKey()), element = useRef(/** @type {HTMLFormElement | null} */ (null));
   // As soon as it is drawn, so that what is typed next goes to the field.
   useLayoutEffect(() => {
@@ -48,7 +50,7 @@ export const Form = ({ submit, busy: busyText, work, cancel, remove, class: extr
   }, [error.value]);
   const run = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (busy.value) return;
+    if (busy.value || isRefused) return;
     busy.value = true;
     try {
       await work(key.current);
@@ -65,9 +67,10 @@ export const Form = ({ submit, busy: busyText, work, cancel, remove, class: extr
   return form({ class: `form ${extra}`, noValidate: true, ref: element, onSubmit: run },
     children(error.value),
     error.value && !known ? h(ProblemNote, { error: error.value }) : known && span({ class: 'unseen', role: 'alert' }, words.value.problems.ErrValidation),
+    isRefused && p({ class: 'note' }, words.value.app.only_reads),
     div({ class: 'actions' },
-      more,
-      remove ? div({ class: 'more-actions' }, button({ class: 'button quiet-button destructive', type: 'button', onClick: remove }, icon('trash'), words.value.entry.remove))
+      !isRefused && more,
+      remove && !isRefused ? div({ class: 'more-actions' }, button({ class: 'button quiet-button destructive', type: 'button', onClick: remove }, icon('trash'), words.value.entry.remove))
         : cancel && button({ class: 'button', type: 'button', onClick: cancel }, words.value.app.cancel),
-      button({ class: classes('button', danger ? 'danger' : 'primary'), type: 'submit', 'aria-disabled': busy.value }, busy.value && busyText ? busyText : submit)));
+      !isRefused && button({ class: classes('button', danger ? 'danger' : 'primary'), type: 'submit', 'aria-disabled': busy.value }, busy.value && busyText ? busyText : submit)));
 };

@@ -1,9 +1,9 @@
 // What is told once: a key, or an address that holds one.
-import { button, div, h, input, label, newId, p } from '../dom.js';
-import { accessWords } from '../words/access.js';
-import { words } from '../words.js';
-import { toast } from './toast.js';
 import { useRef } from 'preact/hooks';
+import { button, div, input, label, newId, p } from '../dom.js';
+import { words } from '../words.js';
+import { accessWords } from '../words/access.js';
+import { toast } from './toast.js';
 
 /** @param {{ text: string, name: string, value: string, close: () => void, children?: import('preact').ComponentChildren }} props */
 export const Secret = ({ text, name, value, close, children }) => {

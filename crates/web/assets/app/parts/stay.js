@@ -16,7 +16,7 @@ export const askToStay = async () => {
   const minutes = Math.max(1, Math.round((Date.parse(known.expires_at) - Date.now()) / 60_000));
   await open({ title: w.ends_soon(minutes) }, close =>
     h(Form, {
-      submit: w.stay, cancel: close,
+      submit: w.stay, cancel: close, isOwn: true,
       work: async () => {
         await login(known.profile.name, password.value);
         close();

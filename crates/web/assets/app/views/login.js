@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { credential, Problem } from '../api.js';
-import { button, classes, div, form, h1, input, label, main, p, small, span } from '../dom.js';
+import { button, classes, div, form, h, h1, input, label, main, p, small, span } from '../dom.js';
 import { afterLogin } from '../frame.js';
 import { message, useCountdown } from '../parts/problem.js';
 import { place } from '../router.js';
@@ -11,6 +11,13 @@ import { words } from '../words.js';
 
 /** @param {number} seconds */
 const clock = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+
+/** An invitation from the fragment of its link. What is behind # no server is sent; it is taken out of the address. */
+const invited = () => {
+  const invitation = new URLSearchParams(location.hash.slice(1)).get('invite');
+  if (invitation) history.replaceState(history.state, '', location.pathname + location.search);
+  return invitation ?? '';
+};
 
 /**
  * Name and password from the fragment of the link that a demonstration prints, which is taken out of the address. On this machine
@@ -31,14 +38,29 @@ export default () => {
   const passwordInput = useRef(/** @type {HTMLInputElement | null} */ (null)), nameInput = useRef(/** @type {HTMLInputElement | null} */ (null));
   const failure = error.value instanceof Problem ? error.value : null;
   const left = useCountdown(failure?.status === 429 ? failure.retryAfter || 60 : 0, failure);
+  const invitation = useSignal(''), Accept = useSignal(/** @type {typeof import('./login/accept.js').Accept | null} */ (null));
   useLayoutEffect(() => {
-    const given = demonstration();
-    if (credential.peek()) return afterLogin();
-    nameInput.current?.focus();
-    if (!given) return;
-    name.value = given.name;
-    password.value = given.password;
-    void submit();
+    /** Whether the address holds an invitation. */
+    const look = () => {
+      const found = invited();
+      if (!found) return false;
+      invitation.value = found;
+      import('./login/accept.js').then(part => (Accept.value = part.Accept), failure => (error.value = failure));
+      return true;
+    };
+    const begin = () => {
+      const given = demonstration();
+      if (credential.peek()) return afterLogin();
+      nameInput.current?.focus();
+      if (!given) return;
+      name.value = given.name;
+      password.value = given.password;
+      void submit();
+    };
+    // A link that is opened here, too.
+    addEventListener('hashchange', look);
+    if (!look()) begin();
+    return () => removeEventListener('hashchange', look);
   }, []);
   const submit = async (/** @type {Event | undefined} */ event = undefined) => {
     event?.preventDefault();
@@ -60,6 +82,7 @@ export default () => {
   const said = !failure ? null
     : failure.status === 429 ? (left > 0 ? w.wait(clock(left)) : null)
     : failure.status === 401 ? w.wrong : message(failure);
+  if (invitation.value && Accept.value) return h(Accept.value, { invitation: invitation.value, key: invitation.value, done: afterLogin, leave: () => (credential.peek() ? afterLogin() : (invitation.value = '')) });
   return main({ class: 'login', id: 'content' },
     form({ class: 'form login-card', noValidate: true, onSubmit: submit },
       div({ class: 'login-head' }, span({ class: 'brand-mark large', 'aria-hidden': 'true' }), h1({ tabIndex: -1 }, words.value.app.title), p(null, w.welcome)),

@@ -10,9 +10,9 @@ import { open } from '../parts/dialog.js';
 import { Exports } from '../parts/download.js';
 import { Field, Form, invalid, TextField } from '../parts/field.js';
 import { FileInput } from '../parts/file_input.js';
-import { Loaded, message } from '../parts/problem.js';
+import { Loaded, message, ProblemNote } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
-import { accounts, categories, logout, me, player, today } from '../session.js';
+import { accounts, canWrite, categories, isOwner, logout, me, player, today } from '../session.js';
 import { place } from '../router.js';
 import { language, words, wordsOf } from '../words.js';
 import { RulesPage } from './settings/rules.js';
@@ -102,7 +102,7 @@ const NamesForm = ({ names }) => {
 const Password = () => {
   const w = settingsWords.value, current = useSignal(''), next = useSignal('');
   return h(Form, {
-    submit: w.change,
+    submit: w.change, isOwn: true,
     work: async () => {
       if (!current.value) throw invalid('current_password');
       if (next.value.length < PASSWORD_CHARACTERS_MIN) throw invalid('new_password');
@@ -165,16 +165,31 @@ const Restore = () => {
       : h(FileInput, { text: w.restore_file, accept: '.json', take: ([file]) => { if (file) void choose(file); } }));
 };
 
-/** Settings, or the rules where the address says so. Each begins at its heading. */
+/** A page that is loaded when the address names it. @param {() => Promise<import('preact').FunctionComponent>} load */
+const later = load => {
+  const page = signal(/** @type {import('preact').FunctionComponent | null} */ (null)), failure = signal(/** @type {unknown} */ (null));
+  const read = () => void load().then(found => (page.value = found), error => (failure.value = error));
+  return () => {
+    useLayoutEffect(read, []);
+    // It begins at its heading, once that is there.
+    useLayoutEffect(() => document.querySelector('h1')?.focus({ preventScroll: true }), [page.value]);
+    return page.value ? h(page.value, null) : div({ class: 'page narrow' }, h1({ tabIndex: -1 }, settingsWords.value.title), h(ProblemNote, { error: failure.value, retry: read }));
+  };
+};
+
+/** What `?show=` names; settings otherwise. @type {Record<string, import('preact').FunctionComponent>} */
+const PAGES = { rules: RulesPage, access: later(() => import('./settings/access.js').then(part => part.AccessPage)) };
+
+/** Settings, or what the address names of them. Each begins at its heading. */
 export default () => {
-  const isRules = place.value.query.get('show') === 'rules', before = useRef(isRules);
+  const shown = place.value.query.get('show') ?? '', before = useRef(shown);
   useLayoutEffect(() => {
-    if (before.current === isRules) return;
-    before.current = isRules;
+    if (before.current === shown) return;
+    before.current = shown;
     scrollTo(0, 0);
     document.querySelector('h1')?.focus({ preventScroll: true });
-  }, [isRules]);
-  return h(isRules ? RulesPage : SettingsPage, null);
+  }, [shown]);
+  return h(PAGES[shown] ?? SettingsPage, null);
 };
 
 const SettingsPage = () => {
@@ -187,11 +202,12 @@ const SettingsPage = () => {
     h1({ tabIndex: -1 }, w.title),
     h(Device, null),
     card('rules', w.rules, div({ class: 'stack' }, p(null, w.rules_text), a({ class: 'button', href: '/settings?show=rules' }, w.rules_see))),
-    card('goal', w.goal, known(({ savings_goal_pct: goal }) => h(GoalForm, { key: restores.value, goal }))),
-    card('names', w.names, known(({ own_names: names }) => h(NamesForm, { key: restores.value, names }))),
+    card('access', w.access, div({ class: 'stack' }, p(null, isOwner.value ? w.access_text : w.access_own), a({ class: 'button', href: '/settings?show=access' }, w.access_see))),
+    canWrite.value && card('goal', w.goal, known(({ savings_goal_pct: goal }) => h(GoalForm, { key: restores.value, goal }))),
+    canWrite.value && card('names', w.names, known(({ own_names: names }) => h(NamesForm, { key: restores.value, names }))),
     card('password-title', w.password, h(Password, null)),
-    card('data', w.data, h(Exports, { text: w.export_text })),
-    card('restore', w.restore, h(Restore, null)),
+    isOwner.value && card('data', w.data, h(Exports, { text: w.export_text })),
+    canWrite.value && card('restore', w.restore, h(Restore, null)),
     card('session', w.session, div({ class: 'stack' }, name && p(null, w.logged_in(name)),
       button({ class: 'button', type: 'button', onClick: () => void logout() }, words.value.app.logout))),
     card('about', w.about, div({ class: 'stack' }, version && p(null, `Finance ${version} (${licence})`), p(null, a({ href: '/docs' }, w.api)), p(null, w.libraries),

@@ -10,6 +10,7 @@ import { cents, decimal } from '../money.js';
 import { Amount, partOf, said, Signed } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
 import { CopyButton } from '../parts/copy_table.js';
+import { enteredByOther, useNames } from '../parts/entered_by.js';
 import { dayName } from '../parts/entry_fields.js';
 import { icon } from '../parts/icon.js';
 import { otherPeriod } from '../parts/month_switch.js';
@@ -299,9 +300,9 @@ const way = ({ row, other }) => {
 
 /** What stands beside a description, more quietly. @param {Transaction} row */
 const notes = row => {
-  const w = words.value.transactions;
+  const w = words.value.transactions, other = enteredByOther(row);
   return [
-    partOf(row),
+    partOf(row), other && words.value.entry.by(other),
     row.original_date && row.original_date !== row.date && w.bought(dayAndMonth(language.value, row.original_date, today.value)),
     row.statement_description && row.statement_description !== row.description && w.statement_said(row.statement_description),
   ].filter(note => typeof note === 'string').join(' · ');
@@ -524,6 +525,7 @@ const End = () => {
 
 const List = () => {
   const known = list.data.value, error = list.error.value, isOther = known !== null && known.of !== asked.value;
+  useNames(known !== null);
   const skeleton = () => div({ class: 'loading', 'aria-busy': true }, div({ class: 'unseen', role: 'status' }, words.value.app.loading), Skeleton());
   if (error && (known === null || isOther)) {
     return div({ class: 'wrong-list' }, h(ProblemNote, { error, retry: read }), filterCount.value > 0 && a({ class: 'button', href: cleared() }, words.value.transactions.clear));

@@ -31,6 +31,7 @@ export default {
     copied: count => `${plural(count, 'row copied', 'rows copied')}.`,
     copy_refused: 'The browser did not allow copying. The text is selected: copy it with Ctrl+C.',
     keys: 'Keyboard shortcuts',
+    only_reads: 'You may only read: you see everything, and somebody else of the household edits.',
   },
   views: {
     dashboard: 'Dashboard',
@@ -301,6 +302,9 @@ export default {
     remove: 'Delete',
     remove_transfer: 'Delete the transfer',
     origin: 'Where it came from',
+    entered_by: 'Entered by',
+    somebody: 'somebody else',
+    by: name => `by ${name}`,
     sources: { manual: 'Entered here', ofx: 'OFX statement', csv: 'CSV statement', yield: 'Yield', transfer: 'Transfer', opening_balance: 'Opening balance', installment: 'Purchase by instalments' },
     statement_said: 'On the statement',
     bought_on: 'Bought on',

@@ -18,7 +18,7 @@ const endAll = async () => {
   try {
     await remove('/api/auth/sessions');
   } catch (error) {
-    return toast(message(error), { isProblem: true });
+    return void toast(message(error), { isProblem: true });
   }
   await logout();
 };
