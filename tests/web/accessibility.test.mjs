@@ -31,6 +31,7 @@ const SCREENS = [
   ['bill', '/cards', page => page.getByRole('link', { name: 'Fatura de março de 2026' }).click()],
   ['recurring', '/recurring'],
   ['categories', '/categories'],
+  ['reports', '/reports?year=2026'],
   ['imports', '/imports'],
   ['imports-check', '/imports', async page => {
     await page.locator('.drop input[type=file]').setInputFiles(file('extrato.ofx', march));
@@ -40,6 +41,7 @@ const SCREENS = [
   }],
   ['character', '/character'],
   ['settings', '/settings'],
+  ['access', '/settings?show=access'],
   ['search', '/settings', page => page.keyboard.press('/')],
   ['help', '/settings', page => page.keyboard.press('?')],
 ];

@@ -1,0 +1,314 @@
+// Who has access: people and invitations, keys for programs, the calendar's address, sessions; and what each role sees.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { accessible, client, createUser, eventually, inspect, launch, PASSWORD, refusal, serve, settled, visit } from './support.mjs';
+
+let service, browser;
+before(async () => {
+  [service, browser] = await Promise.all([serve({ today: '2026-03-10' }), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+let users = 0;
+const profile = async () => {
+  const name = `user${++users}`;
+  createUser(service, name);
+  return client(service.url, name);
+};
+
+/** Another member of a profile. */
+const member = async (api, role) => {
+  const name = `member${++users}`, { invitation } = await api.post('/api/members/invitations', { role });
+  const answer = await fetch(`${service.url}/api/auth/accept`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ invitation, name, password: PASSWORD }) });
+  assert.equal(answer.status, 201);
+  return { name, api: await client(service.url, name) };
+};
+
+const focused = page => page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent);
+const region = (page, name) => page.getByRole('region', { name, exact: true });
+const asked = (page, text) => page.locator('#toasts').getByText(text).waitFor();
+
+test('people are invited by a link, which makes them a member once; roles change; they leave', async () => {
+  const api = await profile(), owner = (await api.get('/api/auth/me')).name;
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/settings');
+  await page.getByRole('link', { name: 'Ver acessos' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Acesso' }).waitFor();
+  await eventually(async () => assert.equal(await focused(page), 'Acesso'));
+  await region(page, 'Seu acesso').getByText('Responsável').waitFor();
+  const people = region(page, 'Pessoas');
+  await people.getByText(`${owner} (você)`).waitFor();
+  // The last owner stays: said so, and shown as it is.
+  expect(409);
+  await people.getByLabel(`Acesso de ${owner}`).selectOption('viewer');
+  await asked(page, 'É preciso haver ao menos uma pessoa responsável.');
+  await eventually(async () => assert.equal(await people.getByLabel(`Acesso de ${owner}`).inputValue(), 'owner'));
+  await people.getByRole('button', { name: `Tirar ${owner}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Tirar' }).click();
+  await asked(page, 'É preciso haver ao menos uma pessoa responsável.');
+
+  // By keyboard: the role, the link, which is told once and copied.
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await people.getByRole('button', { name: 'Convidar' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Convidar alguém' });
+  await dialog.getByRole('radio', { name: /Edita/ }).waitFor();
+  await inspect(page, 'invite');
+  await page.keyboard.press('ArrowDown');
+  await eventually(async () => assert.ok(await dialog.getByRole('radio', { name: /Só lê/ }).isChecked()));
+  await page.keyboard.press('Enter');
+  const link = await dialog.getByLabel('Endereço do convite').inputValue();
+  assert.match(link, new RegExp(`^${service.url}/login#invite=inv_[\\w-]{43}$`));
+  await dialog.getByText('Vale para uma só, até').waitFor();
+  await inspect(page, 'invite-link');
+  await dialog.getByRole('button', { name: 'Copiar' }).click();
+  await asked(page, 'Copiado.');
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
+  await dialog.getByRole('button', { name: 'Fechar' }).last().click();
+  await dialog.waitFor({ state: 'detached' });
+
+  // Who has the link chooses a name and a password, and is in. Nothing of it stays in the address, nor is it sent with it.
+  const other = await visit(browser, service.url);
+  const paths = [];
+  other.page.on('request', request => paths.push(request.url()));
+  await other.page.goto(link);
+  await other.page.getByRole('heading', { name: 'Você foi convidado' }).waitFor();
+  assert.equal(other.page.url(), `${service.url}/login`);
+  await eventually(async () => assert.equal(await focused(other.page), 'name'));
+  await inspect(other.page, 'accept');
+  await other.page.keyboard.press('Enter');
+  await other.page.getByText('A nova senha precisa ter').waitFor();
+  other.expect(409);
+  await other.page.getByLabel('Seu nome').fill(owner);
+  await other.page.getByLabel('Senha').fill('battery staple');
+  await other.page.keyboard.press('Enter');
+  await other.page.getByText('Já existe alguém com este nome.').waitFor();
+  await accessible(other.page, 'name taken');
+  await other.page.getByLabel('Seu nome').fill('bia');
+  await other.page.keyboard.press('Enter');
+  await other.page.waitForURL(`${service.url}/`);
+  await settled(other.page);
+  assert.ok(paths.every(path => !path.includes('inv_')));
+  // Once.
+  const late = await visit(browser, service.url);
+  late.expect(401);
+  await late.page.goto(link);
+  await late.page.getByLabel('Seu nome').fill('caio');
+  await late.page.getByLabel('Senha').fill('battery staple');
+  await late.page.keyboard.press('Enter');
+  await late.page.getByText('O convite não vale mais. Peça outro.').waitFor();
+  await inspect(late.page, 'accept-late', { sizes: ['phone'] });
+  await late.page.getByRole('button', { name: 'Já tenho acesso' }).click();
+  await late.page.getByLabel('Nome').waitFor();
+  await late.close();
+
+  await page.reload();
+  await settled(page);
+  await people.getByText('bia', { exact: true }).waitFor();
+  await inspect(page, 'access', { sizes: ['phone', 'tablet', 'desktop'] });
+  await people.getByLabel('Acesso de bia').selectOption('editor');
+  await asked(page, 'bia: edita.');
+  await eventually(async () => assert.deepEqual((await api.get('/api/members')).map(({ name, role }) => [name, role]), [[owner, 'owner'], ['bia', 'editor']]));
+  await people.getByRole('button', { name: 'Tirar bia' }).click();
+  await page.getByRole('dialog', { name: 'Tirar o acesso de bia?' }).getByRole('button', { name: 'Tirar' }).click();
+  await asked(page, 'bia não entra mais.');
+  await people.getByText('bia', { exact: true }).waitFor({ state: 'detached' });
+  assert.equal((await api.get('/api/members')).length, 1);
+  // At once: what is asked for next shows the login.
+  other.expect(401);
+  await other.page.goto(`${service.url}/accounts`);
+  await other.page.getByText('Sua sessão terminou.').waitFor();
+  await other.close();
+  await close();
+});
+
+test('a key is told once, says what it may do, and is revoked', async () => {
+  const api = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/settings?show=access');
+  const keys = region(page, 'Chaves para programas');
+  await keys.getByText('Nenhuma chave.').waitFor();
+  await keys.getByRole('button', { name: 'Nova chave' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Nova chave' });
+  await eventually(async () => assert.equal(await focused(page), 'name'));
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Marque ao menos um.').waitFor();
+  await inspect(page, 'token-wrong');
+  await dialog.getByLabel('Para quê').fill('importar toda noite');
+  await dialog.getByRole('checkbox', { name: /Importar extratos/ }).check();
+  assert.equal(await dialog.getByLabel('Vale até').inputValue(), '2026-06-08');
+  expect(422);
+  await dialog.getByLabel('Vale até').fill('2027-09-09');
+  await dialog.getByRole('button', { name: 'Criar chave' }).click();
+  await eventually(async () => assert.equal(await dialog.getByLabel('Vale até').getAttribute('aria-invalid'), 'true'));
+  await dialog.getByLabel('Vale até').fill('2026-12-31');
+  await dialog.getByRole('button', { name: 'Criar chave' }).click();
+  await dialog.getByText('Guarde agora: ela não é mostrada de novo.').waitFor();
+  const key = await dialog.getByLabel('Chave', { exact: true }).inputValue();
+  assert.match(key, /^fin_[\w-]{43}$/);
+  await inspect(page, 'token-told');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await keys.getByText('Importar extratos · vale até 31 de dez. · nunca usada').waitFor();
+  const by = await fetch(`${service.url}/api/accounts`, { headers: { Authorization: `Bearer ${key}` } });
+  assert.equal(by.status, 200);
+  await page.reload();
+  await keys.getByText('usada por último em 10 de mar.').waitFor();
+  await inspect(page, 'tokens');
+  await keys.getByRole('button', { name: 'Revogar importar toda noite' }).click();
+  await page.getByRole('dialog', { name: 'Revogar importar toda noite?' }).getByRole('button', { name: 'Revogar' }).click();
+  await asked(page, 'importar toda noite: revogada.');
+  await keys.getByText('Nenhuma chave.').waitFor();
+  assert.equal((await fetch(`${service.url}/api/accounts`, { headers: { Authorization: `Bearer ${key}` } })).status, 401);
+  await close();
+});
+
+test('the calendar has an address, and a new one at a click', async () => {
+  const api = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/settings?show=access');
+  const calendar = region(page, 'Calendário do celular');
+  await calendar.getByRole('button', { name: 'Criar endereço' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Calendário do celular' });
+  const address = dialog.getByLabel('Endereço do calendário');
+  const first = await address.inputValue();
+  assert.ok(first.startsWith(`${service.url}/calendar.ics?token=fin_`));
+  const feed = await fetch(first);
+  assert.deepEqual([feed.status, feed.headers.get('content-type')], [200, 'text/calendar; charset=utf-8']);
+  await dialog.getByLabel('Com os valores').check();
+  await eventually(async () => assert.equal(await address.inputValue(), `${first}&amounts=1`));
+  await inspect(page, 'calendar-address');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await calendar.getByRole('button', { name: 'Trocar endereço' }).click();
+  await dialog.getByText('O endereço de antes não vale mais.').waitFor();
+  const second = await address.inputValue();
+  assert.notEqual(second, first);
+  assert.deepEqual([(await fetch(first)).status, (await fetch(second)).status], [401, 200]);
+  await dialog.getByRole('button', { name: 'Fechar' }).last().click();
+  await eventually(async () => assert.equal((await api.get('/api/tokens')).length, 1));
+  await calendar.getByText(/vale até 11 de mar. de 2027/).waitFor();
+  await close();
+});
+
+test('one leaves all devices at once', async () => {
+  const api = await profile(), name = (await api.get('/api/auth/me')).name;
+  const elsewhere = await client(service.url, name);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/settings?show=access');
+  await region(page, 'Sessões').getByRole('button', { name: 'Sair de todos os aparelhos' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Você sai daqui também').waitFor();
+  await dialog.getByRole('button', { name: 'Cancelar' }).click();
+  await elsewhere.get('/api/auth/me');
+  expect(401);
+  await region(page, 'Sessões').getByRole('button', { name: 'Sair de todos os aparelhos' }).click();
+  await dialog.getByRole('button', { name: 'Sair de todos' }).click();
+  await page.getByText('Você saiu. Até logo!').waitFor();
+  await assert.rejects(elsewhere.get('/api/auth/me'), /401/);
+  await close();
+});
+
+test('an editor sees neither people nor exports; who only reads sees nothing to write with', async () => {
+  const api = await profile();
+  await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '100.00' });
+  const editor = await member(api, 'editor'), viewer = await member(api, 'viewer');
+  const edits = await visit(browser, service.url, { api: editor.api });
+  await edits.go('/settings');
+  await edits.page.getByRole('region', { name: 'Meta de economia' }).waitFor();
+  assert.equal(await edits.page.getByRole('region', { name: 'Seus dados' }).count(), 0);
+  await edits.go('/settings?show=access');
+  await edits.page.getByText('Vê e muda tudo, menos quem tem acesso e a exportação.').waitFor();
+  assert.equal(await region(edits.page, 'Pessoas').count(), 0);
+  await region(edits.page, 'Chaves para programas').getByRole('button', { name: 'Nova chave' }).click();
+  await edits.page.getByRole('checkbox', { name: /Ler e mudar tudo/ }).waitFor();
+  assert.equal(await edits.page.getByRole('checkbox', { name: /Exportar/ }).count(), 0);
+  await edits.page.keyboard.press('Escape');
+  await inspect(edits.page, 'access-editor', { schemes: ['light'] });
+  await edits.close();
+
+  const reads = await visit(browser, service.url, { api: viewer.api }), { page } = reads;
+  await reads.go('/settings?show=access');
+  await page.getByText('Vê tudo, não muda nada.').waitFor();
+  assert.deepEqual(await page.getByRole('region').evaluateAll(all => all.map(one => one.getAttribute('aria-labelledby'))), ['own', 'sessions']);
+  await inspect(page, 'access-viewer');
+  await reads.go('/settings');
+  await page.getByRole('region', { name: 'Senha' }).getByRole('button', { name: 'Trocar senha' }).waitFor();
+  for (const name of ['Meta de economia', 'Nomes da casa', 'Seus dados', 'Restaurar']) assert.equal(await page.getByRole('region', { name }).count(), 0, name);
+  await reads.go('/transactions');
+  assert.equal(await page.getByRole('button', { name: 'Novo lançamento' }).count(), 0);
+  await page.keyboard.press('n');
+  // A form that is opened says so, and has nothing to send it with.
+  await reads.go('/accounts');
+  await page.getByRole('button', { name: 'Nova conta' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Seu acesso é só de leitura').waitFor();
+  assert.equal(await dialog.getByRole('button', { name: 'Adicionar conta' }).count(), 0);
+  await inspect(page, 'viewer-form');
+  await dialog.getByRole('button', { name: 'Cancelar' }).click();
+  // What is done in place is refused in words.
+  reads.expect(403);
+  await page.route('**/api/members', route => route.fulfill(refusal(403, 'ErrNotAllowed')));
+  const said = await page.evaluate(async () => {
+    const { message } = await import(document.querySelector('link[href$="app/words.js"]').href.replace('words.js', 'parts/problem.js'));
+    const { Problem } = await import(document.querySelector('link[href$="app/api.js"]').href);
+    return ['ErrNotAllowed', 'ErrInsufficientScope'].map(code => message(new Problem({ code })));
+  });
+  assert.deepEqual(said, ['Seu acesso não permite isto. Peça a quem é responsável pela casa.', 'Esta chave não dá acesso a isto.']);
+  await reads.close();
+});
+
+test('where there is more than one member, a transaction says who entered it', async () => {
+  const api = await profile(), owner = (await api.get('/api/auth/me')).name;
+  const account = await api.post('/api/accounts', { name: 'Itaú', kind: 'current' });
+  const add = (by, description) => by.post('/api/transactions', { date: '2026-03-09', type: 'expense', description, amount: '10.00', account_id: account.id });
+  await add(api, 'Padaria');
+  const alone = await visit(browser, service.url, { api });
+  await alone.go('/transactions');
+  await alone.page.getByRole('button', { name: /^Padaria/ }).first().click();
+  await alone.page.getByRole('dialog').getByLabel('Descrição').waitFor();
+  assert.equal(await alone.page.getByText('Quem anotou').count(), 0);
+  await alone.close();
+  const editor = await member(api, 'editor');
+  await add(editor.api, 'Feira');
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/transactions');
+  const row = name => page.getByRole('row', { name: new RegExp(name) });
+  await row('Feira').getByText(`por ${editor.name}`).waitFor();
+  assert.equal(await row('Padaria').getByText(/^por /).count(), 0);
+  await inspect(page, 'entered-by', { schemes: ['light'] });
+  await page.getByRole('button', { name: /^Feira/ }).first().click();
+  await page.getByRole('dialog').getByText('Quem anotou').waitFor();
+  await page.getByRole('dialog').getByText(editor.name, { exact: true }).waitFor();
+  await inspect(page, 'entered-by-form', { schemes: ['light'] });
+  await close();
+  // Who is no owner may not know names.
+  const other = await visit(browser, service.url, { api: editor.api });
+  await other.go('/transactions');
+  await other.page.getByRole('row', { name: /Padaria/ }).getByText('por outra pessoa').waitFor();
+  await other.page.getByRole('button', { name: /^Feira/ }).first().click();
+  await other.page.getByRole('dialog').getByText(editor.name, { exact: true }).waitFor();
+  await other.close();
+  assert.ok(owner);
+});
+
+test('what is loading or failing says so; in English everything is', async () => {
+  const api = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api, language: 'en' });
+  expect(503);
+  await page.route('**/api/members', route => route.fulfill(refusal(503, 'ErrUnavailable')));
+  await go('/settings?show=access');
+  await region(page, 'People').getByRole('alert').waitFor();
+  await page.unroute('**/api/members');
+  await region(page, 'People').getByRole('button', { name: 'Try again' }).click();
+  await region(page, 'People').getByText('(you)').waitFor();
+  await region(page, 'Keys for programs').getByText('No key.').waitFor();
+  await inspect(page, 'access-english', { sizes: ['desktop'], schemes: ['light'] });
+  // Back to the settings, whose heading is next.
+  await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
+  await eventually(async () => assert.equal(await focused(page), 'Settings'));
+  await close();
+});
