@@ -126,7 +126,7 @@ test('an account shows what it earned by month, gross, tax and net, and what tax
   await page.getByRole('link', { name: 'CDB', exact: true }).click();
   await eventually(async () => assert.deepEqual(await page.locator('.hero .tile').allInnerTexts(), [['Bruto', account.balance], ['IOF', account.iof], ['Imposto de renda', account.income_tax], ['Líquido', account.net_balance]].map(([name, value]) => `${name}\n${money(value)}`)));
   const earned = page.getByRole('region', { name: 'Quanto rendeu' });
-  await earned.getByText(`${money(sum('gross'))} em doze meses, ${money(sum('net'))} depois dos impostos`).waitFor();
+  await earned.getByText(`${money(sum('gross'))} em doze meses, ${money(sum('net'))} depois dos impostos. O imposto é o que seria cobrado`).waitFor();
   const rows = async () => (await earned.getByRole('row').allInnerTexts()).map(text => text.split(/\t|\n/).flatMap(cell => cell.trim() || []));
   const names = ['dezembro de 2025', 'janeiro de 2026', 'fevereiro de 2026', 'março de 2026'];
   await eventually(async () => assert.deepEqual(await rows(), [['Mês', 'Bruto', 'Imposto', 'Líquido'],

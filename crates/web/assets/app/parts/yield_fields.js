@@ -62,14 +62,14 @@ const choices = (name, title, known, value, extra = '') => fieldset({ key: name,
 
 /** @param {{ kind: Account['kind'], yields: Yields, error: unknown }} props */
 export const YieldFields = ({ kind, yields, error }) => {
-  const w = accountWords.value, type = typeOf(kind, yields), { paid } = yields;
+  const w = accountWords.value, type = typeOf(kind, yields), { paid } = yields, hint = paid ? w.paid_until(shortDate(language.value, paid)) : undefined;
   if (TYPES[kind].length === 0) return null;
   return [
     choices('yield_type', w.yields, TYPES[kind].map(known => [known, w[`yields_${known}`], w[`${known}_text`]]), yields.type),
     isComputed(type) && div({ key: 'figures', class: 'pair' },
-      type === 'cdi' && h(TextField, { key: 'share', label: w.share, name: 'cdi_percentage', error, value: yields.share, inputMode: 'decimal', maxLength: 7 }),
-      hasRate(type) && h(TextField, { key: 'rate', label: type === 'fixed' ? w.rate : w.rate_more, name: 'yield_rate', error, value: yields.rate, inputMode: 'decimal', maxLength: 7 }),
-      paid ? small({ key: 'paid', class: 'hint' }, w.paid_until(shortDate(language.value, paid)))
+      type === 'cdi' && h(TextField, { key: 'share', label: w.share, name: 'cdi_percentage', error, hint, value: yields.share, inputMode: 'decimal', maxLength: 7 }),
+      hasRate(type) && h(TextField, { key: 'rate', label: type === 'fixed' ? w.rate : w.rate_more, name: 'yield_rate', error, hint, value: yields.rate, inputMode: 'decimal', maxLength: 7 }),
+      paid ? type === 'poupanca' && small({ key: 'paid', class: 'hint' }, hint)
         : h(TextField, { key: 'since', label: w.since, name: 'last_yield_date', error, hint: w.since_hint, value: yields.since, type: 'date', max: today.value })),
     type === 'cdi' && choices('yield_day_count', w.day_count, [['calendar', w.calendar, w.calendar_text], ['business', w.business, w.business_text]], yields.count, 'pair'),
     kind === 'investment' && isComputed(type) && choices('yield_tax', w.taxes, [['none', w.tax_none, w.tax_none_text], ['regressive', w.tax_regressive, w.tax_regressive_text]], yields.tax, 'pair')];

@@ -35,14 +35,13 @@ const Months = ({ account, months }) => {
   const link = ({ month }) => a({ href: `/transactions?month=${month}&account_id=${account.id}` }, monthName(language.value, month));
   if (all.length === 0) return p({ class: 'quiet' }, w.nothing_earned);
   return [
-    p({ key: 'sum', class: 'finding' }, w.earned_title(said(sum(all, 'gross')), isTaxed ? said(sum(all, 'net')) : null)),
+    p({ key: 'sum', class: 'finding' }, w.earned_title(said(sum(all, 'gross')), isTaxed ? said(sum(all, 'net')) : null), isTaxed && ` ${w.tax_note}`),
     hasColumns.value ? table({ key: 'table' }, caption({ class: 'unseen' }, w.earned),
       thead(null, tr(null, th({ scope: 'col' }, words.value.dashboard.month), figures.map(figure => th({ key: figure, scope: 'col', class: 'figure' }, w[figure])))),
       tbody(null, all.map(month => tr({ key: month.month }, th({ scope: 'row' }, link(month)), figures.map(figure => td({ key: figure }, h(Amount, { value: month[figure] })))))),
       tfoot(null, tr(null, th({ scope: 'row' }, w.cards.total), figures.map(figure => td({ key: figure }, h(Amount, { value: sum(all, figure) }))))))
     : ul({ key: 'list', class: 'rows' }, all.map(month => li({ key: month.month, class: 'account-row' },
-      div({ class: 'entry-text' }, link(month), isTaxed && span({ class: 'quiet' }, `${w.gross}\u00a0${said(month.gross)} · ${w.tax}\u00a0${said(month.tax)}`)), h(Amount, { value: month.net })))),
-    isTaxed && p({ key: 'note', class: 'quiet' }, w.tax_note)];
+      div({ class: 'entry-text' }, link(month), isTaxed && span({ class: 'quiet' }, `${w.gross}\u00a0${said(month.gross)} · ${w.tax}\u00a0${said(month.tax)}`)), h(Amount, { value: month.net }))))];
 };
 
 /** @param {{ account: Account }} props */

@@ -68,7 +68,7 @@ export default {
   after_tax: amount => `${amount} after taxes`,
   over_time: 'Net worth by month',
   earned: 'What it earned',
-  earned_title: (gross, net) => `${gross} in twelve months${net === null ? '' : `, ${net} after taxes`}`,
+  earned_title: (gross, net) => `${gross} in twelve months${net === null ? '' : `, ${net} after taxes`}.`,
   nothing_earned: 'Nothing in the last twelve months.',
   tax: 'Tax',
   tax_note: 'The tax is what would be due if all of it left today.',

@@ -80,7 +80,7 @@ export default {
   over_time: 'Patrimônio mês a mês',
   earned: 'Quanto rendeu',
   /** @param {string} gross @param {string | null} net */
-  earned_title: (gross, net) => `${gross} em doze meses${net === null ? '' : `, ${net} depois dos impostos`}`,
+  earned_title: (gross, net) => `${gross} em doze meses${net === null ? '' : `, ${net} depois dos impostos`}.`,
   nothing_earned: 'Nada nos últimos doze meses.',
   tax: 'Imposto',
   tax_note: 'O imposto é o que seria cobrado se tudo saísse hoje.',
