@@ -75,7 +75,7 @@ test('people are invited by a link, which makes them a member once; roles change
   const paths = [];
   other.page.on('request', request => paths.push(request.url()));
   await other.page.goto(link);
-  await other.page.getByRole('heading', { name: 'Você foi convidado' }).waitFor();
+  await other.page.getByRole('heading', { name: 'Você recebeu um convite' }).waitFor();
   assert.equal(other.page.url(), `${service.url}/login`);
   await eventually(async () => assert.equal(await focused(other.page), 'name'));
   await inspect(other.page, 'accept');

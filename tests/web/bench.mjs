@@ -164,7 +164,7 @@ try {
       await next.page.getByRole('link', { name: /^Mês anterior/ }).click();
       await settled(next.page);
     }
-    await next.page.getByText('Ver em tabela').click();
+    await next.page.getByText('Ver em tabela').first().click();
     await next.page.getByRole('link', { name: 'Ajustes' }).first().click();
     await settled(next.page);
     measured.interactions.push(...(await observed(next.page)));

@@ -39,10 +39,10 @@ test('the month at a glance', async () => {
   await eventually(async () => assert.equal(await page.getByText('Salário pendente').count() > 0, true));
   await inspect(page, 'dashboard', { sizes: ['phone', 'tablet', 'desktop'] });
   // The table says what the chart does.
-  await page.getByText('Ver em tabela').click();
+  await page.getByText('Ver em tabela').first().click();
   await eventually(async () => assert.equal(await page.getByRole('row').count(), 7));
   // A bar is that month.
-  await page.getByRole('link', { name: /^fevereiro de 2026/ }).click();
+  await page.getByRole('link', { name: /^fevereiro de 2026/ }).first().click();
   await page.waitForURL(/month=2026-02/);
   await page.getByText('Sobraram em fevereiro').waitFor();
   await page.goBack();

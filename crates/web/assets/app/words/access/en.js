@@ -74,7 +74,7 @@ export default {
   sessions_title: 'Log out on all devices?',
   sessions_ask: 'You are logged out here, too, and log in again with your password. Keys go on working.',
   sessions_yes: 'Log out of all',
-  accept_title: 'You were invited',
+  accept_title: 'You have an invitation',
   accept_text: 'Choose the name and the password that you will log in with.',
   accept_name: 'Your name',
   accept_password: 'Password',

@@ -87,7 +87,7 @@ export default {
   sessions_title: 'Sair de todos os aparelhos?',
   sessions_ask: 'Você sai daqui também e entra de novo com sua senha. As chaves continuam valendo.',
   sessions_yes: 'Sair de todos',
-  accept_title: 'Você foi convidado',
+  accept_title: 'Você recebeu um convite',
   accept_text: 'Escolha o nome e a senha com que vai entrar.',
   accept_name: 'Seu nome',
   accept_password: 'Senha',
