@@ -214,7 +214,9 @@ test('one leaves all devices at once', async () => {
 
 test('an editor sees neither people nor exports; who only reads sees nothing to write with', async () => {
   const api = await profile();
-  await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '100.00' });
+  const { id } = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '100.00' });
+  await api.post('/api/transactions', { date: '2026-03-09', type: 'expense', description: 'Padaria', amount: '10.00', account_id: id });
+  await api.post('/api/recurring', { type: 'expense', description: 'Aluguel', amount: '800.00', day: 15, account_id: id, category_id: await api.category('Moradia') });
   const editor = await member(api, 'editor'), viewer = await member(api, 'viewer');
   const edits = await visit(browser, service.url, { api: editor.api });
   await edits.go('/settings');
@@ -239,19 +241,28 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
   await page.getByRole('region', { name: 'Senha' }).getByRole('button', { name: 'Trocar senha' }).waitFor();
   for (const name of ['Meta de economia', 'Nomes da casa', 'Seus dados', 'Restaurar']) assert.equal(await page.getByRole('region', { name }).count(), 0, name);
   await reads.go('/transactions');
-  assert.equal(await page.getByRole('button', { name: 'Novo lançamento' }).count(), 0);
+  for (const name of ['Novo lançamento', 'Apagar o mês…', 'Apagar Padaria']) assert.equal(await page.getByRole('button', { name }).count(), 0, name);
+  assert.equal(await page.getByRole('link', { name: 'Importar' }).count(), 0);
   await page.keyboard.press('n');
+  await inspect(page, 'viewer-transactions', { schemes: ['light'] });
+  await reads.go('/');
+  await page.getByText('Aluguel').first().waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Ignorar Aluguel' }).count(), 0);
+  await inspect(page, 'viewer-dashboard', { schemes: ['light'] });
+  for (const [path, name] of [['/accounts', 'Nova conta'], ['/categories', 'Nova categoria'], ['/recurring', 'Ignorar'], ['/settings?show=rules', 'Nova regra']]) {
+    await reads.go(path);
+    assert.equal(await page.getByRole('button', { name }).count(), 0, name);
+  }
   // A form that is opened says so, and has nothing to send it with.
-  await reads.go('/accounts');
-  await page.getByRole('button', { name: 'Nova conta' }).click();
+  await reads.go(`/accounts?id=${id}`);
+  await page.getByRole('heading', { level: 1, name: 'Itaú' }).waitFor();
+  await page.keyboard.press('e');
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Seu acesso é só de leitura').waitFor();
-  assert.equal(await dialog.getByRole('button', { name: 'Adicionar conta' }).count(), 0);
+  assert.equal(await dialog.getByRole('button', { name: 'Salvar' }).count(), 0);
   await inspect(page, 'viewer-form');
   await dialog.getByRole('button', { name: 'Cancelar' }).click();
   // What is done in place is refused in words.
-  reads.expect(403);
-  await page.route('**/api/members', route => route.fulfill(refusal(403, 'ErrNotAllowed')));
   const said = await page.evaluate(async () => {
     const { message } = await import(document.querySelector('link[href$="app/words.js"]').href.replace('words.js', 'parts/problem.js'));
     const { Problem } = await import(document.querySelector('link[href$="app/api.js"]').href);

@@ -25,6 +25,9 @@ const TIMER_MILLISECONDS_MAX = 2 ** 31 - 1;
 const BAR = ['/', '/transactions', '/imports'];
 const ORDER = ['/', '/transactions', '/imports', '/accounts', '/cards', '/forecast', '/recurring', '/categories', '/reports', '/character', '/settings'];
 
+/** Whether there is such a view for who is logged in. @param {string} path @param {Views} views */
+const isShown = (path, views) => views[path] && (canWrite.value || path !== '/imports');
+
 /** @param {string} path @param {Views} views */
 const link = (path, views) => {
   const name = /** @type {Name & import('./parts/icon.js').IconName} */ (views[path]?.name);
@@ -55,14 +58,14 @@ const HideButton = () => {
 const search = views => {
   const own = /** @type {HTMLElement | null} */ (document.querySelector('main input[type=search]'));
   if (own) return own.focus();
-  void import('./parts/search.js').then(({ openSearch }) => openSearch(ORDER.flatMap(path => (views[path] ? [{ path, name: /** @type {Name & import('./parts/icon.js').IconName} */ (views[path].name) }] : []))));
+  void import('./parts/search.js').then(({ openSearch }) => openSearch(ORDER.flatMap(path => (views[path] && isShown(path, views) ? [{ path, name: /** @type {Name & import('./parts/icon.js').IconName} */ (views[path].name) }] : []))));
 };
 
 /** @param {{ views: Views, close: () => void }} props */
 const More = ({ views, close }) =>
   ul({ class: 'sheet-list', onClick: close },
     li(null, button({ class: 'nav-link', type: 'button', onClick: () => search(views) }, icon('search'), span(null, words.value.transactions.search_hint))),
-    ORDER.filter(path => views[path] && !BAR.includes(path)).map(path => li({ key: path }, link(path, views))),
+    ORDER.filter(path => isShown(path, views) && !BAR.includes(path)).map(path => li({ key: path }, link(path, views))),
     li(null, button({ class: 'nav-link', type: 'button', onClick: () => void logout() }, icon('logout'), span(null, words.value.app.logout))));
 
 /** Opens the form of a new transaction, once there is one. @type {import('@preact/signals').Signal<(() => void) | null>} */
@@ -115,7 +118,7 @@ export const Frame = ({ shown, views }) => {
     a({ class: 'skip', href: '#menu', accessKey: '2' }, w.skip_menu),
     aside({ class: 'side' },
       a({ class: 'brand', href: inMonth('/') }, span({ class: 'brand-mark', 'aria-hidden': 'true' }), w.title),
-      nav({ id: 'menu', tabIndex: -1, 'aria-label': w.menu }, ul(null, ORDER.filter(path => views[path]).map(path => li({ key: path }, link(path, views))))),
+      nav({ id: 'menu', tabIndex: -1, 'aria-label': w.menu }, ul(null, ORDER.filter(path => isShown(path, views)).map(path => li({ key: path }, link(path, views))))),
       div({ class: 'side-end' }, h(Character, null),
         button({ class: 'nav-link', type: 'button', onClick: () => void logout() }, icon('logout'), span(null, w.logout)))),
     header({ class: 'top' },
@@ -131,7 +134,7 @@ export const Frame = ({ shown, views }) => {
     nav({ class: 'bottom', 'aria-label': w.menu },
       BAR.slice(0, 2).filter(path => views[path]).map(path => link(path, views)),
       isAdding && button({ class: 'nav-link bottom-add', type: 'button', 'aria-label': w.add, onClick: () => quickAdd.value?.() }, icon('plus')),
-      BAR.slice(2).filter(path => views[path]).map(path => link(path, views)),
+      BAR.slice(2).filter(path => isShown(path, views)).map(path => link(path, views)),
       button({ class: 'nav-link', type: 'button', 'aria-haspopup': 'dialog', onClick: openMore }, icon('more'), span(null, w.more))));
 };
 

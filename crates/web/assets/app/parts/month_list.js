@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { resource } from '../api.js';
 import { button, classes, div, h, h1, th, thead, tr } from '../dom.js';
 import { bind, rowKeys } from '../keys.js';
-import { changed, month } from '../session.js';
+import { canWrite, changed, month } from '../session.js';
 import { CopyButton } from './copy_table.js';
 import { icon } from './icon.js';
 import { ghost, Loaded } from './problem.js';
@@ -47,7 +47,7 @@ export const MonthList = ({ of, title, addText, edit, class: name, columns, rows
   }, []);
   const isEmpty = of.data.value !== null && rows.length === 0;
   return div({ class: 'page' },
-    div({ class: 'view-head' }, h1({ tabIndex: -1 }, title), !isEmpty && div({ class: 'row-actions' }, h(CopyButton, { rows: table }), button({ class: 'button', type: 'button', onClick: () => edit(null) }, icon('plus'), addText))),
+    div({ class: 'view-head' }, h1({ tabIndex: -1 }, title), !isEmpty && div({ class: 'row-actions' }, h(CopyButton, { rows: table }), canWrite.value && button({ class: 'button', type: 'button', onClick: () => edit(null) }, icon('plus'), addText))),
     !isEmpty && summary,
     Loaded({ of, skeleton: ghost(6), children: known => isEmpty ? empty :
       div({ class: classes('card list-card', known.month !== month.value && 'other') }, h(/** @type {typeof Rows<Item | string>} */ (Rows), {

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { a, button, classes, div, h, h1, h2, p, section, span } from '../dom.js';
 import { bind, rowKeys } from '../keys.js';
 import { place } from '../router.js';
+import { canWrite } from '../session.js';
 import { Amount } from './amount.js';
 import { icon } from './icon.js';
 
@@ -15,8 +16,8 @@ export const named = (path, name) => {
   return computed(() => (place.value.path === path ? (id = Number(place.value.query.get(name)) || 0) : id));
 };
 
-/** @param {string} text @param {() => void} onClick @param {string} [extra] */
-export const action = (text, onClick, extra = '') => button({ class: `button ${extra}`, type: 'button', onClick }, text);
+/** What is done to something; nothing for who only reads. @param {string} text @param {() => void} onClick @param {string} [extra] */
+export const action = (text, onClick, extra = '') => canWrite.value && button({ class: `button ${extra}`, type: 'button', onClick }, text);
 
 /** The heading, a way back to all before it, what can be done beside it. @param {{ title: string, back?: false | [href: string, name: string], children?: Children }} props */
 export const Head = ({ title, back, children }) =>

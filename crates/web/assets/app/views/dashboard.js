@@ -12,7 +12,7 @@ import { icon } from '../parts/icon.js';
 import { firstMonth } from '../parts/month_switch.js';
 import { ghost, Loaded, message } from '../parts/problem.js';
 import { chosenMonth, inMonth, withQuery } from '../router.js';
-import { accountById, accounts, categories, categoryById, changed, me, month, pendingSalary, player, today, wrote } from '../session.js';
+import { accountById, accounts, canWrite, categories, categoryById, changed, me, month, pendingSalary, player, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 
 /** @typedef {import('../../../types/client').Schemas} Schemas */
@@ -67,7 +67,7 @@ const act = (name, work, change) => {
 
 /** @param {string} name @param {string} text @param {() => void} onClick @param {string} [extra] @param {string} [about] */
 const action = (name, text, onClick, extra = '', about = '') =>
-  button({ class: `button ${extra}`, type: 'button', 'aria-disabled': doing.value.includes(name), onClick }, text, about && span({ class: 'unseen' }, ` ${about}`));
+  canWrite.value && button({ class: `button ${extra}`, type: 'button', 'aria-disabled': doing.value.includes(name), onClick }, text, about && span({ class: 'unseen' }, ` ${about}`));
 
 /** @param {number | null} id */
 const accountName = id => (id === null ? null : accountById.value.get(id)?.name ?? null);
@@ -390,10 +390,10 @@ export default () => {
       const done = stepsDone(of), isNew = categories.data.value !== null && !(done[0] && done[1] && (done[2] || putOff.value));
       const isEmpty = isNew && !done[0] && !done[1];
       return div({ class: 'dashboard' },
-        isNew && isThisMonth.value && h(FirstSteps, { of, done }),
+        isNew && canWrite.value && isThisMonth.value && h(FirstSteps, { of, done }),
         !isEmpty && [
           h(Hero, { of }),
-          of.income_confirmation_widget && h(Salary, { of }),
+          of.income_confirmation_widget && canWrite.value && h(Salary, { of }),
           h(Waiting, { of }),
           div({ class: 'columns' }, h(Spending, { of }), h(Evolution, { of }), h(Last, { of }), h(Accounts, { of }), of.accounts.length > 0 && h(NetWorth, { of })),
         ]);

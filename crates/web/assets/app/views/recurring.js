@@ -12,7 +12,7 @@ import { message } from '../parts/problem.js';
 import { openRecurring, recurringWords } from '../parts/recurring_form.js';
 import { toast } from '../parts/toast.js';
 import { inMonth, withQuery } from '../router.js';
-import { accountById, accounts, categories, categoryById, month, readPendingSalary, today, wrote } from '../session.js';
+import { accountById, accounts, canWrite, categories, categoryById, month, readPendingSalary, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 
 /** @typedef {import('../session.js').Schemas['Recurring']} Recurring */
@@ -85,7 +85,7 @@ const edit = item => void openRecurring({ ...(item ? { item } : {}), done: () =>
 
 /** @param {string} text @param {Recurring} item @param {() => void} onClick @param {string} [extra] */
 const action = (text, item, onClick, extra = 'quiet-button') =>
-  button({ class: `button ${extra}`, type: 'button', onClick }, text, span({ class: 'unseen' }, ` ${item.description}`));
+  canWrite.value && button({ class: `button ${extra}`, type: 'button', onClick }, text, span({ class: 'unseen' }, ` ${item.description}`));
 
 /** What can be said of an item, as it stands. @param {Recurring} item */
 const actions = item => {

@@ -19,7 +19,7 @@ import { Rows } from '../parts/rows.js';
 import { toast } from '../parts/toast.js';
 import { wide } from '../parts/wide.js';
 import { go, place, withQuery } from '../router.js';
-import { accountById, accounts, categories, categoryById, changed, month, today } from '../session.js';
+import { accountById, accounts, canWrite, categories, categoryById, changed, month, today } from '../session.js';
 import { again, allRows, asked, chunks, filterCount, filters, isTransfer, items, list, marked, markedRows, more, period, read, readMore, ROWS_MAX, summary, wantRows, write } from '../transactions.js';
 import { language, words } from '../words.js';
 import { rulesWords } from '../words/rules.js';
@@ -336,7 +336,7 @@ const EntryRow = (entry, attributes) => {
         span({ class: 'entry-title' }, row.description),
         span({ class: 'entry-meta' }, dot, [moves ? words.value.money.transfer : categoryName(row), way(entry)].join(' · ')),
         note && span({ class: 'entry-meta' }, note))),
-      td({ role: 'cell', class: 'cell-amount' }, figure), hasActions.value && actionCell());
+      td({ role: 'cell', class: 'cell-amount' }, figure), hasActions.value && canWrite.value && actionCell());
   }
   return tr(bound, check,
     td({ role: 'cell', class: 'cell-main' },
@@ -482,7 +482,7 @@ const Summary = () => {
         known.income !== '0.00' && span({ key: 'in', class: 'summary-in' }, w.came(said(known.income))),
         known.expenses !== '0.00' && span({ key: 'out', class: 'summary-out' }, w.went(said(known.expenses)))]
       : span(null, '\u00a0')),
-    period.value === 'month' && filterCount.value === 0 && known?.count !== 0 && button({ class: 'link-button', type: 'button', onClick: removeMonth }, w.remove_month));
+    canWrite.value && period.value === 'month' && filterCount.value === 0 && known?.count !== 0 && button({ class: 'link-button', type: 'button', onClick: removeMonth }, w.remove_month));
 };
 
 const removeMonth = () => void import('../parts/month_deletion.js').then(({ openMonthDeletion }) => {

@@ -86,7 +86,7 @@ const removeRule = async rule => {
 const test = rule => void open({ title: rule.name, kind: 'wide' }, close => [
   p({ key: 'what' }, sentence(rule)),
   h(Tried, { key: 'tried', rule: bodyOf(rule) }),
-  div({ key: 'actions', class: 'actions' }, rule.enabled && action(rulesWords.value.apply, () => { close(); void openApply(rule); }), action(words.value.app.close, close, 'primary')),
+  div({ key: 'actions', class: 'actions' }, rule.enabled && action(rulesWords.value.apply, () => { close(); void openApply(rule); }), button({ class: 'button primary', type: 'button', onClick: close }, words.value.app.close)),
 ]);
 
 /** @param {{ rule: Rule, at: number, of: number }} props */
