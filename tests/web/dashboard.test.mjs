@@ -60,7 +60,7 @@ test('amounts can be hidden, and stay so', async () => {
   await inspect(page, 'dashboard-hidden', { sizes: ['desktop'], schemes: ['light'] });
   await go('/');
   await page.getByRole('button', { name: 'Mostrar valores' }).click();
-  await page.getByText('R$ 3.863,55').waitFor();
+  await page.getByText('R$ 3.863,55').first().waitFor();
   await close();
 });
 

@@ -20,12 +20,12 @@ const worth = resource(signal => get('/api/net-worth', { query: { to: until || u
 
 /** @param {{ of: import('../session.js').Schemas['Dashboard'] }} props `of` is what the dashboard has read; what is read here goes with it. */
 export const NetWorth = ({ of }) => {
-  const w = words.value.dashboard, own = accountWords.value;
+  const w = words.value.dashboard, own = accountWords.value, held = of.accounts.map(({ balance }) => balance).join();
   useEffect(() => {
     // A month to come has no end yet.
     until = of.month < monthOf(today.peek()) ? of.month : '';
     void worth.load();
-  }, [of]);
+  }, [of.month, held]);
   return section({ class: 'card', 'aria-labelledby': 'net-worth' }, h2({ id: 'net-worth' }, own.over_time),
     Loaded({ of: worth, skeleton: ghost(6), children: months => {
       const kinds = KINDS.filter(kind => months.some(month => cents(month[kind]) !== 0n));
