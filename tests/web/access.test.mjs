@@ -29,7 +29,7 @@ const member = async (api, role) => {
 
 const focused = page => page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent);
 const region = (page, name) => page.getByRole('region', { name, exact: true });
-const asked = (page, text) => page.locator('#toasts').getByText(text).waitFor();
+const asked = (page, text) => page.locator('#toasts').getByText(text).last().waitFor();
 
 test('people are invited by a link, which makes them a member once; roles change; they leave', async () => {
   const api = await profile(), owner = (await api.get('/api/auth/me')).name;

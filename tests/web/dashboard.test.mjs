@@ -245,6 +245,9 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   await page.getByText('Sobram em março').waitFor();
   await settled(page);
 
+  // What is asked for once the rest is painted.
+  await page.getByRole('link', { name: /^março de 2026: R\$/ }).waitFor();
+
   // Away: what was read stays, and the page comes back by itself.
   expect('ERR_INTERNET_DISCONNECTED');
   await page.context().setOffline(true);

@@ -1,7 +1,7 @@
 // Keeps the shell (the page and its files), so that the page starts without a connection. It never keeps an answer of the API.
 const KEPT = 'finance-{{hash}}';
 const ASSETS = '/assets/{{hash}}/';
-const PAGES = /^\/(login|transactions|accounts|cards|forecast|imports|recurring|categories|character|settings)?$/;
+const PAGES = /^\/(login|transactions|accounts|cards|forecast|imports|recurring|categories|reports|character|settings)?$/;
 
 addEventListener('install', event => {
   event.waitUntil(caches.open(KEPT).then(cache => cache.addAll(['/', `${ASSETS}icon.svg`])).then(() => skipWaiting()));

@@ -325,7 +325,7 @@ const EntryRow = (entry, attributes) => {
       edit(entry);
     },
   };
-  const actionCell = () => td({ role: 'cell', class: 'cell-actions' },
+  const actionCell = () => !canWrite.value ? td({ role: 'cell', class: 'cell-actions' }) : td({ role: 'cell', class: 'cell-actions' },
     action('edit', w.edit_row(row.description), () => edit(entry)),
     isRepeatable(row) && action('recurring', `${words.value.entry.recur}: ${row.description}`, () => makeRecurring(row)),
     row.transfer_id === null && action('copy', w.duplicate_row(row.description), () => void duplicate(row)),
@@ -336,7 +336,7 @@ const EntryRow = (entry, attributes) => {
         span({ class: 'entry-title' }, row.description),
         span({ class: 'entry-meta' }, dot, [moves ? words.value.money.transfer : categoryName(row), way(entry)].join(' · ')),
         note && span({ class: 'entry-meta' }, note))),
-      td({ role: 'cell', class: 'cell-amount' }, figure), hasActions.value && canWrite.value && actionCell());
+      td({ role: 'cell', class: 'cell-amount' }, figure), hasActions.value && actionCell());
   }
   return tr(bound, check,
     td({ role: 'cell', class: 'cell-main' },
