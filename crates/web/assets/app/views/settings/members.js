@@ -81,9 +81,9 @@ const Row = ({ member }) => {
   const w = accessWords.value, isMe = member.id === me.data.value?.member_id;
   return li({ class: 'account-row access-row', ref: useFocusKept() },
     div({ class: 'entry-text' }, span(null, member.name, isMe && span({ class: 'quiet' }, ` (${w.you})`)), span({ class: 'quiet' }, w.since(dayAndMonth(language.value, member.created_at.slice(0, 10), today.value)))),
-    select({ class: 'button', 'aria-label': w.role_of(member.name), value: chosen.value[member.id] ?? member.role, onChange: event => void change(member, /** @type {Role} */ (event.currentTarget.value)) },
+    div({ class: 'account-name' }, select({ class: 'button', 'aria-label': w.role_of(member.name), value: chosen.value[member.id] ?? member.role, onChange: event => void change(member, /** @type {Role} */ (event.currentTarget.value)) },
       ROLES.map(role => option({ key: role, value: role }, w.roles[role]))),
-    button({ class: 'icon-button', type: 'button', 'aria-label': w.remove(member.name), title: w.remove(member.name), onClick: () => void askToRemove(member) }, icon('trash')));
+    button({ class: 'icon-button', type: 'button', 'aria-label': w.remove(member.name), title: w.remove(member.name), onClick: () => void askToRemove(member) }, icon('trash'))));
 };
 
 export const Members = () => {

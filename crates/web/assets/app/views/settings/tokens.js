@@ -62,8 +62,7 @@ export const TokenRow = ({ token, children }) => {
   const w = accessWords.value, said = w.revoke(token.name);
   return li({ class: 'account-row access-row', ref: useFocusKept() },
     div({ class: 'entry-text' }, token.name, span({ class: 'quiet' }, [...(isCalendar(token) ? [] : [token.scopes.map(scope => w.scope_names[scope]).join(', ')]), ...lifeOf(token)].join(' · '))),
-    children,
-    button({ class: 'icon-button', type: 'button', 'aria-label': said, title: said, onClick: () => void askToRevoke(token) }, icon('trash')));
+    div({ class: 'account-name' }, children, button({ class: 'icon-button', type: 'button', 'aria-label': said, title: said, onClick: () => void askToRevoke(token) }, icon('trash'))));
 };
 
 /** @param {{ close: () => void }} props */
