@@ -9,6 +9,7 @@ use diesel::sql_types::{Array, BigInt, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::export::{Column, ExportRepo, Key, Kind, RestoreRepo, Row, Table};
 use finance_domain::imports::base_id;
+use finance_domain::tags::key;
 use finance_domain::text::{name_key, normalized};
 use finance_domain::{Error, Result, Violation};
 
@@ -17,6 +18,7 @@ use crate::installments::{StoredReading, is_card};
 use crate::repo::PgRepo;
 use crate::statement::Rows;
 use crate::sums::{self, Change};
+use crate::tags::{SEPARATOR, array, joined};
 
 #[derive(QueryableByName)]
 struct ValuesRow {
@@ -69,6 +71,15 @@ const HELD_DESCRIPTION_NORMALIZED: Derived = Derived {
 };
 const STATEMENT_DESCRIPTION_NORMALIZED: Derived =
     text("statement_description_normalized", "statement_description", |text| Some(normalized(text)));
+const NOTE_NORMALIZED: Derived = text("note_normalized", "note", |note| Some(normalized(note)));
+const TAG_KEYS: Derived = Derived {
+    name: "tag_keys",
+    from: "tags",
+    or_from: None,
+    kind: Kind::Tags,
+    rule: |tags| joined(tags.split(SEPARATOR).map(key)),
+    is_of_cards: false,
+};
 const EXTERNAL_ID_BASE: Derived = text("external_id_base", "external_id", |id| Some(base_id(id).to_string()));
 const INSTALLMENT_NUMBER: Derived = of_cards("installment_number", Kind::Whole, |text| {
     StoredReading::of(text, None).number.map(|number| number.to_string())
@@ -85,6 +96,8 @@ fn derived(table: &Table) -> &'static [Derived] {
             DESCRIPTION_NORMALIZED,
             STATEMENT_DESCRIPTION_NORMALIZED,
             EXTERNAL_ID_BASE,
+            NOTE_NORMALIZED,
+            TAG_KEYS,
             INSTALLMENT_NUMBER,
             INSTALLMENT_COUNT,
             INSTALLMENT_SHOP,
@@ -106,6 +119,7 @@ fn as_text(column: &Column) -> String {
         Kind::Date => format!("to_char({name}, 'YYYY-MM-DD')"),
         Kind::Month => format!("to_char({name}, 'YYYY-MM')"),
         Kind::Instant => format!("to_char({name} at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"),
+        Kind::Tags => format!("array_to_string({name}, E'\\n')"),
         _ => format!("{name}::text"),
     }
 }
@@ -115,7 +129,7 @@ fn type_of(kind: Kind) -> &'static str {
     match kind {
         Kind::Id | Kind::Reference(_) | Kind::Whole => "bigint",
         Kind::Money | Kind::Percentage => "numeric",
-        Kind::Name | Kind::Text | Kind::Word => "text",
+        Kind::Name | Kind::Text | Kind::Note | Kind::Tags | Kind::Word => "text",
         Kind::Date | Kind::Month => "date",
         Kind::Instant => "timestamptz",
         Kind::Flag => "boolean",
@@ -126,6 +140,7 @@ fn type_of(kind: Kind) -> &'static str {
 fn from_text(text: &str, kind: Kind) -> String {
     match kind {
         Kind::Month => format!("({text} || '-01')::date"),
+        Kind::Tags => array(text),
         kind => format!("{text}::{}", type_of(kind)),
     }
 }
@@ -252,6 +267,10 @@ impl RestoreRepo for PgRepo<'_> {
         let count = i64::try_from(count).map_err(|error| Error::Internal(Box::new(error)))?;
         let ids: Vec<IdRow> = sql_query(statement).bind::<BigInt, _>(count).load(self.connection).map_err(error)?;
         Ok(ids.into_iter().map(|row| row.id).collect())
+    }
+
+    fn restore_finish(&mut self) -> Result<()> {
+        self.mark_restored_lines()
     }
 
     fn restore_insert(&mut self, table: &'static Table, rows: &[Row]) -> Result<()> {

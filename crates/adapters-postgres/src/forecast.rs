@@ -4,7 +4,7 @@ use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric,
 use diesel::{QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::forecast::{CardDay, EventsLeftOut, ForecastRepo, LaterRow, LaterRows};
 use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, Error, Money, Month, Result, TransactionId};
+use finance_domain::{AccountId, CategoryId, Error, Money, Month, Result, TransactionId};
 use time::Date;
 
 use crate::constraints::error;
@@ -152,20 +152,25 @@ impl ForecastRepo for PgRepo<'_> {
         &mut self,
         first: Month,
         last: Month,
-        without: &[TransactionId],
+        without: &[(TransactionId, CategoryId)],
     ) -> Result<Vec<(Month, Money)>> {
         let rows: Vec<SpentRow> = sql_query(format!(
-            "select date_trunc('month', t.date::timestamp)::date as month, sum(t.amount) as spent
+            "select date_trunc('month', t.date::timestamp)::date as month, sum(coalesce(l.amount, t.amount)) as spent
             from transactions t
-            left join categories c on c.profile_id = $1 and c.id = t.category_id
+            left join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
+            left join categories c on c.profile_id = $1 and c.id = coalesce(l.category_id, t.category_id)
             where t.profile_id = $1 and t.date between $2 and $3 and t.kind = 'expense' and {COUNTS}
-                and t.installment_count is null and not coalesce(c.is_tax, false) and t.id <> all($4)
+                and t.installment_count is null and not coalesce(c.is_tax, false)
+                and case when t.is_split
+                    then (t.id, l.category_id) not in (select * from unnest($4::bigint[], $5::bigint[]))
+                    else t.id <> all($4) end
             group by 1"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(first.first_day())
         .bind::<SqlDate, _>(last.last_day())
-        .bind::<Array<BigInt>, _>(without.iter().map(|id| id.0).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(without.iter().map(|(id, _)| id.0).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(without.iter().map(|(_, category_id)| category_id.0).collect::<Vec<_>>())
         .cached()
         .load(self.connection)
         .map_err(error)?;

@@ -45,11 +45,13 @@ impl IrpfRepo for PgRepo<'_> {
         let rows: Vec<PayeeRow> = sql_query(format!(
             "select tax_kind, description, total, kind_total
             from (
-                select c.tax_kind, min(t.description) as description, sum(t.amount) as total,
-                    sum(sum(t.amount)) over (partition by c.tax_kind) as kind_total,
-                    row_number() over (partition by c.tax_kind order by sum(t.amount) desc, min(t.id)) as place
+                select c.tax_kind, min(t.description) as description, sum(coalesce(l.amount, t.amount)) as total,
+                    sum(sum(coalesce(l.amount, t.amount))) over (partition by c.tax_kind) as kind_total,
+                    row_number() over (partition by c.tax_kind
+                        order by sum(coalesce(l.amount, t.amount)) desc, min(t.id)) as place
                 from transactions t
-                join categories c on c.profile_id = $1 and c.id = t.category_id and c.tax_kind <> $4
+                left join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
+                join categories c on c.profile_id = $1 and c.id = coalesce(l.category_id, t.category_id) and c.tax_kind <> $4
                 where t.profile_id = $1 and t.date between $2 and $3 and t.kind = $5 and {COUNTS}
                 group by c.tax_kind, t.description_normalized
             ) as payees

@@ -40,6 +40,7 @@ mod statement;
 mod store;
 mod suggestions;
 mod sums;
+mod tags;
 mod tokens;
 mod transactions;
 mod transfers;

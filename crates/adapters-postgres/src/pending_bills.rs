@@ -109,6 +109,7 @@ impl PendingBillRepo for PgRepo<'_> {
             },
             // What is left out was left out when the statement came.
             is_kept: true,
+            tags: Vec::new(),
         });
         Ok(held.collect())
     }

@@ -62,6 +62,12 @@ struct PointRow {
     amount: Hundredths,
 }
 
+/// The band of the point `t` among those of its group.
+const NUMBER: &str = "bands_before + nullif(width_bucket((t.amount * 100)::bigint, groups.cents), 0)";
+
+/// That the point `t` is of no transaction that confirms an item.
+const UNMARKED: &str = "not exists (select from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)";
+
 impl RecurringRepo for PgRepo<'_> {
     fn recurring_list(&mut self) -> Result<Vec<Recurring>> {
         recurring::table
@@ -174,7 +180,7 @@ impl RecurringRepo for PgRepo<'_> {
     // Each row is read once and finds its amount band by a binary search. A join with the items or their ranges would
     // take time in proportion to rows × items. `placed` is materialized so that the sort carries no arrays. `offset 0`
     // keeps the planner, which does not know the parameters of a prepared statement, to the index by category: without
-    // it all rows of the months are read.
+    // it all rows of the months are read. A split transaction is as many points as it has lines.
     fn recurring_transactions(
         &mut self,
         first: Month,
@@ -193,9 +199,13 @@ impl RecurringRepo for PgRepo<'_> {
                     min(cents) / 100.0 as amount_min, max(cents) / 100.0 as amount_end
                 from bands
                 group by category_id, kind
+            ), split as materialized (
+                select t.id, t.date, t.kind, l.category_id, l.amount
+                from transactions t
+                join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
+                where t.profile_id = $1 and t.is_split and t.date between $2 and $3 and {COUNTS}
             ), placed as materialized (
-                select t.id, t.date, t.kind, t.category_id, t.amount,
-                    bands_before + nullif(width_bucket((t.amount * 100)::bigint, groups.cents), 0) as number
+                select t.id, t.date, t.kind, t.category_id, t.amount, {NUMBER} as number
                 from groups
                 cross join lateral (
                     select t.id, t.date, t.kind, t.category_id, t.amount
@@ -204,7 +214,12 @@ impl RecurringRepo for PgRepo<'_> {
                         and t.date between $2 and $3 and t.amount >= amount_min and t.amount < amount_end and {COUNTS}
                     offset 0
                 ) t
-                where not exists (select from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)
+                where {UNMARKED}
+                union all
+                select t.id, t.date, t.kind, t.category_id, t.amount, {NUMBER} as number
+                from groups
+                join split t on t.category_id = groups.category_id and t.kind = groups.kind
+                where t.amount >= amount_min and t.amount < amount_end and {UNMARKED}
             ), candidates as (
                 select placed.*, bands.items,
                     row_number() over (

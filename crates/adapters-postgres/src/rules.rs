@@ -46,6 +46,7 @@ struct ActionRow {
     action: StoredWord<ActionKind>,
     category_id: Option<i64>,
     description: Option<String>,
+    tag: Option<String>,
 }
 
 impl ConditionRow {
@@ -73,6 +74,7 @@ impl ActionRow {
     fn action(self) -> Option<Action> {
         Some(match self.action.0 {
             ActionKind::SetCategory => Action::SetCategory(CategoryId(self.category_id?)),
+            ActionKind::AddTag => Action::AddTag(self.tag?),
             ActionKind::Rename => Action::Rename(self.description?),
             ActionKind::MarkTransfer => Action::MarkTransfer,
             ActionKind::Skip => Action::Skip,
@@ -167,9 +169,10 @@ impl PgRepo<'_> {
             .iter()
             .enumerate()
             .map(|(at, action)| {
-                let (mut category_id, mut description) = (None, None);
+                let (mut category_id, mut description, mut tag) = (None, None, None);
                 match action {
                     Action::SetCategory(id) => category_id = Some(id.0),
+                    Action::AddTag(text) => tag = Some(text.as_str()),
                     Action::Rename(text) => description = Some(text.as_str()),
                     Action::MarkTransfer | Action::Skip => {}
                 }
@@ -180,6 +183,7 @@ impl PgRepo<'_> {
                     rule_actions::action.eq(action.kind().as_str()),
                     rule_actions::category_id.eq(category_id),
                     rule_actions::description.eq(description),
+                    rule_actions::tag.eq(tag),
                 )
             })
             .collect();

@@ -111,7 +111,6 @@ table! {
         date -> Date,
         original_date -> Nullable<Date>,
         external_id -> Nullable<Text>,
-        external_id_base -> Nullable<Text>,
         source -> Text,
         description -> Text,
         description_normalized -> Text,
@@ -129,6 +128,10 @@ table! {
         installment_number -> Nullable<SmallInt>,
         installment_count -> Nullable<SmallInt>,
         is_recognised -> Bool,
+        note -> Nullable<Text>,
+        note_normalized -> Nullable<Text>,
+        tags -> Nullable<Array<Text>>,
+        is_split -> Bool,
         created_by -> Nullable<BigInt>,
         created_at -> Timestamptz,
     }
@@ -283,6 +286,7 @@ table! {
         action -> Text,
         category_id -> Nullable<BigInt>,
         description -> Nullable<Text>,
+        tag -> Nullable<Text>,
     }
 }
 

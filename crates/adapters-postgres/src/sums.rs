@@ -5,6 +5,8 @@
 //! off what was removed. So rows and sums change in one statement and one round trip, without a trigger. Writers of one
 //! profile queue, so nobody else changes a sum meanwhile.
 //!
+//! A split transaction counts in `month_totals` as its lines ([`parts`]): each is one transaction of its category there.
+//!
 //! The rules stay in `domain`, each with one counterpart here:
 //!
 //! - [`COUNTS`] is [`counts`](finance_domain::transactions::counts).
@@ -26,6 +28,21 @@ use crate::statement::{Cache, Rows};
 /// What `written` and `removed` must have of each row.
 pub(crate) const COLUMNS: &str =
     "account_id, category_id, date, original_date, source, is_transfer, transfer_id, kind, amount";
+
+/// The transactions of `rows` with their [`COLUMNS`], each that is split as its lines, which have its account, date and all but
+/// their own category and amount. `lines` has the `transaction_id`, `category_id` and `amount` of each line.
+pub(crate) fn parts(rows: &str, lines: &str) -> String {
+    format!(
+        "select t.account_id, coalesce(l.category_id, t.category_id) as category_id, t.date, t.original_date, t.source,
+            t.is_transfer, t.transfer_id, t.kind, coalesce(l.amount, t.amount) as amount
+        from {rows} t
+        left join {lines} l on l.transaction_id = t.id"
+    )
+}
+
+/// The stored lines of the profile $1, for [`parts`].
+pub(crate) const STORED_LINES: &str =
+    "(select transaction_id, category_id, amount from transaction_lines where profile_id = $1)";
 
 /// That the transaction `t` counts as income or spending, in bills and in month totals. A balance has all.
 pub(crate) const COUNTS: &str = "(not t.is_transfer and t.source <> 'opening_balance')";
@@ -202,10 +219,12 @@ fn keeping(change: Change) -> String {
     )
 }
 
-/// Gives the transactions of the category $2 of the profile $1 to the category $3, with its sums. No other sum depends on it.
+/// Gives the transactions and lines of the category $2 of the profile $1 to the category $3, with its sums. No other sum depends on it.
 pub(crate) const RECATEGORIZE: &str = "
     with written as (
         update transactions set category_id = $3 where profile_id = $1 and category_id = $2
+    ), lines as (
+        update transaction_lines set category_id = $3 where profile_id = $1 and category_id = $2
     ), emptied as (
         delete from month_totals where profile_id = $1 and category_id = $2
         returning month, income, expenses, transactions
@@ -239,7 +258,7 @@ pub(crate) fn rebuild_all(connection: &mut PgConnection) -> QueryResult<usize> {
 }
 
 /// Makes every sum of a profile anew: as if it had nothing, and then all of its transactions were written at once.
-fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryResult<()> {
+pub(crate) fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryResult<()> {
     let statements = [
         // Policies let it see the profile, whose writers wait from then on.
         "select set_config('finance.profile_id', $1::text, true)".to_string(),
@@ -250,7 +269,8 @@ fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryResult<()> {
         "delete from month_totals where profile_id = $1".to_string(),
         "delete from net_worth_months where profile_id = $1".to_string(),
         format!(
-            "with written as (select {COLUMNS} from transactions where profile_id = $1) {} select 1",
+            "with written as ({}) {} select 1",
+            parts("(select * from transactions where profile_id = $1)", STORED_LINES),
             keep(Change::Written(Rows::Many))
         ),
     ];

@@ -4,6 +4,7 @@
 mod deletions;
 mod filters;
 mod inserts;
+mod lines;
 mod rows;
 mod sought;
 mod updates;
@@ -17,7 +18,7 @@ use diesel::sql_types::{BigInt, Numeric, Text};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use filters::{T, filtered};
 use finance_domain::transactions::{
-    DESCRIPTIONS_SEARCHED_MAX, Edit, Kind, NewTransaction, Removed, Tie, Transaction, TransactionFilter,
+    DESCRIPTIONS_SEARCHED_MAX, Edit, Kind, NewTransaction, Referring, Removed, Tie, Transaction, TransactionFilter,
     TransactionPlace, TransactionRepo, TransactionSummary, UsedDescription,
 };
 use finance_domain::{AccountId, CategoryId, Error, Month, Result, TransactionId, TransferId, Word};
@@ -50,7 +51,8 @@ impl PgRepo<'_> {
             .filter(transactions::profile_id.eq(self.profile_id.0))
             .filter(transactions::transfer_id.eq(id.0))
             .select(TransactionRow::as_select());
-        Ok(legs.load(self.connection).map_err(error)?.into_iter().map(Transaction::from).collect())
+        let rows = legs.load(self.connection).map_err(error)?;
+        self.with_lines(rows)
     }
 }
 
@@ -74,13 +76,21 @@ impl TransactionRepo for PgRepo<'_> {
             .select(T.fields(<TransactionRow as Selectable<Pg>>::construct_selection()))
             .load(self.connection)
             .map_err(error)?;
-        Ok(rows.into_iter().map(Transaction::from).collect())
+        self.with_lines(rows)
     }
 
     fn transaction_summary(&mut self, filter: &TransactionFilter) -> Result<TransactionSummary> {
+        // Of a split transaction the lines of the category that is asked for.
+        let amount = match filter.category {
+            Some(Referring::To(CategoryId(id))) => format!(
+                "case when t.is_split then (select sum(l.amount) from transaction_lines l
+                    where l.profile_id = $1 and l.transaction_id = t.id and l.category_id = {id}) else t.amount end"
+            ),
+            Some(Referring::Nothing) | None => "t.amount".to_string(),
+        };
         let sum = |kind: Kind| {
             let kind = kind.as_str();
-            format!("coalesce(sum(t.amount) filter (where t.kind = '{kind}' and {COUNTS}), 0)")
+            format!("coalesce(sum({amount}) filter (where t.kind = '{kind}' and {COUNTS}), 0)")
         };
         let sums = format!("count(*), {}, {}", sum(Kind::Income), sum(Kind::Expense));
         let Some(query) = filtered(self.connection, self.profile_id, filter).map_err(error)? else {
@@ -95,7 +105,8 @@ impl TransactionRepo for PgRepo<'_> {
 
     fn transaction_get(&mut self, id: TransactionId) -> Result<Option<Transaction>> {
         let query = transactions::table.find((self.profile_id.0, id.0)).select(TransactionRow::as_select());
-        Ok(query.get_result(self.connection).optional().map_err(error)?.map(Transaction::from))
+        let row: Option<TransactionRow> = query.get_result(self.connection).optional().map_err(error)?;
+        Ok(self.with_lines(row.into_iter().collect())?.pop())
     }
 
     fn transaction_descriptions(&mut self, part: &str, limit: u32) -> Result<Vec<UsedDescription>> {
@@ -163,6 +174,7 @@ impl TransactionRepo for PgRepo<'_> {
             .filter(transactions::id.eq_any(ids))
             .order(transactions::id)
             .select(TransactionRow::as_select());
-        Ok(query.load(self.connection).map_err(error)?.into_iter().map(Transaction::from).collect())
+        let rows = query.load(self.connection).map_err(error)?;
+        self.with_lines(rows)
     }
 }

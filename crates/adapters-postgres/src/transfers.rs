@@ -89,7 +89,7 @@ const SIDE: &str = "t.id, t.account_id, a.kind as account_kind, t.kind, t.amount
     coalesce(t.statement_description_normalized, t.description_normalized) as description, t.is_transfer";
 
 /// That the transaction `t` of the profile $1 may be one side of a transfer.
-const IS_OPEN: &str = "t.profile_id = $1 and t.transfer_id is null and not t.is_kept_unlinked
+const IS_OPEN: &str = "t.profile_id = $1 and t.transfer_id is null and not t.is_kept_unlinked and not t.is_split
     and t.source not in ('yield', 'opening_balance')";
 
 /// That the statement's date of the transaction `t` is from $2 to $3, where they are given.

@@ -61,6 +61,10 @@ pub enum Kind {
     Name,
     /// What people or banks wrote.
     Text,
+    /// A note of several lines, perhaps.
+    Note,
+    /// The tags of a row, separated by line breaks.
+    Tags,
     /// One of the words that the service itself uses.
     Word,
     /// A calendar date, as `2026-01-31`.
@@ -106,6 +110,8 @@ pub trait RestoreRepo {
     fn restore_clear(&mut self) -> Result<()>;
     /// So many ids that no row of the table has had, in ascending order.
     fn restore_ids(&mut self, table: &'static Table, count: usize) -> Result<Vec<i64>>;
+    /// Completes what the store keeps beside rows of several tables, once they are all stored.
+    fn restore_finish(&mut self) -> Result<()>;
     /// Stores rows in one statement, with what the store keeps beside them;
     /// [`Error::Invalid`](crate::Error::Invalid) where they break a rule that the store holds.
     fn restore_insert(&mut self, table: &'static Table, rows: &[Row]) -> Result<()>;

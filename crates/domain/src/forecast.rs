@@ -8,7 +8,7 @@ mod days;
 use time::Date;
 
 use crate::error::Result;
-use crate::ids::{AccountId, TransactionId};
+use crate::ids::{AccountId, CategoryId, TransactionId};
 use crate::money::Money;
 use crate::month::Month;
 use crate::transactions::Kind;
@@ -73,12 +73,12 @@ pub trait ForecastRepo {
     fn later_rows(&mut self, after: Date, last: Date, limit: usize) -> Result<LaterRows>;
     /// The sums by day of the rows on bills of each card from its day on.
     fn card_days(&mut self, cards: &[(AccountId, Date)]) -> Result<Vec<CardDay>>;
-    /// What was spent in each month from `first` to `last` on neither taxes nor instalments nor by the transactions named.
-    /// Transfers do not count. A month without has no entry.
+    /// What was spent in each month from `first` to `last` on neither taxes nor instalments nor by the transactions named. Of one
+    /// that is split, only its lines of the category named with it are left out. Transfers do not count. A month without has no entry.
     fn ordinary_spending(
         &mut self,
         first: Month,
         last: Month,
-        without: &[TransactionId],
+        without: &[(TransactionId, CategoryId)],
     ) -> Result<Vec<(Month, Money)>>;
 }

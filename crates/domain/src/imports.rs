@@ -79,6 +79,8 @@ pub struct StatementRow {
     pub choice: Choice,
     /// Whether it is stored even where it would be left out.
     pub is_kept: bool,
+    /// The tags that rules give it.
+    pub tags: Vec<String>,
 }
 
 impl StatementRow {
@@ -216,6 +218,7 @@ impl RowInput {
             category_id: self.category_id,
             choice: self.choice,
             is_kept: self.is_kept,
+            tags: Vec::new(),
         })
     }
 }

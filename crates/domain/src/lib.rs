@@ -111,6 +111,7 @@ pub mod settings;
 pub mod step;
 pub mod store;
 pub mod suggestions;
+pub mod tags;
 pub mod text;
 pub mod tokens;
 pub mod transactions;

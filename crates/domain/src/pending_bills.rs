@@ -131,6 +131,7 @@ mod tests {
     fn the_total_is_what_the_statement_asks_for() {
         let held = |kind, cents, is_transfer| {
             let row = StatementRow {
+                tags: Vec::new(),
                 date: date!(2026 - 02 - 15),
                 description: "Padaria".into(),
                 statement_description: None,

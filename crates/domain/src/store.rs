@@ -28,6 +28,7 @@ use crate::references::ReferenceRepo;
 use crate::rules::RuleRepo;
 use crate::settings::SettingsRepo;
 use crate::suggestions::SuggestionRepo;
+use crate::tags::TagRepo;
 use crate::tokens::TokenRepo;
 use crate::transactions::TransactionRepo;
 use crate::transfers::TransferRepo;
@@ -160,6 +161,7 @@ pub trait Repo:
     + AccountRepo
     + ReferenceRepo
     + TransactionRepo
+    + TagRepo
     + TransferRepo
     + ImportRepo
     + SuggestionRepo
@@ -191,6 +193,7 @@ impl<T> Repo for T where
         + AccountRepo
         + ReferenceRepo
         + TransactionRepo
+        + TagRepo
         + TransferRepo
         + ImportRepo
         + SuggestionRepo

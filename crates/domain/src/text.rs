@@ -11,6 +11,8 @@ pub const NAME_CHARS_MAX: usize = 100;
 pub const DESCRIPTION_CHARS_MAX: usize = 255;
 /// The most characters of an external id or a file name.
 pub const EXTERNAL_ID_CHARS_MAX: usize = 255;
+/// The most characters of a note.
+pub const NOTE_CHARS_MAX: usize = 1_000;
 
 /// A name as it is stored: trimmed, 1 to 100 characters, no NUL.
 ///
@@ -61,6 +63,15 @@ fn bounded(text: &str, chars_max: usize) -> Result<String, Violation> {
     } else {
         Ok(trimmed.to_string())
     }
+}
+
+/// The note, trimmed: 1 to 1,000 characters, no NUL.
+///
+/// # Errors
+///
+/// [`Violation::Blank`], [`Violation::TooLong`] or [`Violation::NulCharacter`].
+pub fn note(text: &str) -> Result<String, Violation> {
+    bounded(text, NOTE_CHARS_MAX)
 }
 
 /// The form in which names are compared: composed (NFC) and in lower case.

@@ -3,6 +3,7 @@
 mod edits;
 mod filters;
 mod kinds;
+mod lines;
 mod values;
 
 use std::collections::HashSet;
@@ -17,6 +18,8 @@ use crate::month::Month;
 pub use edits::{Edit, ReferenceChange};
 pub use filters::{Referring, TransactionFilter, TransactionPlace, TransactionSummary};
 pub use kinds::{Kind, Source, counts};
+pub use lines::{Details, LINES_MAX, LINES_MIN, Line, LineInput};
+pub(crate) use lines::{check as check_lines, check_note};
 pub use values::{NewTransaction, StatementValues, Transaction};
 
 /// The most transactions that one request changes or deletes by their ids.
@@ -45,6 +48,13 @@ pub struct TransactionInput {
     pub amount: Option<Money>,
     /// Whether it is a transfer whose other side is not kept here. Stays as it is where absent; not read on create.
     pub is_transfer: Option<bool>,
+    /// What it is split into, in place of a category: 2 to 20 lines that sum to the amount. A line is none where `errors` says
+    /// that it is no line at all.
+    pub lines: Option<Vec<Option<LineInput>>>,
+    /// Up to 10 of 1 to 30 characters, each once whatever the case. A tag is none where `errors` says that it is no text at all.
+    pub tags: Option<Vec<Option<String>>>,
+    /// 1 to 1,000 characters.
+    pub note: Option<String>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }

@@ -27,6 +27,7 @@ mod references;
 pub mod rules;
 pub mod settings;
 mod suggestions;
+pub mod tags;
 pub mod tokens;
 pub mod transactions;
 pub mod transfer_detection;

@@ -282,6 +282,24 @@ coded! {
         WrongPassword => "wrong_password", "is not the present password";
         /// A change that names nothing to change.
         NothingToChange => "nothing_to_change", "is required where account_id is absent";
+        /// Too few or too many lines of a transaction.
+        LineCount {
+            /// The fewest.
+            min: i64,
+            /// The most.
+            max: i64,
+        } => "line_count", "must be null or have {min} to {max} lines";
+        /// The lines of a transaction do not come to its amount.
+        LinesSum {
+            /// What they come to.
+            sum: String,
+        } => "lines_sum", "must sum to the amount, and come to {sum}";
+        /// A category beside lines, which have their own.
+        WithLines => "with_lines", "must be null where there are lines";
+        /// Lines of a transfer.
+        LinesOfTransfer => "lines_of_transfer", "must be null on a transfer";
+        /// The transaction is split into lines, each of which has a category of its own.
+        IsSplit => "is_split", "is split into lines";
         /// An array of too many elements.
         TooMany {
             /// The most elements that it may have.

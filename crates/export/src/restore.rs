@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 use finance_domain::export::{Column, Key, Kind, Row, Table};
 use finance_domain::gamification::Catalog;
 use finance_domain::month::{YEARS, parse_date, year_out_of_range};
+use finance_domain::tags::{self, TAGS_MAX};
+use finance_domain::text::NOTE_CHARS_MAX;
 use finance_domain::{CosmeticId, Error, Money, Month, Percentage, Refusal, Repo, Result, Violation, Word, text};
 use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, UtcOffset};
@@ -118,7 +120,9 @@ fn judge(column: &Column, value: Option<String>, known: &Known) -> Result<Option
         Kind::Percentage => text.parse::<Percentage>()?.to_string(),
         Kind::Name => text::name(&text)
             .and_then(|name| if name == text { Ok(name) } else { Err(Violation::document("must be trimmed")) })?,
-        Kind::Text | Kind::Word => plain(text)?,
+        Kind::Text | Kind::Word => plain(text, TEXT_CHARS_MAX)?,
+        Kind::Note => plain(text, NOTE_CHARS_MAX)?,
+        Kind::Tags => tags(text)?,
         Kind::Date => parse_date(&text)?.to_string(),
         Kind::Month => text.parse::<Month>()?.to_string(),
         Kind::Instant => instant(&text)?,
@@ -133,13 +137,30 @@ fn whole(text: &str) -> Result<i64, Violation> {
     text.parse().map_err(|_| Violation::NotAWholeNumber)
 }
 
-fn plain(text: String) -> Result<String, Violation> {
+/// Tags as a transaction has them.
+fn tags(text: String) -> Result<String, Violation> {
+    let mut known = HashSet::new();
+    for tag in text.split('\n') {
+        if tags::tag(tag)? != tag {
+            return Err(Violation::document("must be trimmed"));
+        }
+        if !known.insert(tags::key(tag)) {
+            return Err(Violation::document("must have each tag once"));
+        }
+    }
+    match known.len() {
+        0..=TAGS_MAX => Ok(text),
+        _ => Err(Violation::TooManyElements { max: TAGS_MAX as i64 }),
+    }
+}
+
+fn plain(text: String, chars_max: usize) -> Result<String, Violation> {
     if text.contains('\0') {
         Err(Violation::NulCharacter)
     } else if text.is_empty() {
-        Err(Violation::Blank { max: TEXT_CHARS_MAX as i64 })
-    } else if text.chars().nth(TEXT_CHARS_MAX).is_some() {
-        Err(Violation::TooLong { max: TEXT_CHARS_MAX as i64 })
+        Err(Violation::Blank { max: chars_max as i64 })
+    } else if text.chars().nth(chars_max).is_some() {
+        Err(Violation::TooLong { max: chars_max as i64 })
     } else {
         Ok(text)
     }
@@ -189,6 +210,7 @@ pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) 
             repo.restore_insert(table, some)?;
         }
     }
+    repo.restore_finish()?;
     Ok(count)
 }
 

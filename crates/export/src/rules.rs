@@ -9,10 +9,11 @@ use finance_domain::gamification::Action;
 use finance_domain::pending_bills::{PENDING_BILLS_MAX, PendingBillStatus};
 use finance_domain::recurring::RECURRING_MAX;
 use finance_domain::rules::RULES_MAX;
+use finance_domain::tags::tag as tag_of;
 use finance_domain::text::normalized;
-use finance_domain::transactions::Source;
+use finance_domain::transactions::{LINES_MAX, LINES_MIN, Source};
 use finance_domain::transfers::REJECTED_MAX;
-use finance_domain::{Error, Result, Violation, Word};
+use finance_domain::{Error, Money, Result, Violation, Word};
 
 use crate::tables::{invalid, table};
 
@@ -29,6 +30,7 @@ pub(crate) fn check(rows: &Rows) -> Result<()> {
     accounts_are_of_the_kind(rows)?;
     held_statements_are_whole(rows)?;
     rules_are_whole(rows)?;
+    lines_are_whole(rows)?;
     xp_adds_up(rows)
 }
 
@@ -111,7 +113,7 @@ fn transfers_have_two_legs(rows: &Rows) -> Result<()> {
     Ok(())
 }
 
-/// A rule has conditions and actions, and no text that is in every description.
+/// A rule has conditions and actions, tags that a transaction may have, and no text that is in every description.
 fn rules_are_whole(rows: &Rows) -> Result<()> {
     let Some(rules) = Reader::of(rows, "rules") else { return Ok(()) };
     for name in ["rule_conditions", "rule_actions"] {
@@ -121,12 +123,53 @@ fn rules_are_whole(rows: &Rows) -> Result<()> {
             return Err(invalid(rules.table, at, "id", Violation::document(format!("must have {name}"))));
         }
     }
+    if let Some(actions) = Reader::of(rows, "rule_actions") {
+        let is_unlike = |tag: Option<&str>| tag.is_some_and(|text| tag_of(text).ok().as_deref() != Some(text));
+        if let Some(at) = actions.column("tag").position(is_unlike) {
+            return Err(invalid(actions.table, at, "tag", Violation::document("must be a trimmed tag")));
+        }
+    }
     let Some(conditions) = Reader::of(rows, "rule_conditions") else { return Ok(()) };
     let is_blank = |text: Option<&str>| text.is_some_and(|text| normalized(text).is_empty());
     match conditions.column("text").position(is_blank) {
         Some(at) => Err(invalid(conditions.table, at, "text", Violation::document("must not be blank"))),
         None => Ok(()),
     }
+}
+
+/// Lines sum to the amount of their transaction, which has no category then and is no transfer.
+fn lines_are_whole(rows: &Rows) -> Result<()> {
+    let (Some(transactions), Some(lines)) = (Reader::of(rows, "transactions"), Reader::of(rows, "transaction_lines"))
+    else {
+        return Ok(());
+    };
+    let cents = |text: &str| text.parse::<Money>().unwrap_or_default().cents();
+    let mut split: HashMap<&str, (usize, i128)> = HashMap::new();
+    for (transaction, amount) in lines.texts("transaction_id").zip(lines.texts("amount")) {
+        let (count, sum) = split.entry(transaction).or_default();
+        *count += 1;
+        *sum += cents(amount);
+    }
+    let values = transactions.column("category_id").zip(transactions.texts("is_transfer"));
+    let rows = transactions.texts("id").zip(transactions.texts("amount")).zip(values);
+    for (at, ((id, amount), (category, is_transfer))) in rows.enumerate() {
+        let Some((count, sum)) = split.get(id) else { continue };
+        let wrong = if category.is_some() {
+            Some(("category_id", "must be null where there are transaction_lines".to_string()))
+        } else if is_transfer == "true" {
+            Some(("is_transfer", "must be false where there are transaction_lines".to_string()))
+        } else if !(LINES_MIN..=LINES_MAX).contains(count) {
+            Some(("id", format!("must have none or {LINES_MIN} to {LINES_MAX} transaction_lines")))
+        } else if *sum != cents(amount) {
+            Some(("amount", "must be the sum of its transaction_lines".to_string()))
+        } else {
+            None
+        };
+        if let Some((column, message)) = wrong {
+            return Err(invalid(transactions.table, at, column, Violation::document(message)));
+        }
+    }
+    Ok(())
 }
 
 /// Bills and cycles belong to cards, yields to investments and savings.

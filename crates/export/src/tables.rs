@@ -30,8 +30,16 @@ const fn added_word(name: &'static str) -> Column {
 }
 
 /// The tables that came after the first release of the document. A document without one has no rows of it.
-pub const ADDED_TABLES: [&str; 7] =
-    ["appearances", "bill_dates", "own_names", "rejected_transfers", "rules", "rule_conditions", "rule_actions"];
+pub const ADDED_TABLES: [&str; 8] = [
+    "appearances",
+    "bill_dates",
+    "own_names",
+    "rejected_transfers",
+    "rules",
+    "rule_conditions",
+    "rule_actions",
+    "transaction_lines",
+];
 
 const CATEGORIES: Kind = Kind::Reference("categories");
 const ACCOUNTS: Kind = Kind::Reference("accounts");
@@ -147,9 +155,21 @@ pub static TABLES: &[Table] = &[
             added_flag("is_transfer"),
             added_flag("is_kept_unlinked"),
             added_flag("is_recognised"),
+            added("note", Kind::Note),
+            added("tags", Kind::Tags),
             required("created_at", Kind::Instant),
         ],
         key: Key::Id,
+    },
+    Table {
+        name: "transaction_lines",
+        columns: &[
+            required("transaction_id", TRANSACTIONS),
+            required("position", Kind::Whole),
+            required("category_id", CATEGORIES),
+            required("amount", Kind::Money),
+        ],
+        key: Key::FirstTwo,
     },
     Table {
         name: "rejected_transfers",
@@ -260,6 +280,7 @@ pub static TABLES: &[Table] = &[
             required("action", Kind::Word),
             optional("category_id", CATEGORIES),
             optional("description", Kind::Text),
+            added("tag", Kind::Text),
         ],
         key: Key::FirstTwo,
     },

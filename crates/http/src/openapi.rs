@@ -26,7 +26,7 @@ use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, Problem, ProblemView};
 use crate::routes::{
     accounts, appearance, auth, calendar, categories, credit_bills, dashboard, export, forecast, gamification, health,
-    imports, installments, members, net_worth, pending_bills, recurring, reports, rules, settings, tokens,
+    imports, installments, members, net_worth, pending_bills, recurring, reports, rules, settings, tags, tokens,
     transactions, transfers,
 };
 
@@ -71,6 +71,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(transactions::get)
         .service(transactions::update)
         .service(transactions::delete)
+        .service(tags::list)
         .service(transfers::create)
         .service(transfers::suggestions)
         .service(transfers::link)
@@ -140,7 +141,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 22] = [
+const TAGS: [(&str, &str); 23] = [
     ("auth", "Login and passwords."),
     ("tokens", "Credentials for programs."),
     ("members", "Who opens a profile."),
@@ -148,9 +149,10 @@ const TAGS: [(&str, &str); 22] = [
     ("categories", "Categories of income and spending, with monthly budgets."),
     ("accounts", "Current, savings and investment accounts, and credit cards."),
     ("transactions", "Income and expenses."),
+    ("tags", "Tags of transactions."),
     ("transfers", "Transfers between own accounts."),
     ("imports", "Import of bank statements."),
-    ("rules", "Rules about rows of statements: categories, names, transfers, and what is left out."),
+    ("rules", "Rules about rows of statements: categories, names, tags, transfers, and what is left out."),
     ("pending bills", "Card statements held until their payment date."),
     ("credit bills", "Credit card bills."),
     ("installments", "Purchases by instalments."),
@@ -295,13 +297,15 @@ fn describe_need(operation: &mut Operation, method: &Method, path: &str) {
 }
 
 /// Fields of what leaves that are absent unless they are asked for, or where there is nothing to say.
-const ASKED_FOR: [(&str, &str); 7] = [
+const ASKED_FOR: [(&str, &str); 9] = [
     ("Imported", "transactions"),
     ("Detected", "transfers"),
     ("RuleAction", "category_id"),
+    ("RuleAction", "tag"),
     ("RuleAction", "description"),
     ("RuleChange", "category_id"),
     ("RuleChange", "description"),
+    ("RuleChange", "tags"),
     ("RuleChange", "is_transfer"),
 ];
 

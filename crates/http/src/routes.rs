@@ -20,6 +20,7 @@ pub(crate) mod recurring;
 pub(crate) mod reports;
 pub(crate) mod rules;
 pub(crate) mod settings;
+pub(crate) mod tags;
 pub(crate) mod tokens;
 pub(crate) mod transactions;
 pub(crate) mod transfers;

@@ -66,16 +66,16 @@ impl PgRepo<'_> {
             ), gone as (
                 delete from transactions
                 where profile_id = $1 and id in (select id from named union all select id from others where source = 'transfer')
-                returning {columns}
+                returning id, {columns}
             ), before as (
-                select {columns} from transactions
+                select id, {columns} from transactions
                 where profile_id = $1 and id in (select id from others where source <> 'transfer')
             ), written as (
                 update transactions set transfer_id = null, is_transfer = false
                 where profile_id = $1 and id in (select id from others where source <> 'transfer')
                 returning *
             ), removed as (
-                select {columns} from gone union all select {columns} from before
+                {parts}
             ), ended as (
                 delete from transfers where profile_id = $1 and id in (select transfer_id from gone)
             ) {}
@@ -83,6 +83,7 @@ impl PgRepo<'_> {
             deletion.condition(),
             sums::keep(Change::Replaced),
             columns = sums::COLUMNS,
+            parts = sums::parts("(select * from gone union all select * from before)", sums::STORED_LINES),
         );
         let query = sql_query(statement).into_boxed().bind::<BigInt, _>(self.profile_id.0);
         let query = match deletion {

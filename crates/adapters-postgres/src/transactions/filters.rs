@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel::query_builder::AsQuery;
 use diesel::query_source::Alias;
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Bool, Date};
+use diesel::sql_types::{BigInt, Bool, Date, Text};
 use finance_domain::transactions::{Referring, TransactionFilter};
 use finance_domain::{AccountId, CategoryId, ProfileId, Word};
 
@@ -83,8 +83,16 @@ pub(super) fn filtered<'f>(
     }
     let category_id = T.field(transactions::category_id);
     match filter.category {
-        Some(Referring::To(CategoryId(id))) => query = query.filter(category_id.eq(id)),
-        Some(Referring::Nothing) => query = query.filter(category_id.is_null()),
+        Some(Referring::To(CategoryId(id))) => {
+            let of_lines = sql::<Bool>(
+                "(t.is_split and t.id in (select l.transaction_id from transaction_lines l
+                    where l.profile_id = $1 and l.category_id = ",
+            );
+            query = query.filter(category_id.eq(id).assume_not_null().or(of_lines.bind::<BigInt, _>(id).sql("))")));
+        }
+        Some(Referring::Nothing) => {
+            query = query.filter(category_id.is_null()).filter(T.field(transactions::is_split).eq(false));
+        }
         None => {}
     }
     if let Some(kind) = filter.kind {
@@ -109,11 +117,18 @@ pub(super) fn filtered<'f>(
             .sql(&format!(" as following_end) as b where {})", *ROW_OF_BILL));
         query = query.filter(on_bill);
     }
-    if let Some(part) = &filter.description_part {
+    if let Some(key) = &filter.tag_key {
+        let has_tag = sql::<Bool>("(").bind::<Text, _>(key).sql(" = any(t.tag_keys))");
+        // The condition of the index of tagged rows.
+        query = query.filter(T.field(transactions::tags).is_not_null()).filter(has_tag);
+    }
+    if let Some(part) = &filter.text_part {
         let pattern = format!("%{}%", literal(part));
         let told = T.field(transactions::statement_description_normalized);
         let told = told.is_not_null().and(told.assume_not_null().like(pattern.clone()));
-        query = query.filter(T.field(transactions::description_normalized).like(pattern).or(told));
+        let noted = T.field(transactions::note_normalized);
+        let noted = noted.is_not_null().and(noted.assume_not_null().like(pattern.clone()));
+        query = query.filter(T.field(transactions::description_normalized).like(pattern).or(told).or(noted));
     }
     Ok(Some(query))
 }

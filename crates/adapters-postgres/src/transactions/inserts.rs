@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::imports::base_id;
+use finance_domain::tags::key;
 use finance_domain::text::normalized;
 use finance_domain::transactions::{NewTransaction, Source, StatementValues, Transaction};
 use finance_domain::{Error, MemberId, ProfileId, Result, TransactionId, Word};
@@ -17,9 +18,11 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::statement::{Cache, Rows};
 use crate::sums::{self, Change};
+use crate::tags;
+use crate::transactions::lines::{self, LineColumns};
 
 /// The columns of an insert, with their types. Each is bound as an array, from $2 on.
-const INSERTED: [(&str, &str); 18] = [
+const INSERTED: [(&str, &str); 23] = [
     ("kind", "text"),
     ("category_id", "bigint"),
     ("account_id", "bigint"),
@@ -38,7 +41,20 @@ const INSERTED: [(&str, &str); 18] = [
     ("is_transfer", "boolean"),
     ("is_kept_unlinked", "boolean"),
     ("yield_from", "date"),
+    ("note", "text"),
+    ("note_normalized", "text"),
+    ("tags", "text"),
+    ("tag_keys", "text"),
+    ("is_split", "boolean"),
 ];
+
+/// A value as a column takes it: tags are bound as one text.
+pub(super) fn as_stored(column: &str, value: String) -> String {
+    match column {
+        "tags" | "tag_keys" => tags::array(&value),
+        _ => value,
+    }
+}
 
 /// The columns of an insert, and then those of what the descriptions say.
 fn all_inserted() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -81,7 +97,7 @@ fn inserting(source: &str, rows: Rows) -> String {
 /// and plans each execution.
 static INSERT_ONE: LazyLock<String> = LazyLock::new(|| {
     let value = |at: usize, of: &str| format!("(${at}::{of}[])[1]");
-    let own = INSERTED.iter().enumerate().map(|(at, (_, of))| value(at + 2, of));
+    let own = INSERTED.iter().enumerate().map(|(at, (name, of))| as_stored(name, value(at + 2, of)));
     let said = installments::COLUMNS.iter().enumerate();
     let said = said.map(|(at, (_, of))| format!("case when on_card then {} end", value(at + 2 + INSERTED.len(), of)));
     inserting(
@@ -97,26 +113,53 @@ static INSERT_ONE: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Inserts any number of rows.
-static INSERT_MANY: LazyLock<String> = LazyLock::new(|| {
+static INSERT_MANY: LazyLock<String> = LazyLock::new(|| inserting(&many(), Rows::Many));
+
+/// Inserts any number of rows, and the lines of those that are split. These name their row by its number, from 1.
+static INSERT_SPLIT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "with inserted as (
+            insert into transactions (profile_id, created_by, {})
+            {}
+            returning id, created_at, created_by, installment_number, installment_count, {}
+        ), numbered as (
+            select id, row_number() over (order by id) as number from inserted
+        ), lines as (
+            insert into transaction_lines (profile_id, transaction_id, position, category_id, amount)
+            select $1, numbered.id, line.position, line.category_id, line.amount
+            from {} join numbered using (number)
+            returning transaction_id, category_id, amount
+        ), written as (
+            {}
+        ) {}
+        select id, created_at, created_by, installment_number, installment_count from inserted",
+        names(all_inserted()),
+        many(),
+        sums::COLUMNS,
+        lines::given(2 + all_inserted().count()),
+        sums::parts("inserted", "lines"),
+        sums::keep(Change::Written(Rows::Many))
+    )
+});
+
+/// A `select` of any number of rows to insert.
+fn many() -> String {
     let arrays: Vec<String> = all_inserted().enumerate().map(|(at, (_, of))| format!("${}::{of}[]", at + 2)).collect();
-    let own = INSERTED.iter().map(|(name, _)| format!("rows.{name}"));
+    let own = INSERTED.iter().map(|(name, _)| as_stored(name, format!("rows.{name}")));
     let said = installments::COLUMNS.iter().map(|(name, _)| format!("case when on_card then rows.{name} end"));
-    inserting(
-        &format!(
-            "select $1, {}, {}
+    format!(
+        "select $1, {}, {}
         from unnest({}) with ordinality as rows ({}, position)
         left join (select id as card_id, true as on_card from accounts where profile_id = $1 and {}) as card
             on card_id = rows.account_id
         order by rows.position",
-            created_by("rows.source"),
-            own.chain(said).collect::<Vec<_>>().join(", "),
-            arrays.join(", "),
-            names(all_inserted()),
-            installments::KIND_OF_CARD.as_str(),
-        ),
-        Rows::Many,
+        created_by("rows.source"),
+        own.chain(said).collect::<Vec<_>>().join(", "),
+        arrays.join(", "),
+        names(all_inserted()),
+        installments::KIND_OF_CARD.as_str(),
     )
-});
+}
 
 /// The columns that PostgreSQL adds to an inserted row.
 #[derive(QueryableByName)]
@@ -143,13 +186,16 @@ impl PgRepo<'_> {
         fn column<'a, T>(new: &'a [NewTransaction], value: impl Fn(&'a NewTransaction) -> T) -> Vec<T> {
             new.iter().map(value).collect()
         }
+        let lines = LineColumns::of((1..).zip(new.iter().map(|new| &new.details)));
+        let is_split = !lines.rows.is_empty();
         let statement = match Rows::of(new.len()) {
+            _ if is_split => &INSERT_SPLIT,
             Rows::One => &INSERT_ONE,
             Rows::Many => &INSERT_MANY,
         };
         let said: Vec<StoredReading> =
             new.iter().map(|new| StoredReading::of(&new.description, new.statement_description.as_deref())).collect();
-        let mut inserted: Vec<InsertedRow> = sql_query(statement.as_str())
+        let query = sql_query(statement.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<Text>, _>(column(new, |new| new.kind.as_str()))
             .bind::<Array<Nullable<BigInt>>, _>(column(new, |new| new.category_id.map(|id| id.0)))
@@ -169,12 +215,27 @@ impl PgRepo<'_> {
             .bind::<Array<Bool>, _>(column(new, |new| new.is_transfer))
             .bind::<Array<Bool>, _>(column(new, |new| new.is_kept_unlinked))
             .bind::<Array<Nullable<SqlDate>>, _>(yield_from)
+            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.details.note.as_deref()))
+            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.details.note.as_deref().map(normalized)))
+            .bind::<Array<Nullable<Text>>, _>(column(new, |new| tags::joined(new.details.tags.iter().cloned())))
+            .bind::<Array<Nullable<Text>>, _>(column(new, |new| {
+                tags::joined(new.details.tags.iter().map(|tag| key(tag)))
+            }))
+            .bind::<Array<Bool>, _>(column(new, |new| new.details.is_split()))
             .bind::<Array<Nullable<SmallInt>>, _>(said.iter().map(|said| said.number).collect::<Vec<_>>())
             .bind::<Array<Nullable<SmallInt>>, _>(said.iter().map(|said| said.count).collect::<Vec<_>>())
-            .bind::<Array<Nullable<Text>>, _>(said.iter().map(|said| said.shop.as_deref()).collect::<Vec<_>>())
-            .cached()
-            .load(self.connection)
-            .map_err(error)?;
+            .bind::<Array<Nullable<Text>>, _>(said.iter().map(|said| said.shop.as_deref()).collect::<Vec<_>>());
+        let inserted: QueryResult<Vec<InsertedRow>> = match is_split {
+            true => query
+                .bind::<Array<BigInt>, _>(lines.rows)
+                .bind::<Array<SmallInt>, _>(lines.positions)
+                .bind::<Array<BigInt>, _>(lines.categories)
+                .bind::<Array<Numeric>, _>(lines.amounts)
+                .cached()
+                .load(self.connection),
+            false => query.cached().load(self.connection),
+        };
+        let mut inserted = inserted.map_err(error)?;
         if inserted.len() != new.len() {
             return Err(Error::Internal(format!("{} of {} rows inserted", inserted.len(), new.len()).into()));
         }
@@ -205,6 +266,7 @@ fn stored(profile_id: ProfileId, row: InsertedRow, new: &NewTransaction) -> Tran
         is_kept_unlinked: new.is_kept_unlinked,
         installment: installment(row.installment_number, row.installment_count),
         is_recognised: false,
+        details: new.details,
         created_by: row.created_by.map(MemberId),
         created_at: row.created_at,
     }

@@ -1,7 +1,7 @@
 //! Rows of the table of transactions, and the transactions that they are.
 
 use diesel::prelude::*;
-use finance_domain::transactions::{Kind, Source, StatementValues, Transaction};
+use finance_domain::transactions::{Details, Kind, Source, StatementValues, Transaction};
 use finance_domain::{AccountId, CategoryId, ImportId, MemberId, ProfileId, TransactionId, TransferId};
 use time::{Date, OffsetDateTime};
 
@@ -15,7 +15,7 @@ use crate::words::StoredWord;
 #[diesel(table_name = transactions)]
 pub(super) struct TransactionRow {
     profile_id: i64,
-    id: i64,
+    pub(super) id: i64,
     kind: StoredWord<Kind>,
     category_id: Option<i64>,
     account_id: Option<i64>,
@@ -37,10 +37,14 @@ pub(super) struct TransactionRow {
     installment_number: Option<i16>,
     installment_count: Option<i16>,
     is_recognised: bool,
+    note: Option<String>,
+    tags: Option<Vec<String>>,
+    pub(super) is_split: bool,
     created_by: Option<i64>,
     created_at: OffsetDateTime,
 }
 
+/// The transaction without its lines, which are in another table.
 impl From<TransactionRow> for Transaction {
     fn from(row: TransactionRow) -> Self {
         Transaction {
@@ -68,6 +72,7 @@ impl From<TransactionRow> for Transaction {
             is_kept_unlinked: row.is_kept_unlinked,
             installment: installment(row.installment_number, row.installment_count),
             is_recognised: row.is_recognised,
+            details: Details { lines: Vec::new(), tags: row.tags.unwrap_or_default(), note: row.note },
             created_by: row.created_by.map(MemberId),
             created_at: row.created_at,
         }

@@ -7,6 +7,7 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
 use finance_domain::imports::base_id;
+use finance_domain::tags::key;
 use finance_domain::text::normalized;
 use finance_domain::transactions::{Edit, NewTransaction, StatementValues, Tie, Transaction};
 use finance_domain::{Result, Word};
@@ -17,11 +18,13 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 use crate::sums::{self, Change};
-use crate::transactions::inserts::names;
+use crate::tags;
+use crate::transactions::inserts::{as_stored, names};
+use crate::transactions::lines::{self, LineColumns};
 use crate::transactions::rows::TransactionRow;
 
 /// The columns that an update writes, with their types; bound as one array each, from $3 on. $2 is the array of ids.
-const UPDATED: [(&str, &str); 19] = [
+const UPDATED: [(&str, &str); 24] = [
     ("kind", "text"),
     ("category_id", "bigint"),
     ("account_id", "bigint"),
@@ -41,6 +44,11 @@ const UPDATED: [(&str, &str); 19] = [
     ("statement_kind", "text"),
     ("statement_account_id", "bigint"),
     ("is_recognised", "boolean"),
+    ("note", "text"),
+    ("note_normalized", "text"),
+    ("tags", "text"),
+    ("tag_keys", "text"),
+    ("is_split", "boolean"),
 ];
 
 /// The columns of an update, and then those of what the descriptions say.
@@ -53,24 +61,47 @@ fn all_updated() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn set_to(name: &str, value: String, account_id: &str) -> String {
     match installments::COLUMNS.iter().any(|(known, _)| *known == name) {
         true => format!("{name} = case when {} then {value} end", is_card(account_id)),
-        false => format!("{name} = {value}"),
+        false => format!("{name} = {}", as_stored(name, value)),
     }
 }
 
 /// What an update does beside: the other side of a transfer is sought again.
 const UNSOUGHT: &str = "may_be_transfer = null";
 
-/// Updates the rows that meet the condition `which` on their ids; `update` is what follows `update transactions`.
-fn updating(which: &str, update: &str) -> String {
+/// The transactions of the profile $1 with such ids, each that is split as its lines.
+fn stored_parts(ids: &str) -> String {
+    sums::parts(&format!("(select * from transactions where profile_id = $1 and id {ids})"), sums::STORED_LINES)
+}
+
+/// Updates the rows with such ids, and writes their lines in place of those they had; `update` is what follows `update
+/// transactions`. A line stays where it was before, so none is deleted and inserted in one statement.
+fn updating(ids: &str, update: &str) -> String {
     format!(
         "with removed as (
-            select {} from transactions where profile_id = $1 and {which}
-        ), written as (
+            {}
+        ), updated as (
             update transactions {update}
             returning transactions.*
+        ), given_lines as (
+            select line.* from {}
+        ), dropped as (
+            delete from transaction_lines
+            where profile_id = $1 and transaction_id {ids} and not exists (select from given_lines given
+                where given.number = transaction_lines.transaction_id and given.position = transaction_lines.position)
+        ), lines as (
+            insert into transaction_lines (profile_id, transaction_id, position, category_id, amount)
+            select $1, updated.id, given.position, given.category_id, given.amount
+            from given_lines given join updated on updated.id = given.number
+            on conflict (profile_id, transaction_id, position)
+                do update set category_id = excluded.category_id, amount = excluded.amount
+            returning transaction_id, category_id, amount
+        ), written as (
+            {}
         ) {}
-        select * from written",
-        sums::COLUMNS,
+        select * from updated",
+        stored_parts(ids),
+        lines::given(3 + all_updated().count()),
+        sums::parts("updated", "lines"),
         sums::keep(Change::Replaced)
     )
 }
@@ -82,8 +113,8 @@ static UPDATE_ONE: LazyLock<String> = LazyLock::new(|| {
     let account = value(account, "bigint");
     let values: Vec<String> =
         all_updated().enumerate().map(|(at, (name, of))| set_to(name, value(at, of), &account)).collect();
-    let which = "id = ($2::bigint[])[1]";
-    updating(which, &format!("set {}, {UNSOUGHT} where profile_id = $1 and {which}", values.join(", ")))
+    let ids = "= ($2::bigint[])[1]";
+    updating(ids, &format!("set {}, {UNSOUGHT} where profile_id = $1 and id {ids}", values.join(", ")))
 });
 
 /// Updates any number of rows.
@@ -97,23 +128,26 @@ static UPDATE_MANY: LazyLock<String> = LazyLock::new(|| {
         arrays.join(", "),
         names(all_updated())
     );
-    updating("id = any($2)", &update)
+    updating("= any($2)", &update)
 });
 
 static TIE: LazyLock<String> = LazyLock::new(|| {
     format!(
         "with removed as (
-            select {} from transactions where profile_id = $1 and id = any($2)
-        ), written as (
+            {}
+        ), updated as (
             update transactions
             set transfer_id = tie.transfer_id, is_transfer = tie.is_transfer, is_kept_unlinked = tie.is_kept_unlinked
             from unnest($2::bigint[], $3::bigint[], $4::boolean[], $5::boolean[])
                 as tie (id, transfer_id, is_transfer, is_kept_unlinked)
             where transactions.profile_id = $1 and transactions.id = tie.id
             returning transactions.*
+        ), written as (
+            {}
         ) {}
-        select count(*) from written",
-        sums::COLUMNS,
+        select count(*) from updated",
+        stored_parts("= any($2)"),
+        sums::parts("updated", sums::STORED_LINES),
         sums::keep(Change::Replaced)
     )
 });
@@ -132,6 +166,7 @@ impl PgRepo<'_> {
             .iter()
             .map(|edit| StoredReading::of(&edit.new_values().description, edit.statement().description.as_deref()))
             .collect();
+        let lines = LineColumns::of(edits.iter().map(|edit| (edit.id().0, &edit.new_values().details)));
         let rows: Vec<TransactionRow> = sql_query(statement.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Array<BigInt>, _>(edits.iter().map(|edit| edit.id().0).collect::<Vec<_>>())
@@ -154,16 +189,35 @@ impl PgRepo<'_> {
             .bind::<Array<Nullable<Text>>, _>(stated(edits, |stated| stated.kind.map(|kind| kind.as_str())))
             .bind::<Array<Nullable<BigInt>>, _>(stated(edits, |stated| stated.account_id.map(|id| id.0)))
             .bind::<Array<Bool>, _>(edits.iter().map(Edit::is_recognised).collect::<Vec<_>>())
+            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| new.details.note.as_deref()))
+            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| new.details.note.as_deref().map(normalized)))
+            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| tags::joined(new.details.tags.iter().cloned())))
+            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| {
+                tags::joined(new.details.tags.iter().map(|tag| key(tag)))
+            }))
+            .bind::<Array<Bool>, _>(own(edits, |new| new.details.is_split()))
             .bind::<Array<Nullable<SmallInt>>, _>(said.iter().map(|said| said.number).collect::<Vec<_>>())
             .bind::<Array<Nullable<SmallInt>>, _>(said.iter().map(|said| said.count).collect::<Vec<_>>())
             .bind::<Array<Nullable<Text>>, _>(said.iter().map(|said| said.shop.as_deref()).collect::<Vec<_>>())
+            .bind::<Array<BigInt>, _>(lines.rows)
+            .bind::<Array<SmallInt>, _>(lines.positions)
+            .bind::<Array<BigInt>, _>(lines.categories)
+            .bind::<Array<Numeric>, _>(lines.amounts)
             .cached()
             .load(self.connection)
             .map_err(error)?;
         let places: HashMap<i64, usize> = edits.iter().enumerate().map(|(at, edit)| (edit.id().0, at)).collect();
-        let mut updated: Vec<Transaction> = rows.into_iter().map(Transaction::from).collect();
-        updated.sort_unstable_by_key(|updated| places.get(&updated.id.0));
-        Ok(updated)
+        let place = |row: &TransactionRow| places.get(&row.id).copied();
+        let mut updated: Vec<(Option<usize>, Transaction)> =
+            rows.into_iter().map(|row| (place(&row), Transaction::from(row))).collect();
+        updated.sort_unstable_by_key(|(place, _)| *place);
+        let with_lines = |(place, mut transaction): (Option<usize>, Transaction)| {
+            if let Some(edit) = place.and_then(|at| edits.get(at)) {
+                transaction.details.lines.clone_from(&edit.new_values().details.lines);
+            }
+            transaction
+        };
+        Ok(updated.into_iter().map(with_lines).collect())
     }
 
     /// Writes in one statement of which transfers transactions are sides.

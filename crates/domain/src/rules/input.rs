@@ -9,10 +9,10 @@ use crate::rules::values::{
     ACTIONS_MAX, Action, ActionKind, CONDITIONS_MAX, Condition, Field, Matching, NewRule, Op, POSITION_MAX,
     TEXT_CHARS_MAX, TextOp,
 };
-use crate::text;
 use crate::transactions::Kind;
 use crate::violations::Violation;
 use crate::words::Word;
+use crate::{tags, text};
 
 /// A rule as a client sends it, not yet checked.
 #[derive(Debug, Clone, Default)]
@@ -64,6 +64,8 @@ pub struct ActionInput {
     pub kind: Option<ActionKind>,
     /// Required where it sets a category; one of the caller's.
     pub category_id: Option<CategoryId>,
+    /// Required where it tags, 1 to 30 characters.
+    pub tag: Option<String>,
     /// Required where it renames, 1 to 255 characters.
     pub description: Option<String>,
 }
@@ -278,6 +280,10 @@ impl ActionInput {
                 }
                 Some(Action::SetCategory(id))
             }
+            ActionKind::AddTag => {
+                let tag = fields.require("tag", self.tag)?;
+                fields.check("tag", tags::tag(&tag)).map(Action::AddTag)
+            }
             ActionKind::Rename => {
                 let description = fields.require("description", self.description)?;
                 fields.check("description", text::description(&description)).map(Action::Rename)
@@ -405,6 +411,7 @@ mod tests {
             (with(vec![]), vec!["actions"]),
             (with(vec![action(ActionKind::SetCategory)]), vec!["actions[0].category_id"]),
             (with(vec![action(ActionKind::Rename)]), vec!["actions[0].description"]),
+            (with(vec![action(ActionKind::AddTag)]), vec!["actions[0].tag"]),
             (with(vec![action(ActionKind::Skip), action(ActionKind::Skip)]), vec!["actions[1].action"]),
             (RuleInput { position: Some(-1), ..input(condition()) }, vec!["position"]),
         ] {

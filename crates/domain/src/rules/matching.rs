@@ -5,6 +5,7 @@ use time::Date;
 use crate::ids::{AccountId, CategoryId, RuleId};
 use crate::money::Money;
 use crate::rules::values::{Action, Condition, Matching, NewRule, Rule, TextOp};
+use crate::tags::{TAGS_MAX, key};
 use crate::text::normalized;
 use crate::transactions::Kind;
 
@@ -32,8 +33,8 @@ pub struct Decided<T> {
     pub rule_id: Option<RuleId>,
 }
 
-/// What rules decide of a row. Of several rules that set a thing the first one does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// What rules decide of a row. Of several rules that set a thing the first one does; each one adds its tag.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome<'r> {
     /// The category.
     pub category: Option<Decided<CategoryId>>,
@@ -41,8 +42,17 @@ pub struct Outcome<'r> {
     pub description: Option<Decided<&'r str>>,
     /// That it is a transfer.
     pub transfer: Option<Decided<()>>,
+    /// The tags, each once whatever the case.
+    pub tags: Vec<&'r str>,
     /// That it is left out of imports.
     pub skip: Option<Decided<()>>,
+}
+
+impl Outcome<'_> {
+    /// The tags of a row that has none yet, as many as it may have.
+    pub(crate) fn tags_to_add(&self) -> Vec<String> {
+        self.tags.iter().take(TAGS_MAX).map(|tag| tag.to_string()).collect()
+    }
 }
 
 /// Rules that are ready to be applied, in their order.
@@ -87,6 +97,12 @@ impl Rules {
                 match action {
                     Action::SetCategory(value) => {
                         outcome.category.get_or_insert(Decided { value: *value, rule_id });
+                    }
+                    Action::AddTag(tag) => {
+                        let tag_key = key(tag);
+                        if outcome.tags.iter().all(|known| key(known) != tag_key) {
+                            outcome.tags.push(tag);
+                        }
                     }
                     Action::Rename(value) => {
                         outcome.description.get_or_insert(Decided { value: value.as_str(), rule_id });
@@ -231,6 +247,7 @@ mod tests {
         ]);
         let by = |id: i64| Some(RuleId(id));
         let expected = Outcome {
+            tags: Vec::new(),
             category: Some(Decided { value: CategoryId(2), rule_id: by(2) }),
             description: Some(Decided { value: "Pão", rule_id: by(3) }),
             transfer: Some(Decided { value: (), rule_id: by(4) }),

@@ -87,6 +87,8 @@ words! {
     pub enum ActionKind {
         /// Files it under a category.
         SetCategory = "set_category",
+        /// Adds a tag.
+        AddTag = "add_tag",
         /// Gives it another description.
         Rename = "rename",
         /// Makes it a transfer whose other side is not kept here.
@@ -150,6 +152,8 @@ impl Condition {
 pub enum Action {
     /// Files the row under the category.
     SetCategory(CategoryId),
+    /// Adds the tag, unless the row has as many as it may.
+    AddTag(String),
     /// Gives it the description, 1 to 255 characters.
     Rename(String),
     /// Makes it a transfer whose other side is not kept here.
@@ -163,6 +167,7 @@ impl Action {
     pub fn kind(&self) -> ActionKind {
         match self {
             Action::SetCategory(_) => ActionKind::SetCategory,
+            Action::AddTag(_) => ActionKind::AddTag,
             Action::Rename(_) => ActionKind::Rename,
             Action::MarkTransfer => ActionKind::MarkTransfer,
             Action::Skip => ActionKind::Skip,

@@ -69,7 +69,7 @@ impl Transaction {
     /// #     date: date!(2026-01-31), original_date: None, external_id: None, source: Source::Csv,
     /// #     description: "PADARIA PAO QUENTE".into(), amount: Money::from_cents(550), transfer_id: None, import_id: None,
     /// #     is_transfer: false, is_kept_unlinked: false, installment: None, is_recognised: false, created_by: None,
-    /// #     statement: StatementValues::default(), created_at: datetime!(2026-02-01 12:00 UTC),
+    /// #     details: Default::default(), statement: StatementValues::default(), created_at: datetime!(2026-02-01 12:00 UTC),
     /// # };
     /// let renamed = NewTransaction::new(imported.kind, imported.date, "Pão", imported.amount);
     /// let edit = imported.edited(renamed);
@@ -132,6 +132,7 @@ impl Transaction {
             import_id: self.import_id,
             is_transfer: self.is_transfer,
             is_kept_unlinked: self.is_kept_unlinked,
+            details: self.details.clone(),
         };
         Edit { id: self.id, new, statement, is_recognised: true }
     }
@@ -144,6 +145,7 @@ impl Transaction {
             external_id: self.external_id.clone(),
             is_transfer: self.is_transfer,
             is_kept_unlinked: self.is_kept_unlinked,
+            details: self.details.clone(),
             ..NewTransaction::new(self.kind, self.date, self.description.as_str(), self.amount)
         })
     }

@@ -20,7 +20,7 @@ pub struct TransactionFilter {
     pub to: Option<Date>,
     /// Those of the account, or of none.
     pub account: Option<Referring<AccountId>>,
-    /// Those of the category, or of none.
+    /// Those of the category, or with a line of it; or those of no category that are not split.
     pub category: Option<Referring<CategoryId>>,
     /// Those of the kind.
     pub kind: Option<Kind>,
@@ -30,9 +30,11 @@ pub struct TransactionFilter {
     pub import_id: Option<ImportId>,
     /// The rows of the bill: what its total is the sum of.
     pub bill_id: Option<BillId>,
-    /// Those whose [normalized](crate::text::normalized) description, or the one of their statement, contains this
+    /// Those whose [normalized](crate::text::normalized) description, the one of their statement or note contains this
     /// normalized text.
-    pub description_part: Option<String>,
+    pub text_part: Option<String>,
+    /// Those that have the tag, in the [form](crate::tags::key) in which tags are compared.
+    pub tag_key: Option<String>,
 }
 
 impl TransactionFilter {

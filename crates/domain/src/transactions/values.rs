@@ -6,6 +6,7 @@ use crate::ids::{AccountId, CategoryId, ImportId, MemberId, ProfileId, Transacti
 use crate::installments::Installment;
 use crate::money::Money;
 use crate::transactions::kinds::{Kind, Source};
+use crate::transactions::lines::Details;
 
 /// A transaction of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,8 @@ pub struct Transaction {
     pub is_transfer: bool,
     /// Whether recognition leaves it alone: it was said to be no transfer, or its link was taken back.
     pub is_kept_unlinked: bool,
+    /// Its lines, tags and note.
+    pub details: Details,
     /// The member who entered or imported it, who may be gone by now. None for what the service made, and where it is not
     /// known.
     pub created_by: Option<MemberId>,
@@ -111,6 +114,8 @@ pub struct NewTransaction {
     pub is_transfer: bool,
     /// Whether recognition leaves it alone.
     pub is_kept_unlinked: bool,
+    /// Its lines, tags and note.
+    pub details: Details,
 }
 
 impl NewTransaction {
@@ -131,6 +136,7 @@ impl NewTransaction {
             import_id: None,
             is_transfer: false,
             is_kept_unlinked: false,
+            details: Details::default(),
         }
     }
 }

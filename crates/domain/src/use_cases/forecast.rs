@@ -12,7 +12,7 @@ use crate::forecast::{
     BASELINE_MONTHS, Baseline, BillAhead, CardDay, EVENTS_MAX, Estimate, Event, EventKind, Forecast, LaterRows,
     MONTHS_DEFAULT, bills_ahead, forecast, median,
 };
-use crate::ids::{AccountId, TransactionId};
+use crate::ids::{AccountId, CategoryId, TransactionId};
 use crate::installments::{Calendar, Plan};
 use crate::money::Money;
 use crate::month::Month;
@@ -147,11 +147,11 @@ impl Sources {
 /// What is spent in a month beside what is known to come.
 fn estimate(repo: &mut dyn Repo, today: Date, recurring: &[(Month, Vec<RecurringState>)]) -> Result<Estimate> {
     let this_month = Month::of(today);
-    let taken: Vec<TransactionId> = recurring
+    let taken: Vec<(TransactionId, CategoryId)> = recurring
         .iter()
         .filter(|(month, _)| *month <= this_month)
         .flat_map(|(_, states)| states.iter().filter(|state| state.item.kind == Kind::Expense))
-        .filter_map(|state| state.transaction_id)
+        .filter_map(|state| Some((state.transaction_id?, state.item.category_id)))
         .collect();
     let spent = repo.ordinary_spending(this_month.minus(BASELINE_MONTHS as i32), this_month, &taken)?;
     let spent: HashMap<Month, Money> = spent.into_iter().collect();

@@ -21,7 +21,7 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::suggestions::{Suggestion, SuggestionSource};
 use crate::text;
-use crate::transactions::{Kind, NewTransaction, Tie, Transaction};
+use crate::transactions::{Details, Kind, NewTransaction, Tie, Transaction};
 use crate::transfers::{Choice, Confidence, NewTransfer, OtherSide, RowTransfer, TransferKind};
 use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
 use crate::use_cases::recognition::{self, Depth, Fate};
@@ -200,6 +200,7 @@ fn preview_rows(
     Ok(rows
         .map(|(((mut row, judgement), transfer), ((outcome, suggestion), automatic_yield))| {
             row.external_id = judgement.external_id;
+            row.tags = outcome.tags_to_add();
             row.category_id = suggestion.map(|suggestion| suggestion.category_id);
             if let Some(renamed) = outcome.description.filter(|decided| decided.value != row.description) {
                 row.statement_description = Some(std::mem::replace(&mut row.description, renamed.value.to_string()));
@@ -385,6 +386,7 @@ fn judge_rows(
                     if outcome.transfer.is_some() && row.choice == Choice::Unsaid {
                         row.choice = Choice::Transfer;
                     }
+                    row.tags = outcome.tags_to_add();
                     left.push((at, row));
                     continue;
                 }
@@ -467,6 +469,7 @@ fn save(
             transfer_id,
             is_transfer,
             is_kept_unlinked: fate == Fate::Ordinary { is_kept_unlinked: true },
+            details: Details { tags: row.tags, ..Details::default() },
             ..NewTransaction::new(row.kind, moved_to.unwrap_or(row.date), row.description, row.amount)
         });
     }

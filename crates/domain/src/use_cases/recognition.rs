@@ -303,6 +303,7 @@ pub(crate) fn fates(
 /// Whether a stored transaction may be the other side of a row.
 fn may_pair(account: &Account, row: &StatementRow, other: &Transaction) -> bool {
     other.transfer_id.is_none()
+        && !other.details.is_split()
         && !matches!(other.source, Source::Yield | Source::OpeningBalance)
         && other.account_id.is_some_and(|id| id != account.id)
         && other.kind != row.kind

@@ -9,12 +9,12 @@ use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::ids::{AccountId, CategoryId, RuleId};
 use crate::rules::{Facts, Outcome, POSITION_MAX, RULES_MAX, Rule, RuleInput, Rules};
 use crate::store::Repo;
-use crate::text;
 use crate::transactions::{
     BULK_MAX, Edit, NewTransaction, Referring, Source, Transaction, TransactionFilter, TransactionPlace,
 };
 use crate::use_cases::credit_bills;
 use crate::violations::Violation;
+use crate::{tags, text};
 
 /// Transactions that [`test()`] shows at the most.
 pub const SAMPLE_MAX: usize = 20;
@@ -91,6 +91,8 @@ pub struct RuleChange {
     pub category_id: Option<CategoryId>,
     /// Its description.
     pub description: Option<String>,
+    /// Tags that are added.
+    pub tags: Vec<String>,
     /// Whether it becomes a transfer whose other side is not kept here.
     pub is_transfer: bool,
 }
@@ -145,7 +147,7 @@ pub struct ApplyInput {
 
 /// Applies rules that are enabled to what is stored. Returns how many transactions changed; a second time none does.
 ///
-/// Legs of transfers stay as they are, and nothing is left out: `skip` is for imports. What was entered by hand keeps its
+/// Legs of transfers stay as they are, rows that are split keep their categories, and nothing is left out: `skip` is for imports. What was entered by hand keeps its
 /// description, because rules go by what statements say.
 ///
 /// # Errors
@@ -231,14 +233,19 @@ fn change(transaction: &Transaction, outcome: &Outcome<'_>) -> RuleChange {
     }
     let becomes_transfer = outcome.transfer.is_some()
         && !transaction.is_transfer
+        && !transaction.details.is_split()
         // What somebody said counts more.
         && !transaction.is_kept_unlinked
         && transaction.account_id.is_some()
         && !transaction.belongs_to_its_account();
     let is_transfer = transaction.is_transfer || becomes_transfer;
-    let category = outcome.category.filter(|_| !is_transfer).map(|category| category.value);
+    let is_split = transaction.details.is_split();
+    let category = outcome.category.filter(|_| !is_transfer && !is_split).map(|category| category.value);
     let description = outcome.description.filter(|_| transaction.is_from_statement()).map(|decided| decided.value);
+    let mut tags = transaction.details.tags.clone();
+    outcome.tags.iter().for_each(|tag| tags::add(&mut tags, tag));
     RuleChange {
+        tags: tags.split_off(transaction.details.tags.len()),
         category_id: category.filter(|id| transaction.category_id != Some(*id)),
         description: description.filter(|text| *text != transaction.description).map(str::to_string),
         is_transfer: becomes_transfer,
@@ -251,7 +258,10 @@ fn edited(transaction: &Transaction, change: RuleChange) -> Option<Edit> {
         return None;
     }
     let description = change.description.unwrap_or_else(|| transaction.description.clone());
+    let mut details = transaction.details.clone();
+    details.tags.extend(change.tags);
     let new = NewTransaction {
+        details,
         category_id: change.category_id.or(transaction.category_id),
         account_id: transaction.account_id,
         external_id: transaction.external_id.clone(),

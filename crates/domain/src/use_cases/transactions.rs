@@ -7,15 +7,17 @@ use crate::context::Context;
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::Event;
 use crate::ids::TransactionId;
+use crate::money::Money;
 use crate::month::Month;
 use crate::store::Repo;
-use crate::text;
 use crate::transactions::{
-    BULK_MAX, Edit, IdsInput, NewTransaction, ReferenceChange, Referring, Transaction, TransactionFilter,
-    TransactionInput, TransactionPlace, TransactionSummary, UsedDescription,
+    BULK_MAX, Details, Edit, IdsInput, LineInput, NewTransaction, ReferenceChange, Referring, Transaction,
+    TransactionFilter, TransactionInput, TransactionPlace, TransactionSummary, UsedDescription, check_lines,
+    check_note,
 };
 use crate::use_cases::{credit_bills, gamification, references, transfer_links};
 use crate::violations::Violation;
+use crate::{tags, text};
 
 /// The caller's transactions that pass the filter, newest first: at most `limit` from after a place on.
 ///
@@ -89,18 +91,26 @@ pub fn update(
 }
 
 /// Changes the category, the account or both of several transactions: of all of them or of none. Returns how many. What
-/// their statements said stays with them.
+/// their statements said stays with them. One that is split into lines takes no category.
 ///
 /// # Errors
 ///
 /// [`Error::Invalid`], also where the caller has no such transaction; [`Refusal::TransferLeg`] or
 /// [`Refusal::DuplicateExternalId`].
 pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, change: &ReferenceChange) -> Result<usize> {
+    let ids = input.ids.clone().unwrap_or_default();
     let (known, mut errors) = known(repo, input)?;
     let (category_id, account_id) = (change.category.and_then(Referring::id), change.account.and_then(Referring::id));
     references::check(repo, category_id, account_id, &mut errors)?;
     if *change == ReferenceChange::default() && !errors.has("category_id") && !errors.has("account_id") {
         errors.push("category_id", Violation::NothingToChange);
+    }
+    if category_id.is_some() {
+        let split: HashSet<TransactionId> =
+            known.iter().filter(|before| before.details.is_split()).map(|before| before.id).collect();
+        for (at, _) in ids.iter().enumerate().filter(|(_, id)| id.is_some_and(|id| split.contains(&id))) {
+            errors.push(format!("ids[{at}]"), Violation::IsSplit);
+        }
     }
     if let Some(account) = change.account
         && known.iter().any(|before| before.belongs_to_its_account() && before.account_id != account.id())
@@ -224,6 +234,13 @@ fn check(
         (false, true) => false,
         _ => before.is_some_and(|before| before.is_kept_unlinked),
     };
+    let details = check_details(repo, input.lines, input.tags, input.note, amount, &mut errors)?;
+    if details.is_split() && input.category_id.is_some() {
+        errors.push("category_id", Violation::WithLines);
+    }
+    if details.is_split() && is_transfer {
+        errors.push("lines", Violation::LinesOfTransfer);
+    }
     errors.into_result()?;
     let (Some(kind), Some(date), Some(description), Some(amount)) = (kind, date, description, amount) else {
         return Err(Error::Internal("a required field passed the check without a value".into()));
@@ -234,7 +251,27 @@ fn check(
         external_id,
         is_transfer,
         is_kept_unlinked,
+        details,
         ..NewTransaction::new(kind, date, description, amount)
     };
     Ok((new, account_kind))
+}
+
+/// Applies the rules of lines, tags and notes. Only lines are looked up.
+fn check_details(
+    repo: &mut dyn Repo,
+    lines: Option<Vec<Option<LineInput>>>,
+    tags: Option<Vec<Option<String>>>,
+    note: Option<String>,
+    amount: Option<Money>,
+    errors: &mut FieldErrors,
+) -> Result<Details> {
+    let lines = match lines {
+        Some(lines) => {
+            let categories = repo.category_list()?.into_iter().map(|category| category.id).collect();
+            check_lines(lines, amount, &categories, errors)
+        }
+        None => Vec::new(),
+    };
+    Ok(Details { lines, tags: tags::check(tags, errors), note: check_note(note, errors) })
 }

@@ -217,6 +217,8 @@ fn check_side(side: &Transaction, field: &str, errors: &mut FieldErrors) {
         errors.push(field, Violation::WithoutAccount);
     } else if side.belongs_to_its_account() {
         errors.push(field, Violation::NeverATransfer);
+    } else if side.details.is_split() {
+        errors.push(field, Violation::IsSplit);
     }
 }
 

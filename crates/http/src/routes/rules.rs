@@ -88,6 +88,9 @@ struct ActionBody {
     /// Required with `set_category`.
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Field<CategoryId>,
+    /// Required with `add_tag`.
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 30)]
+    tag: Field<String>,
     /// Required with `rename`.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 255)]
     description: Field<String>,
@@ -126,6 +129,7 @@ impl RuleBody {
         let actions = self.actions.take("actions", &mut errors, |body, errors| ActionInput {
             kind: body.action.take("action", errors),
             category_id: body.category_id.take("category_id", errors),
+            tag: body.tag.take("tag", errors),
             description: body.description.take("description", errors),
         });
         RuleInput { name, position, is_enabled, matching, conditions, actions, errors }
@@ -166,6 +170,10 @@ struct ActionView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     category_id: Option<i64>,
+    /// Present with `add_tag`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    tag: Option<String>,
     /// Present with `rename`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -229,12 +237,14 @@ impl From<Condition> for ConditionView {
 impl From<Action> for ActionView {
     fn from(action: Action) -> Self {
         let kind = action.kind().into();
-        let (category_id, description) = match action {
-            Action::SetCategory(id) => (Some(id.0), None),
-            Action::Rename(description) => (None, Some(description)),
-            Action::MarkTransfer | Action::Skip => (None, None),
-        };
-        ActionView { action: kind, category_id, description }
+        let mut view = ActionView { action: kind, category_id: None, tag: None, description: None };
+        match action {
+            Action::SetCategory(id) => view.category_id = Some(id.0),
+            Action::AddTag(tag) => view.tag = Some(tag),
+            Action::Rename(description) => view.description = Some(description),
+            Action::MarkTransfer | Action::Skip => {}
+        }
+        view
     }
 }
 
@@ -338,6 +348,9 @@ struct ChangeView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     description: Option<String>,
+    /// The tags that are added.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
     /// True where it becomes a transfer whose other side is not kept here.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -349,6 +362,7 @@ impl From<RuleChange> for ChangeView {
         ChangeView {
             category_id: change.category_id.map(|id| id.0),
             description: change.description,
+            tags: change.tags,
             is_transfer: change.is_transfer.then_some(true),
         }
     }

@@ -3,6 +3,7 @@
 pub(crate) mod bulk;
 pub(crate) mod descriptions;
 mod filters;
+mod lines;
 mod view;
 
 use actix_web::web::{Data, Json, Path};
@@ -20,12 +21,14 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::idempotency::{Idempotent, created};
-use crate::extract::json::Field;
+use crate::extract::json::{Field, Objects};
 use crate::extract::query::{PageQuery, Param, Params};
 use crate::page::Page;
 use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{DateInput, MoneyInput, MoneyView, MonthInput, no_content};
+
+use lines::{LineBody, take_tags};
 
 pub(crate) use view::{DeletedView, KindView, TransactionView};
 
@@ -53,6 +56,15 @@ pub(crate) struct TransactionBody {
     /// On an update: whether it is a transfer whose other side is not kept here. It stays as it is where absent.
     #[schema(value_type = Option<bool>)]
     is_transfer: Field<bool>,
+    /// In place of a category: parts with a category each, which sum to the amount.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<LineBody>>, min_items = 2, max_items = 20)]
+    lines: Objects<LineBody>,
+    /// Each 1 to 30 characters, once whatever the case. Without them it has none.
+    #[schema(value_type = Option<Vec<String>>, max_items = 10)]
+    tags: Field<Vec<Field<String>>>,
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 1000)]
+    note: Field<String>,
 }
 
 impl TransactionBody {
@@ -67,6 +79,9 @@ impl TransactionBody {
             description: self.description.take("description", &mut errors),
             amount: self.amount.take("amount", &mut errors),
             is_transfer: self.is_transfer.take("is_transfer", &mut errors),
+            lines: self.lines.take("lines", &mut errors, LineBody::into_input),
+            tags: take_tags(self.tags, &mut errors),
+            note: self.note.take("note", &mut errors),
             errors,
         }
     }
@@ -107,9 +122,9 @@ fn place(text: &str) -> Option<TransactionPlace> {
 pub(crate) struct SummaryView {
     /// How many rows the list has, whatever they are.
     count: u64,
-    /// Without transfers and opening balances.
+    /// Without transfers and opening balances. With a filter of a category, of split transactions its lines only.
     income: MoneyView,
-    /// Without transfers and opening balances.
+    /// As `income`.
     expenses: MoneyView,
 }
 
@@ -159,7 +174,7 @@ pub(crate) async fn get(
     Ok(Json(transaction.into()))
 }
 
-/// Replaces a transaction's own fields; its source, import, purchase date and statement columns stay.
+/// Replaces a transaction's own fields, its lines, tags and note among them; its source, import, purchase date and statement columns stay.
 #[utoipa::path(tag = "transactions", request_body = TransactionBody, responses((status = 200, body = TransactionView),
     (status = 409, description = "`ErrTransferLeg`, `ErrDuplicateExternalId`")))]
 #[put("/api/transactions/{id}")]

@@ -5,6 +5,7 @@ use super::*;
 use crate::ids::{ImportId, ProfileId, TransferId};
 use crate::money::Money;
 use crate::transactions::kinds::Kind;
+use crate::transactions::lines::Details;
 
 fn imported() -> Transaction {
     Transaction {
@@ -26,6 +27,7 @@ fn imported() -> Transaction {
         statement: StatementValues::default(),
         installment: None,
         is_recognised: false,
+        details: Details::default(),
         created_by: None,
         created_at: datetime!(2026-02-01 12:00 UTC),
     }
@@ -47,6 +49,7 @@ fn stored(before: &Transaction, edit: Edit) -> Transaction {
         is_kept_unlinked: edit.new.is_kept_unlinked,
         statement: edit.statement,
         is_recognised: edit.is_recognised,
+        details: edit.new.details,
         ..before.clone()
     }
 }

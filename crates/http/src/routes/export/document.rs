@@ -203,9 +203,18 @@ impl<'de> DeserializeSeed<'de> for Value {
                 Ok(Option::<serde_json::Number>::deserialize(deserializer)?.map(|number| number.to_string()))
             }
             Kind::Flag => Ok(Option::<bool>::deserialize(deserializer)?.map(|flag| flag.to_string())),
-            Kind::Name | Kind::Text | Kind::Word | Kind::Money | Kind::Date | Kind::Month | Kind::Instant => {
-                Option::<String>::deserialize(deserializer)
+            Kind::Tags => {
+                let tags = Option::<Vec<String>>::deserialize(deserializer)?.filter(|tags| !tags.is_empty());
+                Ok(tags.map(|tags| tags.join("\n")))
             }
+            Kind::Name
+            | Kind::Text
+            | Kind::Note
+            | Kind::Word
+            | Kind::Money
+            | Kind::Date
+            | Kind::Month
+            | Kind::Instant => Option::<String>::deserialize(deserializer),
         }
     }
 }

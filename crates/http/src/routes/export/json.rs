@@ -6,8 +6,8 @@ use finance_domain::export::{Kind, Row, Table};
 use finance_domain::{Error, Percentage, Result};
 use finance_export::{DOCUMENT_VERSION, ExportSink, TABLES};
 use time::OffsetDateTime;
+use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
-use utoipa::openapi::{Object, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::values::{field, instant};
@@ -72,8 +72,12 @@ impl<W: Write> DocumentWriter<W> {
                 write!(self.out, "{percentage}")
             }
             Kind::Instant => write!(self.out, "\"{}\"", instant(text)),
-            Kind::Name | Kind::Text | Kind::Word | Kind::Money | Kind::Date | Kind::Month => {
+            Kind::Name | Kind::Text | Kind::Note | Kind::Word | Kind::Money | Kind::Date | Kind::Month => {
                 serde_json::to_writer(&mut self.out, text).map_err(std::io::Error::from)
+            }
+            Kind::Tags => {
+                let tags: Vec<&str> = text.split('\n').collect();
+                serde_json::to_writer(&mut self.out, &tags).map_err(std::io::Error::from)
             }
         }
         .map_err(client_gone)
@@ -134,16 +138,20 @@ fn plain(kind: Type) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(SchemaType::Type(kind))
 }
 
-fn value_schema(kind: Kind, required: bool) -> Object {
+fn value_schema(kind: Kind, required: bool) -> Schema {
     let (json_type, format) = match kind {
         Kind::Id | Kind::Reference(_) | Kind::Whole => (Type::Integer, Some(KnownFormat::Int64)),
         Kind::Percentage => (Type::Number, None),
         Kind::Flag => (Type::Boolean, None),
         Kind::Date => (Type::String, Some(KnownFormat::Date)),
         Kind::Instant => (Type::String, Some(KnownFormat::DateTime)),
-        Kind::Name | Kind::Text | Kind::Word | Kind::Money | Kind::Month => (Type::String, None),
+        Kind::Name | Kind::Text | Kind::Note | Kind::Word | Kind::Money | Kind::Month => (Type::String, None),
+        Kind::Tags => (Type::Array, None),
     };
     let schema_type =
         if required { SchemaType::Type(json_type) } else { SchemaType::from_iter([json_type, Type::Null]) };
-    ObjectBuilder::new().schema_type(schema_type).format(format.map(SchemaFormat::KnownFormat)).build()
+    match kind {
+        Kind::Tags => ArrayBuilder::new().schema_type(schema_type).items(plain(Type::String)).into(),
+        _ => ObjectBuilder::new().schema_type(schema_type).format(format.map(SchemaFormat::KnownFormat)).into(),
+    }
 }

@@ -75,7 +75,8 @@ pub(crate) fn writeln_csv(out: &mut impl Write, cells: impl Iterator<Item = Stri
 /// stay numbers, the negative ones too.
 fn cell(kind: Kind, text: &str) -> String {
     match kind {
-        Kind::Name | Kind::Text => defused(text),
+        Kind::Name | Kind::Text | Kind::Note => defused(text),
+        Kind::Tags => defused(&text.replace('\n', "; ")),
         Kind::Instant => instant(text),
         _ => text.to_string(),
     }

@@ -84,6 +84,7 @@ fn unreadable(error: &finance_statements::Error, banks: &Arc<[Bank]>) -> Problem
 pub fn statement_row(row: Row) -> StatementRow {
     let amount = Money::from_cents(row.cents.into());
     StatementRow {
+        tags: Vec::new(),
         date: row.date,
         description: row.description,
         statement_description: None,

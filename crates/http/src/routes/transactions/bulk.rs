@@ -40,7 +40,8 @@ pub(crate) struct UpdatedView {
     updated: usize,
 }
 
-/// Changes the category, the account or both of several transactions, all of them or none.
+/// Changes the category, the account or both of several transactions, all of them or none. One that is split into lines takes no
+/// category: 422 with the code `is_split` at its place in `ids`.
 #[utoipa::path(tag = "transactions", request_body = UpdateManyBody, responses((status = 200, body = UpdatedView),
     (status = 409, description = "`ErrTransferLeg`, `ErrDuplicateExternalId`")))]
 #[post("/api/transactions/update")]

@@ -1,6 +1,7 @@
 //! The filters of a list of transactions, as query parameters.
 
 use finance_domain::month::parse_date;
+use finance_domain::tags::{key, tag};
 use finance_domain::text::{DESCRIPTION_CHARS_MAX, normalized};
 use finance_domain::transactions::TransactionFilter;
 use finance_domain::{AccountId, BillId, CategoryId, FieldErrors, ImportId, Violation};
@@ -27,7 +28,7 @@ pub(crate) struct FilterQuery {
     /// Transactions of the account; `none`: without an account.
     #[param(value_type = Option<ReferenceInput>, inline)]
     account_id: Param,
-    /// Transactions of the category; `none`: without a category.
+    /// Transactions of the category, or with a line of it; `none`: without a category and not split.
     #[param(value_type = Option<ReferenceInput>, inline)]
     category_id: Param,
     /// Transactions of the type.
@@ -43,9 +44,12 @@ pub(crate) struct FilterQuery {
     /// Rows of the credit bill: those that its `total` sums.
     #[param(value_type = Option<i64>)]
     bill_id: Param,
-    /// Transactions whose description, or the statement's own, contains this text; case and accents are ignored.
+    /// Transactions whose description, the statement's own or note contains this text; case and accents are ignored.
     #[param(value_type = Option<String>)]
     q: Param,
+    /// Transactions that have the tag; case is ignored.
+    #[param(value_type = Option<String>, min_length = 1, max_length = 30)]
+    tag: Param,
 }
 
 impl FilterQuery {
@@ -60,7 +64,8 @@ impl FilterQuery {
             source: self.source.read("source", errors, str::parse),
             import_id: self.import_id.id("import_id", errors).map(ImportId),
             bill_id: self.bill_id.id("bill_id", errors).map(BillId),
-            description_part: self.q.read("q", errors, searched),
+            text_part: self.q.read("q", errors, searched),
+            tag_key: self.tag.read("tag", errors, |text| tag(text).map(|tag| key(&tag))),
         };
         filter.check(errors);
         filter

@@ -5,6 +5,7 @@ use finance_domain::transactions::{Kind, Source, Transaction};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::routes::transactions::lines::LineView;
 use crate::views::{DateView, InstantView, MoneyView};
 use crate::words::WordView;
 
@@ -43,6 +44,11 @@ pub(crate) struct TransactionView {
     is_transfer: bool,
     /// Which instalment it is, as its description says; null where it says nothing, and on every account but a card.
     installment: Option<InstallmentView>,
+    /// The parts that it is split into, which sum to its amount: 2 to 20. Null where it is whole; `category_id` is null where it
+    /// is not.
+    lines: Option<Vec<LineView>>,
+    tags: Vec<String>,
+    note: Option<String>,
     /// The member who entered or imported it, who may be gone by now. Null for what the service made by itself, and where it
     /// is not known.
     created_by: Option<i64>,
@@ -68,6 +74,12 @@ impl From<Transaction> for TransactionView {
             import_id: transaction.import_id.map(|id| id.0),
             is_transfer: transaction.is_transfer,
             installment: transaction.installment.map(InstallmentView::from),
+            lines: transaction
+                .details
+                .is_split()
+                .then(|| transaction.details.lines.into_iter().map(LineView::from).collect()),
+            tags: transaction.details.tags,
+            note: transaction.details.note,
             created_by: transaction.created_by.map(|id| id.0),
             created_at: InstantView(transaction.created_at),
         }

@@ -118,6 +118,8 @@ struct PreviewRowView {
     category_id: Option<i64>,
     /// Why; null where none is suggested.
     suggestion: Option<CategorySuggestionView>,
+    /// The tags that rules give it; a confirm adds them.
+    tags: Vec<String>,
     /// Whether a rule leaves it out: a confirm skips it unless it is sent with `keep`.
     skipped_by_rule: bool,
     /// Whether it is stored already.
@@ -149,6 +151,7 @@ impl PreviewRowView {
             external_id: row.external_id,
             category_id: row.category_id.map(|id| id.0),
             suggestion: judged.suggestion.map(CategorySuggestionView::from),
+            tags: row.tags,
             skipped_by_rule: judged.skipped_by.is_some(),
             duplicate: judged.duplicate,
             duplicate_of: judged.duplicate_of.map(|id| id.0),

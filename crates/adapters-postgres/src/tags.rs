@@ -1,0 +1,57 @@
+//! The tags of transactions.
+
+use diesel::sql_types::{BigInt, Text};
+use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use finance_domain::tags::{TagRepo, UsedTag};
+use finance_domain::{Error, Result};
+
+use crate::constraints::error;
+use crate::repo::PgRepo;
+use crate::statement::Cache;
+
+/// What stands between the tags of a row in a text. A tag has no line break: its blanks are spaces.
+pub(crate) const SEPARATOR: &str = "\n";
+
+/// Tags as one text, in which a statement takes them; none where there are none.
+pub(crate) fn joined(tags: impl Iterator<Item = String>) -> Option<String> {
+    let tags: Vec<String> = tags.collect();
+    (!tags.is_empty()).then(|| tags.join(SEPARATOR))
+}
+
+/// The SQL of the array that such a text is.
+pub(crate) fn array(text: &str) -> String {
+    format!("string_to_array({text}, E'\\n')")
+}
+
+#[derive(QueryableByName)]
+struct TagRow {
+    #[diesel(sql_type = Text)]
+    tag: String,
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+impl TagRepo for PgRepo<'_> {
+    fn tag_list(&mut self, limit: usize) -> Result<Vec<UsedTag>> {
+        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let rows: Vec<TagRow> = sql_query(
+            "select (array_agg(used.tag order by t.date desc, t.id desc))[1] as tag, count(*) as count
+            from transactions t
+            cross join lateral unnest(t.tags, t.tag_keys) as used (tag, key)
+            where t.profile_id = $1 and t.tags is not null
+            group by used.key
+            order by count(*) desc, used.key collate \"C\"
+            limit $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(limit)
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let used = |row: TagRow| {
+            let count = u64::try_from(row.count).map_err(|error| Error::Internal(Box::new(error)))?;
+            Ok(UsedTag { tag: row.tag, count })
+        };
+        rows.into_iter().map(used).collect()
+    }
+}

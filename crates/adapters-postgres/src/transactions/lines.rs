@@ -1,0 +1,103 @@
+//! The lines of split transactions.
+
+use std::collections::HashMap;
+
+use diesel::sql_types::{Array, BigInt, Numeric};
+use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use finance_domain::transactions::{Details, Line, Transaction};
+use finance_domain::{CategoryId, Result};
+
+use crate::constraints::error;
+use crate::numeric::Hundredths;
+use crate::repo::PgRepo;
+use crate::statement::{Cache, unnest};
+use crate::sums;
+use crate::transactions::rows::TransactionRow;
+
+/// The lines of rows to write, as a statement binds them: an array for each column.
+#[derive(Default)]
+pub(super) struct LineColumns {
+    /// Which row each line is of.
+    pub(super) rows: Vec<i64>,
+    pub(super) positions: Vec<i16>,
+    pub(super) categories: Vec<i64>,
+    pub(super) amounts: Vec<Hundredths>,
+}
+
+impl LineColumns {
+    /// The lines of what is noted of rows, each under the number of its row.
+    pub(super) fn of<'d>(rows: impl Iterator<Item = (i64, &'d Details)>) -> Self {
+        let mut columns = LineColumns::default();
+        for (row, details) in rows {
+            for (position, line) in (0..).zip(&details.lines) {
+                columns.rows.push(row);
+                columns.positions.push(position);
+                columns.categories.push(line.category_id.0);
+                columns.amounts.push(Hundredths::from(line.amount));
+            }
+        }
+        columns
+    }
+}
+
+/// [`LineColumns`] as a table `line`, bound from the parameter of that number on.
+pub(super) fn given(first: usize) -> String {
+    let types = ["bigint", "smallint", "bigint", "numeric"];
+    format!("{} as line (number, position, category_id, amount)", unnest(first, &types))
+}
+
+#[derive(QueryableByName)]
+struct LineRow {
+    #[diesel(sql_type = BigInt)]
+    transaction_id: i64,
+    #[diesel(sql_type = BigInt)]
+    category_id: i64,
+    #[diesel(sql_type = Numeric)]
+    amount: Hundredths,
+}
+
+impl PgRepo<'_> {
+    /// The transactions that rows are, in the order of the rows. Lines are read where one is split.
+    pub(super) fn with_lines(&mut self, rows: Vec<TransactionRow>) -> Result<Vec<Transaction>> {
+        let split: Vec<i64> = rows.iter().filter(|row| row.is_split).map(|row| row.id).collect();
+        let mut lines: HashMap<i64, Vec<Line>> = HashMap::new();
+        if !split.is_empty() {
+            let stored: Vec<LineRow> = sql_query(
+                "select transaction_id, category_id, amount from transaction_lines
+                where profile_id = $1 and transaction_id = any($2)
+                order by transaction_id, position",
+            )
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Array<BigInt>, _>(split)
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
+            for row in stored {
+                let line = Line { category_id: CategoryId(row.category_id), amount: row.amount.into() };
+                lines.entry(row.transaction_id).or_default().push(line);
+            }
+        }
+        let transaction = |row: TransactionRow| {
+            let lines = lines.remove(&row.id).unwrap_or_default();
+            let mut transaction = Transaction::from(row);
+            transaction.details.lines = lines;
+            transaction
+        };
+        Ok(rows.into_iter().map(transaction).collect())
+    }
+
+    /// Marks the transactions that have lines, and sums by them: both after rows were restored table by table.
+    pub(crate) fn mark_restored_lines(&mut self) -> Result<()> {
+        let marked = sql_query(
+            "update transactions set is_split = true
+            where profile_id = $1 and id in (select transaction_id from transaction_lines where profile_id = $1)",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .execute(self.connection)
+        .map_err(error)?;
+        if marked > 0 {
+            sums::rebuild(self.connection, self.profile_id.0).map_err(error)?;
+        }
+        Ok(())
+    }
+}
