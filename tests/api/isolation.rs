@@ -185,6 +185,7 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
             .filters("import_id", ana.import)
             .filters("bill_id", ana.bill),
         route(&get, "/api/transactions/descriptions"),
+        route(&get, "/api/tags"),
         route(&get, "/api/transactions/summary")
             .filters("account_id", ana.account)
             .filters("category_id", ana.category)
@@ -474,17 +475,18 @@ fn no_answer_to_bia_holds_a_word_of_anas() {
     let bia = Household::new(&app, "bia");
     ana.post("/api/categories", json!({ "name": "Segredo" })).created();
     let account = ana.post("/api/accounts", json!({ "name": "Segredo", "kind": "current" })).created()["id"].clone();
-    let hidden = json!({ "type": "expense", "date": "2026-03-14", "description": "Segredo", "amount": "7.77",
+    let hidden = json!({ "type": "expense", "date": "2026-03-14", "description": "Segredo", "amount": "7077.77",
+        "tags": ["Segredo"], "note": "Segredo",
         "account_id": account });
     ana.post("/api/transactions", hidden).created();
     let routes = routes(&bia, &bia);
     for route in routes.iter().filter(|route| route.method == Method::GET) {
         let body = String::from_utf8(bia.client.get(&route.path(route.bias)).bytes).unwrap();
-        assert!(!body.contains("Segredo") && !body.contains("7.77"), "{}: {body}", route.template);
+        assert!(!body.contains("Segredo") && !body.contains("7077.77"), "{}: {body}", route.template);
     }
     assert_eq!(bia.client.get("/api/transactions?q=segredo").ok(), json!([]));
     // The same texts in another profile are neither duplicates nor suggestions, and no name is taken.
-    let statement = ofx(&[("20260314", "-7.77", "F1", "Segredo")]);
+    let statement = ofx(&[("20260314", "-7077.77", "F1", "Segredo")]);
     let row = bia.client.preview(&statement).ok()["rows"][0].clone();
     assert_eq!(
         (&row["duplicate"], &row["category_id"], &row["similar_to"]),

@@ -226,7 +226,15 @@ fn a_document_of_a_release_before_a_column_came_is_restored_without_it() {
             row.as_object_mut().unwrap().retain(|field, _| !fields.contains(&field.as_str()));
         }
     }
-    for table in ["appearances", "own_names", "rejected_transfers", "rules", "rule_conditions", "rule_actions"] {
+    for table in [
+        "appearances",
+        "own_names",
+        "rejected_transfers",
+        "rules",
+        "rule_conditions",
+        "rule_actions",
+        "transaction_lines",
+    ] {
         document.as_object_mut().unwrap().remove(table);
     }
     let bia = house.app.user("bia");

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::app::rows;
 
 /// Queries that must return no rows, each with the meaning of a row.
-const MUST_BE_EMPTY: [(&str, &str); 7] = [
+const MUST_BE_EMPTY: [(&str, &str); 8] = [
     (
         "a balance is not the sum of its rows",
         "select a.profile_id, a.id, a.balance, coalesce(t.total, 0) as counted
@@ -35,10 +35,27 @@ const MUST_BE_EMPTY: [(&str, &str); 7] = [
                 coalesce(category_id, 0) as category_id,
                 coalesce(sum(amount) filter (where kind = 'income'), 0) as income,
                 coalesce(sum(amount) filter (where kind = 'expense'), 0) as expenses, count(*) as transactions
-            from transactions where not is_transfer and source <> 'opening_balance' group by 1, 2, 3
+            from (
+                select profile_id, date, category_id, kind, amount from transactions
+                where not is_transfer and source <> 'opening_balance' and not is_split
+                union all
+                select l.profile_id, t.date, l.category_id, t.kind, l.amount
+                from transaction_lines l join transactions t on t.profile_id = l.profile_id and t.id = l.transaction_id
+                where t.source <> 'opening_balance'
+            ) as parts group by 1, 2, 3
         ) as counted using (profile_id, month, category_id)
         where (kept.income, kept.expenses, kept.transactions)
             is distinct from (counted.income, counted.expenses, counted.transactions)",
+    ),
+    (
+        "the lines of a transaction do not sum to its amount, or are not in order, or it is not marked as split",
+        "select t.profile_id, t.id, t.is_split, t.category_id, t.amount, l.sum, l.lines, l.last
+        from transactions t
+        left join (select profile_id, transaction_id, sum(amount) as sum, count(*) as lines, max(position) as last
+            from transaction_lines group by 1, 2) l on l.profile_id = t.profile_id and l.transaction_id = t.id
+        where t.is_split <> (l.lines is not null)
+            or t.is_split and (l.sum <> t.amount or l.lines not between 2 and 20 or l.last <> l.lines - 1
+                or t.category_id is not null or t.is_transfer)",
     ),
     (
         "a row is on no stored bill before the date until when a card's bills are complete",

@@ -8,11 +8,11 @@ use finance_export::TABLES;
 use finance_tests::TestApp;
 
 /// Owned columns that are not in the document: stored sums, which a restore recomputes, marks, which are made out anew, and who
-/// entered a row, because members are not carried to another profile.
+/// entered a row, because members are not carried to another profile. Whether a row is split its lines say.
 const SUMS: [(&str, &[&str]); 5] = [
     ("accounts", &["balance", "bills_complete_until", "payments_stale"]),
     ("credit_bills", &["total"]),
-    ("transactions", &["may_be_transfer", "created_by"]),
+    ("transactions", &["may_be_transfer", "created_by", "is_split"]),
     ("month_totals", &["month", "category_id", "income", "expenses", "transactions"]),
     ("net_worth_months", &["month", "kind", "change"]),
 ];

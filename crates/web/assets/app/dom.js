@@ -10,7 +10,7 @@ const element = tag => /** @type {any} */ ((/** @type {any} */ props, /** @type 
 
 export { h };
 export const a = element('a'), article = element('article'), aside = element('aside'), button = element('button'),
-  caption = element('caption'), dd = element('dd'), details = element('details'), dialog = element('dialog'),
+  caption = element('caption'), datalist = element('datalist'), dd = element('dd'), details = element('details'), dialog = element('dialog'),
   div = element('div'), dl = element('dl'), dt = element('dt'), fieldset = element('fieldset'), footer = element('footer'),
   form = element('form'), h1 = element('h1'), h2 = element('h2'), h3 = element('h3'), header = element('header'),
   img = element('img'), input = element('input'), kbd = element('kbd'), label = element('label'), legend = element('legend'), li = element('li'),

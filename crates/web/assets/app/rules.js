@@ -33,10 +33,11 @@ const conditionText = ({ field, op, value }) => {
 };
 
 /** @param {Action} action */
-const actionText = ({ action, category_id, description }) => {
+const actionText = ({ action, category_id, description, tag }) => {
   const w = rulesWords.value.said;
   switch (action) {
     case 'set_category': return w.set_category(categoryById.value.get(category_id ?? 0)?.name ?? '…');
+    case 'add_tag': return w.add_tag(tag ?? '');
     case 'rename': return w.rename(description ?? '');
     default: return w[action];
   }
@@ -59,8 +60,8 @@ export const ruleOf = (description, category_id) => {
 };
 
 /** What changes of a stored transaction, in words. @param {Schemas['RuleSample']} row */
-export const changeText = ({ category_id: before, changes: { category_id, description, is_transfer } }) => {
+export const changeText = ({ category_id: before, changes: { category_id, description, tags, is_transfer } }) => {
   const w = rulesWords.value, nameOf = (/** @type {number | null} */ id) => categoryById.value.get(id ?? 0)?.name ?? words.value.form.no_category;
-  const found = [category_id !== undefined && w.becomes(nameOf(before), nameOf(category_id)), description !== undefined && w.renamed(description), is_transfer && w.transfer];
+  const found = [category_id !== undefined && w.becomes(nameOf(before), nameOf(category_id)), description !== undefined && w.renamed(description), tags && w.tagged(tags.join(', ')), is_transfer && w.transfer];
   return found.filter(Boolean).join(', ') || w.stays;
 };

@@ -16,7 +16,7 @@ const ROWS_MORE = 300;
 export const ROWS_MAX = 1000;
 const COPIED_ROWS_MAX = 10_000;
 /** What the address may ask for, beside the period. */
-const NAMES = ['account_id', 'category_id', 'type', 'q', 'bill_id', 'import_id', 'source'];
+const NAMES = ['account_id', 'category_id', 'type', 'q', 'bill_id', 'import_id', 'source', 'tag'];
 
 /** Which days are looked at: a month, all, or a range. A bill or an import knows its own days. @type {import('@preact/signals').ReadonlySignal<'month' | 'all' | 'range'>} */
 export const period = computed(() => {

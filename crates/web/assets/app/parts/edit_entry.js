@@ -9,6 +9,7 @@ import { language, words } from '../words.js';
 import { Amount } from './amount.js';
 import { open } from './dialog.js';
 import { enteredBy } from './entered_by.js';
+import { EntryDetails } from './entry_details.js';
 import { bodyOf, EntryFields, isAsTyped, typedOf, useDraft } from './entry_fields.js';
 import { Form } from './field.js';
 import { icon } from './icon.js';
@@ -60,7 +61,7 @@ const EditForm = ({ row, close, actions }) => {
   return h(Form, {
     submit: words.value.app.save,
     work: async () => {
-      const isRule = isAlways.current, body = { ...bodyOf(draft), external_id: row.external_id, is_transfer: isTransfer.value };
+      const isRule = isAlways.current, body = { ...bodyOf(draft), external_id: row.external_id, is_transfer: isTransfer.value, ...(isTransfer.value ? { lines: null } : {}) };
       const saved = isAsTyped(row, body) && isTransfer.value === row.is_transfer ? row : await put('/api/transactions/{id}', { path: { id: row.id }, body });
       close();
       if (saved !== row) actions.saved(saved);
@@ -76,7 +77,8 @@ const EditForm = ({ row, close, actions }) => {
     children: error => [
       h(Origin, { row }),
       h(EntryFields, { draft, error, fixedAccount: OF_ITS_ACCOUNT.includes(row.source) }),
-      draft.category.value !== null && draft.category.value !== row.category_id && p({ class: 'note' }, button({ class: 'link-button', type: 'button', 'aria-haspopup': 'dialog', onClick: always }, rulesWords.value.always), ' ', rulesWords.value.always_text),
+      h(EntryDetails, { draft, error, splits: !isTransfer.value }),
+      draft.lines.value.length === 0 && draft.category.value !== null && draft.category.value !== row.category_id && p({ class: 'note' }, button({ class: 'link-button', type: 'button', 'aria-haspopup': 'dialog', onClick: always }, rulesWords.value.always), ' ', rulesWords.value.always_text),
       row.account_id !== null && !OF_ITS_ACCOUNT.includes(row.source) && div({ class: 'field' },
         label({ class: 'check' }, input({ type: 'checkbox', checked: isTransfer.value, 'aria-describedby': 'transfer-note', 'aria-invalid': fieldMessage(error, 'is_transfer') !== null, onChange: event => (isTransfer.value = event.currentTarget.checked) }), w.is_transfer),
         small({ id: 'transfer-note', class: fieldMessage(error, 'is_transfer') ? 'field-error' : 'hint' }, fieldMessage(error, 'is_transfer') ?? w.is_transfer_hint)),

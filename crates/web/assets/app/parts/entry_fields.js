@@ -13,7 +13,8 @@ import { DescriptionField } from './description_field.js';
 import { Field, invalid } from './field.js';
 
 /** @typedef {import('../session.js').Schemas['Transaction']} Transaction */
-/** @typedef {{ date: string, description: string, amount: string, type: Transaction['type'], category: number | null, account: number | null }} Typed */
+/** A part of an entry that is split. @typedef {{ key: string, category: number | null, amount: string }} TypedLine */
+/** @typedef {{ date: string, description: string, amount: string, type: Transaction['type'], category: number | null, account: number | null, lines: TypedLine[], tags: string[], note: string }} Typed */
 /** @typedef {{ [K in keyof Typed]: import('@preact/signals').Signal<Typed[K]> }} Draft */
 
 /** The account of the last new transaction, on this device. */
@@ -23,20 +24,25 @@ export const lastAccount = remembered('account', /** @type {number | null} */ (n
 export const emptyEntry = () => {
   const known = [...accountById.peek().values()], kept = lastAccount.peek();
   const account = known.find(one => one.id === kept) ?? known.find(one => one.kind === 'current');
-  return { date: today.peek(), description: '', amount: '', type: 'expense', category: null, account: account?.id ?? null };
+  return { date: today.peek(), description: '', amount: '', type: 'expense', category: null, account: account?.id ?? null, lines: [], tags: [], note: '' };
 };
 
 /** @param {Transaction} row @returns {Typed} */
-export const typedOf = row => ({ date: row.date, description: row.description, amount: amount(row.amount), type: row.type, category: row.category_id, account: row.account_id });
+export const typedOf = row => ({
+  date: row.date, description: row.description, amount: amount(row.amount), type: row.type, category: row.category_id, account: row.account_id,
+  lines: (row.lines ?? []).map((line, at) => ({ key: String(at), category: line.category_id, amount: amount(line.amount) })), tags: row.tags, note: row.note ?? '',
+});
 
 /** @param {Typed} typed @returns {Draft} */
 export const draftOf = typed => ({
   date: signal(typed.date), description: signal(typed.description), amount: signal(typed.amount), type: signal(typed.type), category: signal(typed.category), account: signal(typed.account),
+  lines: signal(typed.lines), tags: signal(typed.tags), note: signal(typed.note),
 });
 
 /** @param {Draft} draft @returns {Typed} */
 export const typedIn = draft => ({
   date: draft.date.value, description: draft.description.value, amount: draft.amount.value, type: draft.type.value, category: draft.category.value, account: draft.account.value,
+  lines: draft.lines.value, tags: draft.tags.value, note: draft.note.value,
 });
 
 /** What every kind of entry has; `wrong` are fields that its kind has found wrong, so that all are told at once. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
@@ -48,8 +54,26 @@ export const entryOf = (draft, wrong) => {
   return { description: description.trim(), amount: decimal(value), type, category_id: category, account_id: account };
 };
 
+/** The parts of an entry; each has a category and an amount, and they come to that of the entry. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
+const linesOf = ({ lines: { value: lines }, amount: { value: written } }, wrong) => {
+  if (lines.length === 0) return null;
+  const values = lines.map(line => read(line.amount) ?? 0n), sum = values.reduce((total, value) => total + value, 0n), before = wrong.length;
+  lines.forEach((line, at) => {
+    if (line.category === null) wrong.push({ field: `lines[${at}].category_id`, code: 'required' });
+    if (/** @type {bigint} */ (values[at]) <= 0n) wrong.push({ field: `lines[${at}].amount`, code: 'not_positive' });
+  });
+  if (wrong.length === before && sum !== read(written)) wrong.push({ field: `lines[${lines.length - 1}].amount`, code: 'lines_sum', params: { sum: decimal(sum) } });
+  return lines.map((line, at) => ({ category_id: line.category ?? 0, amount: decimal(/** @type {bigint} */ (values[at])) }));
+};
+
 /** What the service takes of a transaction. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
-export const bodyOf = (draft, wrong = []) => ({ date: draft.date.value, ...entryOf(draft, /^\d{4}-\d\d-\d\d$/.test(draft.date.value) ? wrong : [...wrong, 'date']) });
+export const bodyOf = (draft, wrong = []) => {
+  const found = [...wrong, .../^\d{4}-\d\d-\d\d$/.test(draft.date.value) ? [] : ['date']], lines = linesOf(draft, found), entry = entryOf(draft, found);
+  return { date: draft.date.value, ...entry, category_id: lines ? null : entry.category_id, lines, tags: draft.tags.value, note: draft.note.value.trim() || null };
+};
+
+/** What an update keeps of a transaction: it takes away what is not sent. @param {Pick<Transaction, 'lines' | 'tags' | 'note'>} row */
+export const detailsOf = ({ lines, tags, note }) => ({ lines, tags, note });
 
 /** A draft of a dialog: kept where the session ends, not where it is closed. @param {string} name @param {Typed} typed @returns {Draft} */
 export const useDraft = (name, typed) => {
@@ -66,7 +90,8 @@ export const useDraft = (name, typed) => {
 
 /** Whether a transaction is as it was typed. @param {Transaction} row @param {ReturnType<typeof bodyOf>} body */
 export const isAsTyped = (row, body) =>
-  row.date === body.date && row.description === body.description && cents(row.amount) === cents(body.amount) && row.type === body.type && row.category_id === body.category_id && row.account_id === body.account_id;
+  row.date === body.date && row.description === body.description && cents(row.amount) === cents(body.amount) && row.type === body.type && row.category_id === body.category_id && row.account_id === body.account_id
+  && JSON.stringify([row.lines, row.tags, row.note]) === JSON.stringify([body.lines, body.tags, body.note]);
 
 /** `Hoje`, `Ontem`, or the day in full. @param {string} date */
 export const dayName = date => {
@@ -106,7 +131,7 @@ export const EntryFields = ({ draft, error, completes = false, fixedAccount = fa
       div({ class: 'segments' }, types.map(([type, said]) => label({ key: type, class: 'segment' },
         input({ type: 'radio', name, value: type, checked: draft.type.value === type, onChange: () => (draft.type.value = type) }), span(null, said))))),
     div({ class: 'pair' },
-      h(Field, { label: words.value.form.category, name: 'category_id', error, children: control => CategorySelect({ control, value: draft.category, ...(none ? { none } : {}) }) }),
+      draft.lines.value.length === 0 && h(Field, { label: words.value.form.category, name: 'category_id', error, children: control => CategorySelect({ control, value: draft.category, ...(none ? { none } : {}) }) }),
       h(Field, { label: words.value.form.account, name: 'account_id', error, hint: fixedAccount ? w.fixed_account : undefined, children: control =>
         fixedAccount ? input({ ...control, type: 'text', readOnly: true, value: accountById.value.get(draft.account.value ?? 0)?.name ?? '' }) : AccountSelect({ control, value: draft.account }) })));
 };

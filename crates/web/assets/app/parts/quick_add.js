@@ -7,6 +7,7 @@ import { accountById, accounts, categories, changed, drafts, wrote } from '../se
 import { words } from '../words.js';
 import { said } from './amount.js';
 import { open } from './dialog.js';
+import { EntryDetails } from './entry_details.js';
 import { bodyOf, draftOf, emptyEntry, EntryFields, lastAccount, typedIn } from './entry_fields.js';
 import { Form } from './field.js';
 import { message } from './problem.js';
@@ -100,6 +101,7 @@ const QuickAdd = ({ close }) => {
       more: button({ class: 'button', type: 'button', onClick: () => send(true) }, w.save_and_close),
       children: error => [
         h(EntryFields, { key: 'entry', draft, error, completes: true, autofocus: true }),
+        !(isOnCard && parts.isOn.value) && h(EntryDetails, { key: 'details', draft, error, splits: true }),
         isOnCard && installments.value && h(installments.value.InstallmentFields, { key: 'parts', parts, amount: draft.amount.value, error })],
     }),
     p({ class: 'key-hint quiet' }, span(null, kbd(null, 'Enter'), ' ', w.enter_stays), span(null, kbd(null, 'Shift'), ' + ', kbd(null, 'Enter'), ' ', w.enter_closes)));

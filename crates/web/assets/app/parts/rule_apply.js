@@ -36,13 +36,13 @@ const rowsIn = async scope => {
 };
 
 /** Whether a row has left its scope, or is another one. @param {Transaction} row @param {Transaction | undefined} now */
-const isChanged = (row, now) => row.category_id !== now?.category_id || row.description !== now.description || row.is_transfer !== now.is_transfer;
+const isChanged = (row, now) => row.category_id !== now?.category_id || row.description !== now.description || row.is_transfer !== now.is_transfer || row.tags.length !== now.tags.length;
 
 /** Gives rows back what they had. @param {Transaction[]} rows @param {boolean} isWhole Whether more than their category changed. */
 const giveBack = async (rows, isWhole) => {
   if (isWhole) {
-    for (const { id, date, description, amount, type, category_id, account_id, external_id, is_transfer } of rows) {
-      await put('/api/transactions/{id}', { path: { id }, body: { date, description, amount, type, category_id, account_id, external_id, is_transfer } });
+    for (const { id, date, description, amount, type, category_id, account_id, external_id, is_transfer, lines, tags, note } of rows) {
+      await put('/api/transactions/{id}', { path: { id }, body: { date, description, amount, type, category_id, account_id, external_id, is_transfer, lines, tags, note } });
     }
     return;
   }
@@ -54,7 +54,7 @@ const giveBack = async (rows, isWhole) => {
 /** Applies rules, and tells what came of it with a way back, where there is one. @param {Scope} scope @param {string} [key] */
 export const apply = async (scope, key) => {
   const w = rulesWords.value, known = rules.data.peek()?.filter(rule => scope.rule_ids?.includes(rule.id) ?? true);
-  const isWhole = !known || known.some(rule => rule.actions.some(one => one.action === 'rename' || one.action === 'mark_transfer'));
+  const isWhole = !known || known.some(rule => rule.actions.some(one => ['rename', 'mark_transfer', 'add_tag'].includes(one.action)));
   const before = await rowsIn(scope);
   const done = await post('/api/rules/apply', { body: scope, ...(key ? { key } : {}) });
   const after = before && done.changed > 0 ? await rowsIn(scope) : null;

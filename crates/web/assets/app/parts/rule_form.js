@@ -86,15 +86,16 @@ const RuleForm = ({ rule, close, saved }) => {
   const actionOf = (/** @type {string} */ kind) => rule.actions.find(one => one.action === kind);
   const conditions = useSignal(/** @type {Typed[]} */ ([])), match = useSignal(rule.match ?? 'all'), name = useSignal(isNew ? '' : rule.name);
   if (conditions.peek().length === 0) conditions.value = rule.conditions.length > 0 ? rule.conditions.map(typedOf) : [typed('description')];
-  const category = useSignal(actionOf('set_category')?.category_id ?? null), description = useSignal(actionOf('rename')?.description ?? '');
+  const category = useSignal(actionOf('set_category')?.category_id ?? null), description = useSignal(actionOf('rename')?.description ?? ''), tag = useSignal(actionOf('add_tag')?.tag ?? '');
   const isTransfer = useSignal(Boolean(actionOf('mark_transfer'))), isSkipped = useSignal(Boolean(actionOf('skip'))), isApplied = useSignal(false);
-  const hasMore = useSignal(description.peek() !== '' || isTransfer.peek() || isSkipped.peek());
+  const hasMore = useSignal(description.peek() !== '' || tag.peek() !== '' || isTransfer.peek() || isSkipped.peek());
   accounts.want();
 
   const read = conditions.value.map(conditionOf);
   const actions = /** @type {RuleBody['actions']} */ ([
     category.value !== null && { action: 'set_category', category_id: category.value },
     description.value.trim() && { action: 'rename', description: description.value.trim() },
+    tag.value.trim() && { action: 'add_tag', tag: tag.value.trim() },
     isTransfer.value && { action: 'mark_transfer' }, isSkipped.value && { action: 'skip' },
   ].filter(Boolean));
   const known = /** @type {Condition[]} */ (read.filter(one => one !== null)), isComplete = known.length === read.length;
@@ -132,6 +133,7 @@ const RuleForm = ({ rule, close, saved }) => {
         details({ open: hasMore.value, onToggle: event => (hasMore.value = event.currentTarget.open) }, summary(null, w.more_actions),
           div({ class: 'field-grid' },
             h(TextField, { label: w.rename, name: 'actions[1].description', value: description, error, hint: w.rename_hint, maxLength: 255 }),
+            h(TextField, { label: w.add_tag, name: 'actions[2].tag', value: tag, error, maxLength: 30 }),
             check(w.mark_transfer, isTransfer), check(w.skip, isSkipped))))),
       h(TextField, { key: 'name', label: words.value.account_form.name, name: 'name', value: name, error, hint: w.name_hint, maxLength: NAME_CHARACTERS_MAX }),
       h(Tried, { key: 'tried', rule: isComplete && actions.length > 0 ? body() : null, isNew }),

@@ -44,7 +44,7 @@ const Search = ({ pages, close }) => {
   const fits = text => fold(text).includes(q);
   /** @template {{ name: string }} T @param {T[] | null} all */
   const named = all => (q ? (all ?? []).filter(one => fits(one.name)).slice(0, SHOWN_MAX) : []);
-  const transactions = q ? (rows.data.value ?? []).filter(row => fits(`${row.description} ${row.statement_description ?? ''}`)) : [], all = '/transactions?month=all&';
+  const transactions = q ? (rows.data.value ?? []).filter(row => fits(`${row.description} ${row.statement_description ?? ''} ${row.note ?? ''}`)) : [], all = '/transactions?month=all&';
   /** @type {[string, Found[]][]} */
   const groups = [
     [w.pages, [...pages.filter(({ name }) => fits(views[name])).map(({ path, name }) => link(inMonth(path), icon(name), views[name])), ...(fits(w.rules) ? [link('/settings?show=rules', icon('settings'), w.rules)] : [])]],

@@ -290,7 +290,7 @@ const Last = ({ of }) => {
       : ul({ class: 'rows' }, entries(of.last_transactions).map(({ row, to }) => {
         const category = row.category_id === null ? null : categoryById.value.get(row.category_id)?.name;
         const isTransfer = row.is_transfer;
-        const what = isTransfer ? words.value.money.transfer : category ?? w.no_category;
+        const what = isTransfer ? words.value.money.transfer : row.lines ? words.value.form.split : category ?? w.no_category;
         return li({ key: row.id, class: 'entry' },
           span({ class: classes('dot', isTransfer ? 'cat-none' : categoryColor(row.category_id)) }),
           div({ class: 'entry-text' }, span({ class: 'entry-title' }, row.description),

@@ -11,7 +11,7 @@ import { Amount, partOf, said, Signed } from '../parts/amount.js';
 import { categoryColor } from '../parts/budget_bar.js';
 import { CopyButton } from '../parts/copy_table.js';
 import { enteredByOther, useNames } from '../parts/entered_by.js';
-import { dayName } from '../parts/entry_fields.js';
+import { dayName, detailsOf } from '../parts/entry_fields.js';
 import { icon } from '../parts/icon.js';
 import { otherPeriod } from '../parts/month_switch.js';
 import { ProblemNote } from '../parts/problem.js';
@@ -20,6 +20,7 @@ import { toast } from '../parts/toast.js';
 import { wide } from '../parts/wide.js';
 import { go, place, withQuery } from '../router.js';
 import { accountById, accounts, canWrite, categories, categoryById, changed, month, today } from '../session.js';
+import { tags } from '../tags.js';
 import { again, allRows, asked, chunks, filterCount, filters, isTransfer, items, list, marked, markedRows, more, period, read, readMore, ROWS_MAX, summary, wantRows, write } from '../transactions.js';
 import { language, words } from '../words.js';
 import { rulesWords } from '../words/rules.js';
@@ -52,7 +53,9 @@ const accountName = id => (id === null ? null : accountById.value.get(id)?.name 
 
 /** What a row is called where it has no category of its own. @param {Transaction} row */
 const categoryName = row => {
-  const w = words.value, known = row.category_id === null ? undefined : categoryById.value.get(row.category_id);
+  const w = words.value;
+  if (row.lines) return w.form.split;
+  const known = row.category_id === null ? undefined : categoryById.value.get(row.category_id);
   if (known) return known.name;
   return row.source === 'opening_balance' || row.source === 'yield' ? w.entry.sources[row.source] : w.form.no_category;
 };
@@ -63,7 +66,7 @@ const categoryName = row => {
 const idsOf = rows => new Set(rows.map(row => row.id));
 
 /** @param {Transaction} row */
-const bodyOf = row => ({ date: row.date, description: row.description, amount: row.amount, type: row.type, category_id: row.category_id, account_id: row.account_id });
+const bodyOf = row => ({ date: row.date, description: row.description, amount: row.amount, type: row.type, category_id: row.category_id, account_id: row.account_id, ...detailsOf(row) });
 
 /** @param {Transaction} saved */
 const saved = saved => {
@@ -205,7 +208,7 @@ const toggle = (key, isRange) => {
 
 /** @param {'category' | 'account'} what */
 const changeMarked = what => {
-  const rows = markedRows.peek(), alone = rows.filter(row => row.transfer_id === null);
+  const rows = markedRows.peek(), alone = rows.filter(row => row.transfer_id === null && !(what === 'category' && row.lines));
   void import('../parts/bulk_form.js').then(({ openBulk }) => openBulk(what, { count: alone.length, left: rows.length - alone.length },
     id => void change(alone, what === 'category' ? 'category_id' : 'account_id', id).then(() => (marked.value = new Set()))));
 };
@@ -305,7 +308,10 @@ const notes = row => {
     partOf(row), other && words.value.entry.by(other),
     row.original_date && row.original_date !== row.date && w.bought(dayAndMonth(language.value, row.original_date, today.value)),
     row.statement_description && row.statement_description !== row.description && w.statement_said(row.statement_description),
-  ].filter(note => typeof note === 'string').join(' · ');
+    row.lines?.map(line => `${categoryById.value.get(line.category_id)?.name ?? '…'} ${said(line.amount)}`).join(' + '),
+    row.tags.map(tag => `#${tag}`).join(' '),
+    row.note,
+  ].filter(note => typeof note === 'string' && note).join(' · ');
 };
 
 /** @param {Entry} entry @param {import('../parts/rows.js').RowAttributes} attributes */
@@ -342,7 +348,7 @@ const EntryRow = (entry, attributes) => {
     td({ role: 'cell', class: 'cell-main' },
       button({ class: 'entry-open', type: 'button', onClick: () => edit(entry) }, span({ class: 'entry-title' }, row.description)),
       note && span({ class: 'entry-meta' }, note)),
-    td({ role: 'cell', class: 'cell-category' }, moves ? span({ class: 'moved-word' }, dot, words.value.money.transfer) : h(CategoryCell, { row })),
+    td({ role: 'cell', class: 'cell-category' }, moves || row.lines ? span({ class: 'moved-word' }, dot, moves ? words.value.money.transfer : categoryName(row)) : h(CategoryCell, { row })),
     td({ role: 'cell', class: 'cell-account' }, way(entry)),
     td({ role: 'cell', class: 'cell-amount' }, figure),
     actionCell());
@@ -442,6 +448,7 @@ const Filters = () => {
         choice('account_id', words.value.form.account, w.any_account, named(accounts.data.value, words.value.dashboard.no_account)),
         choice('category_id', words.value.form.category, w.any_category, named(categories.data.value, words.value.form.no_category)),
         choice('type', words.value.entry.type, w.any_type, [['expense', w.only_expense], ['income', w.only_income]]),
+        (tags.data.value?.length ?? 0) > 0 && choice('tag', w.tag, w.any_tag, (tags.data.value ?? []).map(({ tag }) => [tag, tag])),
         choice('period', w.period, monthName(language.value, shown), [['all', w.all_months], ['range', w.range]], choosePeriod, period.value === 'month' ? '' : period.value),
         isRange && div({ class: 'range' }, day('from', w.from), day('to', w.to)))),
     h(Chips, null));
@@ -454,7 +461,7 @@ const bill = resource(signal => get('/api/credit-bills/{id}', { path: { id: Numb
 const Chips = () => {
   const w = words.value.transactions, set = filters.value, known = bill.data.value;
   const ofBill = known && String(known.id) === set.bill_id ? w.bill(accountName(known.account_id) ?? '', dayAndMonth(language.value, known.due_date, today.value)) : w.of_bill;
-  const chips = /** @type {[string, string][]} */ ([['bill_id', ofBill], ['import_id', w.of_import], ['source', set.source ? words.value.entry.sources[/** @type {'manual'} */ (set.source)] ?? set.source : '']]).filter(([name]) => set[name]);
+  const chips = /** @type {[string, string][]} */ ([['bill_id', ofBill], ['import_id', w.of_import], ['source', set.source ? words.value.entry.sources[/** @type {'manual'} */ (set.source)] ?? set.source : ''], ['tag', `#${set.tag}`]]).filter(([name]) => set[name]);
   if (chips.length === 0 && filterCount.value === 0 && period.value === 'month') return null;
   return div({ class: 'chips' },
     chips.map(([name, text]) => button({ key: name, class: 'chip', type: 'button', onClick: () => filter({ [name]: null }) }, text, icon('close'), span({ class: 'unseen' }, w.without))),
@@ -616,6 +623,7 @@ export default () => {
   useEffect(() => {
     categories.want();
     accounts.want();
+    tags.want();
     const leave = follow();
     const timer = setTimeout(() => Promise.all([import('../parts/edit_entry.js'), import('../parts/bulk_form.js')]).catch(() => {
       // They are asked for again when they are to open.

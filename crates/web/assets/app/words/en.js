@@ -196,6 +196,8 @@ export default {
     filters_set: count => `Filters (${count})`,
     any_account: 'Account: all',
     any_category: 'Category: all',
+    tag: 'Tag',
+    any_tag: 'Tag: any',
     any_type: 'Type: all',
     only_expense: 'Only out',
     only_income: 'Only in',
@@ -370,6 +372,7 @@ export default {
     then: 'then',
   },
   form: {
+    split: 'Split',
     amount_hint: 'Takes sums: 12+8,50',
     category: 'Category',
     no_category: 'No category',
@@ -423,6 +426,11 @@ export default {
     request: id => `Code for support: ${id}`,
   },
   field_codes: {
+    line_count: () => '2 to 20 parts.',
+    lines_sum: () => 'The parts do not come to the amount.',
+    with_lines: () => 'Each part has its own category.',
+    lines_of_transfer: () => 'A transfer is not split.',
+    is_split: () => 'It is split: each part has its own category.',
     required: () => 'Fill in this field.',
     blank: () => 'Fill in this field.',
     required_on_card: () => 'Fill it in: a card needs this day.',

@@ -244,6 +244,8 @@ export default {
     filters_set: count => `Filtros (${count})`,
     any_account: 'Conta: todas',
     any_category: 'Categoria: todas',
+    tag: 'Tag',
+    any_tag: 'Tag: todas',
     any_type: 'Tipo: todos',
     only_expense: 'Só saídas',
     only_income: 'Só entradas',
@@ -421,6 +423,7 @@ export default {
     then: 'depois',
   },
   form: {
+    split: 'Dividido',
     amount_hint: 'Aceita contas: 12+8,50',
     category: 'Categoria',
     no_category: 'Sem categoria',
@@ -478,6 +481,11 @@ export default {
   },
   /** By the code of a field's error, with its parameters. @type {Partial<Record<import('../../../types/client').Schemas['FieldErrorCode'], (params: Record<string, any>) => string>>} */
   field_codes: {
+    line_count: () => '2 a 20 partes.',
+    lines_sum: () => 'As partes não somam o valor.',
+    with_lines: () => 'Cada parte tem a sua categoria.',
+    lines_of_transfer: () => 'Uma transferência não se divide.',
+    is_split: () => 'Está dividido: cada parte tem a sua categoria.',
     required: () => 'Preencha este campo.',
     blank: () => 'Preencha este campo.',
     required_on_card: () => 'Preencha: um cartão precisa deste dia.',

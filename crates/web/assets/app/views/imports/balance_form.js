@@ -23,6 +23,7 @@ const correct = async (account, wanted, key) => {
   const body = {
     date: opening?.date ?? today.peek(), description: opening?.description ?? importWords.peek().result.correction,
     amount: decimal(abs(first)), type: /** @type {'income' | 'expense'} */ (first < 0n ? 'expense' : 'income'), account_id: account.id, category_id: opening?.category_id ?? null,
+    ...(opening ? { tags: opening.tags, note: opening.note } : {}),
   };
   if (opening) return void (await put('/api/transactions/{id}', { path: { id: opening.id }, body }));
   // An account that began with nothing has no such row: one that counts for the balance only.

@@ -26,8 +26,8 @@ export const detected = resource(signal => /** @type {Promise<Found>} */ (postOn
 const unlink = async ({ id, to }) => {
   if (id !== null) return void (await post('/api/transfers/{id}/unlink', { path: { id } }));
   if (!to) return;
-  const { date, description, amount, type, category_id, account_id, external_id } = to;
-  await put('/api/transactions/{id}', { path: { id: to.id }, body: { date, description, amount, type, category_id, account_id, external_id, is_transfer: false } });
+  const { date, description, amount, type, category_id, account_id, external_id, lines, tags, note } = to;
+  await put('/api/transactions/{id}', { path: { id: to.id }, body: { date, description, amount, type, category_id, account_id, external_id, lines, tags, note, is_transfer: false } });
 };
 
 /** @param {Transfer} transfer */

@@ -47,6 +47,7 @@ export default {
   then: 'Then',
   keep_category: 'Leave it',
   more_actions: 'Other actions',
+  add_tag: 'One more tag',
   rename: 'New description',
   rename_hint: 'Empty: that of the statement stays. The statement’s own stays noted.',
   mark_transfer: 'It is between accounts of mine',
@@ -65,6 +66,7 @@ export default {
   only_later: 'Making the rule changes none of them.',
   stays: 'stays as it is',
   becomes: (from, to) => `${from} → ${to}`,
+  tagged: text => `gets the tag ${text}`,
   renamed: text => `becomes “${text}”`,
   transfer: 'becomes a transfer',
 
@@ -100,6 +102,7 @@ export default {
     account: name => `the account is ${name}`,
     day: (first, last) => (first === last ? `the day is ${first}` : `the day is between ${first} and ${last}`),
     set_category: name => `category ${name}`,
+    add_tag: tag => `tag it “${tag}”`,
     rename: text => `call it “${text}”`,
     mark_transfer: 'it is a transfer between accounts of mine',
     skip: 'leave it out of imports',

@@ -55,6 +55,7 @@ export default {
   then: 'Então',
   keep_category: 'Não mudar',
   more_actions: 'Outras ações',
+  add_tag: 'Tag a mais',
   rename: 'Nova descrição',
   rename_hint: 'Vazia: fica a do extrato. A do extrato continua anotada.',
   mark_transfer: 'É entre contas minhas',
@@ -76,6 +77,8 @@ export default {
   stays: 'fica como está',
   /** @param {string} from @param {string} to */
   becomes: (from, to) => `${from} → ${to}`,
+  /** @param {string} text */
+  tagged: text => `ganha a tag ${text}`,
   /** @param {string} text */
   renamed: text => `passa a “${text}”`,
   transfer: 'vira transferência',
@@ -125,6 +128,8 @@ export default {
     day: (first, last) => (first === last ? `o dia é ${first}` : `o dia fica entre ${first} e ${last}`),
     /** @param {string} name */
     set_category: name => `categoria ${name}`,
+    /** @param {string} tag */
+    add_tag: tag => `pôr a tag “${tag}”`,
     /** @param {string} text */
     rename: text => `chamar de “${text}”`,
     mark_transfer: 'é transferência entre contas minhas',
