@@ -1,4 +1,5 @@
-//! How long an import of 10,000 rows takes through HTTP, beside 100,000 stored transactions:
+//! How long an import of 10,000 rows takes through HTTP, beside 100,000 stored transactions, and what suggestions add to a
+//! preview: the same file for a profile whose rows are filed, and for one whose rows are not and have nothing to teach.
 //! `cargo run --release --package finance-load --bin import_speed`.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 
@@ -10,15 +11,19 @@ use serde_json::{Value, json};
 const STORED: usize = 100_000;
 const ROWS: usize = 10_000;
 const ROUNDS: usize = 5;
+/// Shops that are bought at.
+const SHOPS: usize = 225;
 
 fn main() {
     let data_dir = std::env::temp_dir().join(format!("finance-import-speed-{}", std::process::id()));
     std::fs::create_dir_all(&data_dir).expect("a directory");
-    let created = Program::run(&data_dir, &["create-user", "--name", "ana", "--password", "correct horse"]);
-    assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
+    for name in ["ana", "bia"] {
+        let created = Program::run(&data_dir, &["create-user", "--name", name, "--password", "correct horse"]);
+        assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
+    }
     let program = Program::start(Program::command(&data_dir).env("RUST_LOG", "warn"));
     let ana = program.login("ana", "correct horse");
-    let account = ana.post("/api/accounts", json!({ "name": "Conta", "kind": "current" })).created()["id"].clone();
+    let account = open(&ana);
     for start in (0..STORED).step_by(50_000) {
         confirm(&ana, &account, &preview(&ana, &account, &file(start, 50_000)));
     }
@@ -42,8 +47,62 @@ fn main() {
         times.sort_unstable();
         println!("  {what:<20}{:>6}", times[times.len() / 2]);
     }
+    measure_suggestions(&ana, &account, &program.login("bia", "correct horse"));
     drop(program);
     std::fs::remove_dir_all(&data_dir).expect("the directory is deleted");
+}
+
+fn open(client: &Client) -> Value {
+    client.post("/api/accounts", json!({ "name": "Conta", "kind": "current" })).created()["id"].clone()
+}
+
+/// Previews new files for both profiles in turn, after the second one has stored what the first has, each row filed by its shop.
+fn measure_suggestions(unfiled: &Client, account: &Value, filed: &Client) {
+    let own = open(filed);
+    let categories = filed.get("/api/categories").ok();
+    let categories: Vec<&Value> = categories.as_array().unwrap().iter().map(|category| &category["id"]).collect();
+    for start in (0..STORED).step_by(50_000) {
+        let mut previewed = preview(filed, &own, &file(start, 50_000));
+        for (at, row) in previewed["rows"].as_array_mut().unwrap().iter_mut().enumerate() {
+            row["category_id"] = categories[(start + at) % SHOPS % categories.len()].clone();
+        }
+        confirm(filed, &own, &previewed);
+    }
+    let mut times: [Vec<u128>; 2] = Default::default();
+    let mut suggested = 0;
+    for round in 0..ROUNDS {
+        let file = file(STORED + (ROUNDS + round) * ROWS, ROWS);
+        for (at, (client, account)) in [(unfiled, account), (filed, &own)].into_iter().enumerate() {
+            let started = Instant::now();
+            let previewed = preview(client, account, &file);
+            times[at].push(started.elapsed().as_millis());
+            let rows = previewed["rows"].as_array().unwrap();
+            if at == 1 {
+                suggested = rows.iter().filter(|row| !row["suggestion"].is_null()).count();
+            }
+        }
+    }
+    times.iter_mut().for_each(|times| times.sort_unstable());
+    let [without, with] = times.map(|times| times[times.len() / 2]);
+    let ratio = with as f64 / without as f64;
+    println!(
+        "preview, nothing filed {without}; all filed, {suggested} suggested {with}; {ratio:.2} times (at most 1.5)"
+    );
+}
+
+/// The name of a shop, in letters: digits say nothing of who was paid.
+fn shop(number: usize) -> String {
+    let syllables = ["BA", "CE", "DI", "FO", "GU", "LA", "ME", "NI", "PO", "RU", "SA", "TE", "VI", "XO", "ZU"];
+    let syllable = |at: usize| syllables[at % syllables.len()];
+    let (first, second) = (number % syllables.len(), number / syllables.len());
+    format!(
+        "{}{}{} {}{}",
+        syllable(first),
+        syllable(second),
+        syllable(first + second),
+        syllable(second + 3),
+        syllable(first + 7)
+    )
 }
 
 /// Rows of about four years: some 70 a day, so that many share a date and some an amount.
@@ -53,7 +112,7 @@ fn file(start: usize, count: usize) -> Vec<u8> {
             let day = (at / 70) % 1_400;
             let date = format!("{:04}{:02}{:02}", 2022 + day / 350, 1 + (day % 350) / 30 % 12, 1 + day % 28);
             let amount = format!("-{}.{:02}", 1 + at * 37 % 900, at % 100);
-            (date, amount, format!("F{at}"), format!("COMPRA CARTAO LOJA {} {at}", at % 400))
+            (date, amount, format!("F{at}"), format!("COMPRA CARTAO {} {at}", shop(at % SHOPS)))
         })
         .collect();
     let rows: Vec<_> = rows.iter().map(|(date, amount, id, memo)| (&**date, &**amount, &**id, &**memo)).collect();
