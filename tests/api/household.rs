@@ -47,7 +47,8 @@ impl Household {
         let transaction = make(
             "/api/transactions",
             json!({ "type": "expense", "date": "2026-03-02", "description": "Ração", "amount": "80",
-                "category_id": category, "account_id": card, "external_id": "manual-1" }),
+                "category_id": category, "account_id": card, "external_id": "manual-1", "tags": ["Bicho"],
+                "note": "Saco grande" }),
         );
         let transfer = make(
             "/api/transfers",

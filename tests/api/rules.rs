@@ -132,7 +132,7 @@ fn what_is_wrong_with_a_rule_is_told_by_its_field() {
         (condition("day", "between", json!([1.5, 2])), vec!["conditions[0].value"]),
         (action(json!({})), vec!["actions[0].action"]),
         (action(json!({ "action": "explode" })), vec!["actions[0].action"]),
-        (action(json!({ "action": "add_tag", "tag": "casa" })), vec!["actions[0].action"]),
+        (action(json!({ "action": "add_tag", "tag": " " })), vec!["actions[0].tag"]),
         (action(json!({ "action": "set_category" })), vec!["actions[0].category_id"]),
         (action(json!({ "action": "set_category", "category_id": 987_654_321 })), vec!["actions[0].category_id"]),
         (action(json!({ "action": "rename" })), vec!["actions[0].description"]),

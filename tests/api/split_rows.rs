@@ -86,7 +86,7 @@ fn what_is_wrong_with_lines_is_told_by_its_field() {
         (json!([]), vec!["lines"]),
         (json!([line(food, "100.00")]), vec!["lines"]),
         (json!(vec![line(food, "1.00"); 21]), vec!["lines"]),
-        (json!(vec![line(food, "1.00"); 5_000]), vec!["lines"]),
+        (json!(vec![line(food, "1.00"); 1_000]), vec!["lines"]),
         (json!([line(food, "60.00"), line(house, "39.99")]), vec!["lines"]),
         (json!([line(food, "60.00"), line(house, "40.01")]), vec!["lines"]),
         (json!({}), vec!["lines"]),

@@ -49,7 +49,7 @@ fn what_is_wrong_with_tags_and_notes_is_told_by_its_field() {
     ana.post(PATH, expense("x", json!(&many[..10]), Value::Null)).created();
     for (tags, note, fields) in [
         (json!(many), json!(null), vec!["tags"]),
-        (json!(vec!["x"; 100_000]), json!(null), vec!["tags"]),
+        (json!(vec!["x"; 10_000]), json!(null), vec!["tags"]),
         (json!("x"), json!(null), vec!["tags"]),
         (json!({}), json!(null), vec!["tags"]),
         (json!([1, null, "a"]), json!(null), vec!["tags[0]", "tags[1]"]),

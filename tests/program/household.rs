@@ -127,6 +127,16 @@ pub(crate) fn buy_by_instalments(client: &Client) {
     assert_eq!(client.post("/api/import/confirm", told).created()["inserted"], 0);
 }
 
+/// Enters a transaction that is split, tagged and noted.
+pub(crate) fn split_a_row(client: &Client) {
+    let category = client.get("/api/categories").ok()[0]["id"].clone();
+    let row = json!({
+        "type": "expense", "date": "2026-03-05", "description": "Atacado", "amount": "30.00", "tags": ["Churrasco"], "note": "Da Bia",
+        "lines": [{ "category_id": category, "amount": "20.00" }, { "category_id": category, "amount": "10.00" }],
+    });
+    client.post("/api/transactions", row).created();
+}
+
 /// Makes a rule of every field and action.
 pub(crate) fn make_a_rule(client: &Client) {
     let id = |path: &str| client.get(path).ok()[0]["id"].as_i64().expect("an id");
@@ -144,6 +154,7 @@ pub(crate) fn make_a_rule(client: &Client) {
             { "action": "set_category", "category_id": category },
             { "action": "rename", "description": "Café" },
             { "action": "mark_transfer" },
+            { "action": "add_tag", "tag": "Café" },
             { "action": "skip" },
         ],
     });

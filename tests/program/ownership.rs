@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::household::{
     MONTHS, buy_by_instalments, choose_looks, edit_a_row, figures, fill, make_a_rule, move_money, name_bill_dates,
+    split_a_row,
 };
 use crate::outcome::{printed, refused, run_with_input};
 
@@ -120,6 +121,7 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
     buy_by_instalments(&ana);
     choose_looks(&ana);
     name_bill_dates(&ana);
+    split_a_row(&ana);
     make_a_rule(&ana);
     let before = figures(&ana);
     let document = ana.get("/api/export").ok();
@@ -146,7 +148,8 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
                 "month_totals" => "month, income, expenses, transactions",
                 "transactions" => {
                     "date, description_normalized, statement_description_normalized, external_id_base, created_at,
-                        installment_number, installment_count, installment_shop, is_recognised"
+                        installment_number, installment_count, installment_shop, is_recognised, note, note_normalized,
+                        tags, tag_keys, is_split"
                 }
                 _ => "date, description_normalized, external_id_base",
             };
@@ -205,7 +208,7 @@ fn a_document_of_a_release_before_a_column_came_is_restored_without_it() {
         }
         row.as_object_mut().unwrap().retain(|field, _| {
             !field.starts_with("statement_")
-                && !["is_transfer", "is_kept_unlinked", "is_recognised"].contains(&field.as_str())
+                && !["is_transfer", "is_kept_unlinked", "is_recognised", "note", "tags"].contains(&field.as_str())
         });
     }
     for row in document["categories"].as_array_mut().unwrap() {
@@ -392,8 +395,10 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
     move_money(&bia);
     choose_looks(&ana);
     make_a_rule(&ana);
+    split_a_row(&ana);
     choose_looks(&bia);
     make_a_rule(&bia);
+    split_a_row(&bia);
     name_bill_dates(&ana);
     name_bill_dates(&bia);
     for client in [&ana, &bia] {

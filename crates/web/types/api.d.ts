@@ -1010,6 +1010,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tags of transactions, those used most first; at most 1,000. */
+        get: operations["tags_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tokens": {
         parameters: {
             query?: never;
@@ -1130,7 +1147,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the category, the account or both of several transactions, all of them or none. */
+        /**
+         * Changes the category, the account or both of several transactions, all of them or none. One that is split into lines takes no
+         *     category: 422 with the code `is_split` at its place in `ids`.
+         */
         post: operations["transactions_update_many"];
         delete?: never;
         options?: never;
@@ -1147,7 +1167,7 @@ export interface paths {
         };
         /** A transaction. */
         get: operations["transactions_get"];
-        /** Replaces a transaction's own fields; its source, import, purchase date and statement columns stay. */
+        /** Replaces a transaction's own fields, its lines, tags and note among them; its source, import, purchase date and statement columns stay. */
         put: operations["transactions_update"];
         post?: never;
         /** Deletes a transaction. The other leg of a transfer is deleted too if this service made it. */
@@ -2084,6 +2104,7 @@ export interface components {
                 position: number;
                 /** Format: int64 */
                 rule_id: number;
+                tag: string | null;
             }[];
             rule_conditions: {
                 /** Format: int64 */
@@ -2115,6 +2136,15 @@ export interface components {
             settings: {
                 savings_goal_pct: number;
             }[];
+            transaction_lines: {
+                amount: string;
+                /** Format: int64 */
+                category_id: number;
+                /** Format: int64 */
+                position: number;
+                /** Format: int64 */
+                transaction_id: number;
+            }[];
             transactions: {
                 /** Format: int64 */
                 account_id: number | null;
@@ -2134,6 +2164,7 @@ export interface components {
                 is_kept_unlinked: boolean;
                 is_recognised: boolean;
                 is_transfer: boolean;
+                note: string | null;
                 /** Format: date */
                 original_date: string | null;
                 source: string;
@@ -2144,6 +2175,7 @@ export interface components {
                 statement_date: string | null;
                 statement_description: string | null;
                 statement_type: string | null;
+                tags: string[] | null;
                 /** Format: int64 */
                 transfer_id: number | null;
                 type: string;
@@ -2203,7 +2235,7 @@ export interface components {
          * @description What is wrong with a field, for a program to switch on.
          * @enum {string}
          */
-        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "nothing_to_change" | "too_many" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
+        FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
         /** @description The balance of current and savings accounts in the months ahead, and what it is made of. */
         Forecast: {
             /** @description Today. */
@@ -2814,6 +2846,8 @@ export interface components {
             /** @description What the statement calls it, where a rule has renamed it. A confirm takes it back. */
             statement_description: string | null;
             suggestion: components["schemas"]["CategorySuggestion"] | null;
+            /** @description The tags that rules give it; a confirm adds them. */
+            tags: string[];
             transfer: components["schemas"]["RowTransfer"] | null;
             transfer_with: components["schemas"]["TransferWith"] | null;
             type: components["schemas"]["TransactionType"];
@@ -3055,6 +3089,8 @@ export interface components {
             category_id?: number;
             /** @description Present with `rename`. */
             description?: string;
+            /** @description Present with `add_tag`. */
+            tag?: string;
         };
         /** @description An action of a rule. */
         RuleActionBody: {
@@ -3066,12 +3102,14 @@ export interface components {
             category_id?: number | null;
             /** @description Required with `rename`. */
             description?: string | null;
+            /** @description Required with `add_tag`. */
+            tag?: string | null;
         };
         /**
          * @description What a rule does with a row: files it, renames it, makes it a transfer whose other side is not kept here, or leaves it out of imports.
          * @enum {string}
          */
-        RuleActionKind: "set_category" | "rename" | "mark_transfer" | "skip";
+        RuleActionKind: "set_category" | "add_tag" | "rename" | "mark_transfer" | "skip";
         /** @description A rule to create, replace or try. */
         RuleBody: {
             /** @description Each action once. */
@@ -3095,6 +3133,8 @@ export interface components {
             description?: string;
             /** @description True where it becomes a transfer whose other side is not kept here. */
             is_transfer?: boolean;
+            /** @description The tags that are added. */
+            tags?: string[];
         };
         /** @description A condition of a rule. */
         RuleCondition: {
@@ -3255,6 +3295,12 @@ export interface components {
              *     same `transfer_id`; where that is null, it is not kept here.
              */
             is_transfer: boolean;
+            /**
+             * @description The parts that it is split into, which sum to its amount: 2 to 20. Null where it is whole; `category_id` is null where it
+             *     is not.
+             */
+            lines: components["schemas"]["TransactionLine"][] | null;
+            note: string | null;
             original_date: components["schemas"]["Date"] | null;
             /** Format: int64 */
             profile_id: number;
@@ -3264,6 +3310,7 @@ export interface components {
              * @example PADARIA PAO QUENTE 0034
              */
             statement_description: string | null;
+            tags: string[];
             /** Format: int64 */
             transfer_id: number | null;
             /** @description The sign of the amount. */
@@ -3284,8 +3331,26 @@ export interface components {
             external_id?: string | null;
             /** @description On an update: whether it is a transfer whose other side is not kept here. It stays as it is where absent. */
             is_transfer?: boolean | null;
+            /** @description In place of a category: parts with a category each, which sum to the amount. */
+            lines?: components["schemas"]["TransactionLineBody"][] | null;
+            note?: string | null;
+            /** @description Each 1 to 30 characters, once whatever the case. Without them it has none. */
+            tags?: string[] | null;
             /** @description The sign of the amount. */
             type: components["schemas"]["TransactionType"];
+        };
+        /** @description A part of a transaction with a category of its own. */
+        TransactionLine: {
+            amount: components["schemas"]["Money"];
+            /** Format: int64 */
+            category_id: number;
+        };
+        /** @description A part of a transaction with a category of its own. */
+        TransactionLineBody: {
+            /** @description Above 0, at most 9999999999.99. */
+            amount: components["schemas"]["MoneyInput"];
+            /** Format: int64 */
+            category_id: number;
         };
         /**
          * @description Where a transaction came from.
@@ -3299,9 +3364,9 @@ export interface components {
              * @description How many rows the list has, whatever they are.
              */
             count: number;
-            /** @description Without transfers and opening balances. */
+            /** @description As `income`. */
             expenses: components["schemas"]["Money"];
-            /** @description Without transfers and opening balances. */
+            /** @description Without transfers and opening balances. With a filter of a category, of split transactions its lines only. */
             income: components["schemas"]["Money"];
         };
         /**
@@ -3438,6 +3503,19 @@ export interface components {
             /** @example Padaria */
             description: string;
             type: components["schemas"]["TransactionType"];
+        };
+        /** @description A tag, and how often it is used. */
+        UsedTag: {
+            /**
+             * Format: int64
+             * @description How many transactions have it, whatever the case they write it in.
+             */
+            count: number;
+            /**
+             * @description As its newest transaction writes it.
+             * @example férias
+             */
+            tag: string;
         };
         /** @description An XP event. */
         XpEvent: {
@@ -10559,6 +10637,71 @@ export interface operations {
             };
         };
     };
+    tags_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsedTag"][];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a token needs one of the scopes `read`, `write` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     tokens_list: {
         parameters: {
             query?: never;
@@ -10832,7 +10975,7 @@ export interface operations {
                 to?: string;
                 /** @description Transactions of the account; `none`: without an account. */
                 account_id?: number | string;
-                /** @description Transactions of the category; `none`: without a category. */
+                /** @description Transactions of the category, or with a line of it; `none`: without a category and not split. */
                 category_id?: number | string;
                 /** @description Transactions of the type. */
                 type?: components["schemas"]["TransactionType"];
@@ -10842,8 +10985,10 @@ export interface operations {
                 import_id?: number;
                 /** @description Rows of the credit bill: those that its `total` sums. */
                 bill_id?: number;
-                /** @description Transactions whose description, or the statement's own, contains this text; case and accents are ignored. */
+                /** @description Transactions whose description, the statement's own or note contains this text; case and accents are ignored. */
                 q?: string;
+                /** @description Transactions that have the tag; case is ignored. */
+                tag?: string;
                 /** @description Rows of a page, 1 to 1000; 100 where absent. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the one before. */
@@ -11342,7 +11487,7 @@ export interface operations {
                 to?: string;
                 /** @description Transactions of the account; `none`: without an account. */
                 account_id?: number | string;
-                /** @description Transactions of the category; `none`: without a category. */
+                /** @description Transactions of the category, or with a line of it; `none`: without a category and not split. */
                 category_id?: number | string;
                 /** @description Transactions of the type. */
                 type?: components["schemas"]["TransactionType"];
@@ -11352,8 +11497,10 @@ export interface operations {
                 import_id?: number;
                 /** @description Rows of the credit bill: those that its `total` sums. */
                 bill_id?: number;
-                /** @description Transactions whose description, or the statement's own, contains this text; case and accents are ignored. */
+                /** @description Transactions whose description, the statement's own or note contains this text; case and accents are ignored. */
                 q?: string;
+                /** @description Transactions that have the tag; case is ignored. */
+                tag?: string;
             };
             header?: never;
             path?: never;

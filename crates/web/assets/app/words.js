@@ -42,6 +42,7 @@ const inLanguage = async languages => {
  *   rules: typeof import('./words/rules/pt-BR.js').default,
  *   search: typeof import('./words/search/pt-BR.js').default,
  *   settings: typeof import('./words/settings/pt-BR.js').default,
+ *   details: typeof import('./words/details/pt-BR.js').default,
  * }} Vocabularies
  */
 

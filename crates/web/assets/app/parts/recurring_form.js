@@ -16,7 +16,7 @@ export const recurringWords = await wordsOf('recurring');
 
 /** @param {Options} options @returns {import('./entry_fields.js').Typed} In place of the date stands the day. */
 const begun = ({ item, row }) =>
-  item ? { date: String(item.day), description: item.description, amount: amount(item.amount), type: item.type, category: item.category_id, account: item.account_id }
+  item ? { ...emptyEntry(), date: String(item.day), description: item.description, amount: amount(item.amount), type: item.type, category: item.category_id, account: item.account_id }
     : row ? { ...typedOf(row), lines: [], date: String(Number(row.date.slice(8))) } : { ...emptyEntry(), date: '' };
 
 /** @param {{ options: Options, close: () => void }} props */

@@ -174,7 +174,7 @@ const One = ({ of }) => {
 
 /** Where a bill went, by category, the highest first; and what came back. @param {{ of: Bill, rows: Transaction[] }} props */
 const Spending = ({ of, rows }) => {
-  const w = words.value.dashboard, spent = rows.filter(row => row.type === 'expense').flatMap(row => row.lines ?? [row]), credits = sum(rows.filter(row => row.type === 'income').map(row => row.amount));
+  const w = words.value.dashboard, spent = rows.filter(row => row.type === 'expense').flatMap(row => row.lines ?? [{ category_id: row.category_id, amount: row.amount }]), credits = sum(rows.filter(row => row.type === 'income').map(row => row.amount));
   const totals = [...new Set(spent.map(row => row.category_id))].map(id => ({ id, total: sum(spent.filter(row => row.category_id === id).map(row => row.amount)), name: categoryById.value.get(id ?? 0)?.name ?? w.no_category }));
   const [first] = totals.sort((one, other) => (one.total < other.total ? 1 : -1));
   return first && section({ class: 'card', 'aria-labelledby': 'spending' }, h2({ id: 'spending' }, w.spending),
