@@ -4,6 +4,7 @@ import { get, getPage, isAborted, Problem, resource } from './api.js';
 import { cents } from './money.js';
 import { chosenMonth, place } from './router.js';
 import { accounts, month, wrote } from './session.js';
+import { tags } from './tags.js';
 
 /** @typedef {import('../../types/client').Schemas['Transaction']} Transaction */
 /** @typedef {{ kind: 'day', key: string, date: string, total: bigint | null }} Day */
@@ -121,6 +122,7 @@ export const again = () => {
     read();
   }
   void accounts.load();
+  void tags.load();
   void wrote();
 };
 

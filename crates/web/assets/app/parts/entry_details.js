@@ -56,7 +56,7 @@ const Lines = ({ draft, error }) => {
 /** @param {{ draft: Draft, error: unknown }} props */
 const TagsField = ({ draft, error }) => {
   const w = detailWords.value, typed = useSignal(''), list = useRef(newId()), chosen = draft.tags.value;
-  useEffect(() => tags.want(), []);
+  useEffect(() => void tags.load(), []);
   const isChosen = (/** @type {string} */ tag) => chosen.some(known => known.toLowerCase() === tag.toLowerCase());
   const add = () => {
     const found = typed.peek().split(',').map(tag => tag.trim().replace(/\s+/g, ' ')).filter(tag => tag && !isChosen(tag));
@@ -80,7 +80,7 @@ const TagsField = ({ draft, error }) => {
 export const EntryDetails = ({ draft, error, splits }) => {
   const w = detailWords.value, isOpen = useSignal(draft.lines.peek().length > 0 || draft.tags.peek().length > 0 || draft.note.peek() !== '');
   return details({ open: isOpen.value, onToggle: event => (isOpen.value = event.currentTarget.open) }, summary(null, w.more),
-    div({ class: 'entry-fields' },
+    isOpen.value && div({ class: 'entry-fields' },
       splits && h(Lines, { draft, error }),
       h(TagsField, { draft, error }),
       h(Field, { label: w.note, name: 'note', error, children: control => textarea({ ...control, rows: 2, maxLength: NOTE_CHARACTERS_MAX, value: draft.note.value, onInput: event => (draft.note.value = event.currentTarget.value) }) })));

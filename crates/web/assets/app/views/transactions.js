@@ -623,7 +623,6 @@ export default () => {
   useEffect(() => {
     categories.want();
     accounts.want();
-    tags.want();
     const leave = follow();
     const timer = setTimeout(() => Promise.all([import('../parts/edit_entry.js'), import('../parts/bulk_form.js')]).catch(() => {
       // They are asked for again when they are to open.
@@ -647,6 +646,9 @@ export default () => {
   useSignalEffect(() => {
     const id = filters.value.bill_id;
     if (id && String(bill.data.peek()?.id) !== id) void bill.load();
+  });
+  useSignalEffect(() => {
+    if (changed.value >= 0) void tags.load();
   });
   useSignalEffect(() => {
     const w = words.value.transactions;
