@@ -98,7 +98,7 @@ fn lines_tags_and_notes_are_exported_and_restored() {
     ana.post("/api/rules", rule).created();
     let document = ana.get("/api/export").ok();
     assert_eq!(document["transactions"][0]["tags"], body["tags"]);
-    assert_eq!(document["transactions"][2]["tags"], Value::Null);
+    assert_eq!(document["transactions"][2]["tags"], json!([]));
     assert_eq!(document["transactions"][0]["note"], body["note"]);
     let first = json!({ "transaction_id": document["transactions"][0]["id"], "position": 0, "category_id": food,
         "amount": "60.00" });

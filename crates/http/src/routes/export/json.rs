@@ -57,6 +57,7 @@ impl<W: Write> DocumentWriter<W> {
             let separator = if at == 0 { "" } else { "," };
             write!(self.out, "{separator}\"{}\":", field(table, column)).map_err(client_gone)?;
             match value {
+                None if column.kind == Kind::Tags => self.out.write_all(b"[]").map_err(client_gone)?,
                 None => self.out.write_all(b"null").map_err(client_gone)?,
                 Some(text) => self.value(column.kind, text)?,
             }
@@ -151,7 +152,8 @@ fn value_schema(kind: Kind, required: bool) -> Schema {
     let schema_type =
         if required { SchemaType::Type(json_type) } else { SchemaType::from_iter([json_type, Type::Null]) };
     match kind {
-        Kind::Tags => ArrayBuilder::new().schema_type(schema_type).items(plain(Type::String)).into(),
+        // Without tags it is empty.
+        Kind::Tags => ArrayBuilder::new().items(plain(Type::String)).into(),
         _ => ObjectBuilder::new().schema_type(schema_type).format(format.map(SchemaFormat::KnownFormat)).into(),
     }
 }
