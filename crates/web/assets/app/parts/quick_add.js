@@ -101,8 +101,8 @@ const QuickAdd = ({ close }) => {
       more: button({ class: 'button', type: 'button', onClick: () => send(true) }, w.save_and_close),
       children: error => [
         h(EntryFields, { key: 'entry', draft, error, completes: true, autofocus: true }),
-        !(isOnCard && parts.isOn.value) && h(EntryDetails, { key: 'details', draft, error, splits: true }),
-        isOnCard && installments.value && h(installments.value.InstallmentFields, { key: 'parts', parts, amount: draft.amount.value, error })],
+        isOnCard && installments.value && h(installments.value.InstallmentFields, { key: 'parts', parts, amount: draft.amount.value, error }),
+        !(isOnCard && parts.isOn.value) && h(EntryDetails, { key: 'details', draft, error, splits: true })],
     }),
     p({ class: 'key-hint quiet' }, span(null, kbd(null, 'Enter'), ' ', w.enter_stays), span(null, kbd(null, 'Shift'), ' + ', kbd(null, 'Enter'), ' ', w.enter_closes)));
 };
