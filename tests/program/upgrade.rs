@@ -200,7 +200,7 @@ fn a_server_whose_program_was_removed_goes_on() {
     fs::create_dir(scratch.path()).unwrap();
     let installation = Installation::copy_into(scratch.path());
     let options =
-        ClusterOptions { bin_dir: Some(installation.bin.clone()), ..ClusterOptions::new(scratch.path().join("data")) };
+        ClusterOptions { bin_dirs: vec![installation.bin.clone()], ..ClusterOptions::new(scratch.path().join("data")) };
     let cluster = Cluster::start(&options).unwrap();
     let before = postmaster(&options.data_dir).unwrap();
     fs::remove_file(installation.bin.join("postgres")).unwrap();

@@ -154,13 +154,25 @@ pub(crate) struct DetectTransfers {
     pub(crate) dry_run: bool,
 }
 
-/// Back up everything in the private database to a file, while the service goes on.
+/// Back up everything in the private database, while the service goes on. Without a file it is done as the service does it
+/// every day: into the folder of the backups, and proved by restoring it.
 #[derive(FromArgs)]
-#[argh(subcommand, name = "backup", example = "{command_name} /var/backups/finance.dump")]
+#[argh(
+    subcommand,
+    name = "backup",
+    example = "{command_name} /var/backups/finance.dump",
+    example = "{command_name} --list"
+)]
 pub(crate) struct Backup {
+    /// list the good backups in the folder, with their age
+    #[argh(switch)]
+    pub(crate) list: bool,
+    /// print a JSON array instead of a table
+    #[argh(switch)]
+    pub(crate) json: bool,
     /// the file to write, readable by its owner only; an existing one is replaced once the new one is complete
     #[argh(positional)]
-    pub(crate) file: PathBuf,
+    pub(crate) file: Option<PathBuf>,
 }
 
 /// Replace everything in the private database by the content of a backup, while the service goes on.

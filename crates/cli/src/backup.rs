@@ -1,28 +1,72 @@
 //! `finance backup` and `finance restore`: the whole private database, while the service goes on.
 
-use std::error::Error;
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, bail};
-use finance_adapters_postgres::restored;
-use finance_private_postgres::{Archive, Cluster, Schema};
+use finance_private_postgres::{Archive, Cluster};
+use serde_json::json;
+use time::format_description::well_known::Rfc3339;
+use time::{OffsetDateTime, UtcOffset};
 
 use crate::arguments::{Backup, Restore};
+use crate::backups::{self, Folder};
 use crate::configuration::Configuration;
 use crate::confirmation;
 use crate::database::{Database, with_database};
 use crate::progress::Progress;
+use crate::schema::ServiceSchema;
 
-/// Writes a backup. It gets its name only when it is complete.
+/// Writes a backup to a file, or makes one as the service does every day, or lists those.
 pub(crate) fn back_up(configuration: &Configuration, arguments: &Backup) -> Result<()> {
     private_only(configuration)?;
+    if arguments.list {
+        return list(configuration, arguments.json);
+    }
     let data_dir = &configuration.data_dir;
     if !data_dir.join("postgres").exists() {
         bail!("there is no private database in {}, nothing to back up", data_dir.display());
     }
-    let file = arguments.file.as_path();
+    match &arguments.file {
+        Some(file) => write_file(configuration, file),
+        None => make(configuration),
+    }
+}
+
+/// Makes a proved backup in the folder of the backups.
+fn make(configuration: &Configuration) -> Result<()> {
+    let folder = Folder::new(configuration);
+    let never = AtomicBool::new(false);
+    let good = with_database(configuration, |database| backups::make(private(database)?, &folder, &never))?;
+    println!("{} bytes written to {} and proved", good.bytes, good.path.display());
+    Ok(())
+}
+
+/// Lists the good backups, the newest first, with their age.
+fn list(configuration: &Configuration, as_json: bool) -> Result<()> {
+    let (good, now) = (Folder::new(configuration).good()?, OffsetDateTime::now_utc());
+    if as_json {
+        let backups = good.iter().map(|good| {
+            let made_at = good.made_at.to_offset(UtcOffset::UTC).format(&Rfc3339)?;
+            let age_seconds = (now - good.made_at).whole_seconds();
+            Ok(json!({ "made_at": made_at, "age_seconds": age_seconds, "bytes": good.bytes, "file": good.path }))
+        });
+        println!("{}", serde_json::to_string_pretty(&backups.collect::<Result<Vec<_>>>()?)?);
+        return Ok(());
+    }
+    println!("{:<20}  {:>8}  {:>12}  file", "made at", "age", "bytes");
+    for good in good {
+        let made_at = good.made_at.to_offset(UtcOffset::UTC).format(&Rfc3339)?;
+        let age = backups::age(good.made_at, now);
+        println!("{made_at:<20}  {age:>8}  {:>12}  {}", good.bytes, good.path.display());
+    }
+    Ok(())
+}
+
+/// Writes a backup to a file. It gets its name only when it is complete.
+fn write_file(configuration: &Configuration, file: &Path) -> Result<()> {
     let draft = draft_of(file)?;
     let written = write_draft(configuration, &draft).and_then(|bytes| {
         fs::rename(&draft, file).with_context(|| file.display().to_string())?;
@@ -56,27 +100,6 @@ pub(crate) fn restore(configuration: &Configuration, arguments: &Restore) -> Res
     log::info!("the private database was restored from {}", file.display());
     println!("{data_dir} holds what {} held", file.display());
     Ok(())
-}
-
-/// What the restore has to know about the service's schema.
-struct ServiceSchema;
-
-impl Schema for ServiceSchema {
-    fn version_table(&self) -> &str {
-        restored::VERSION_TABLE
-    }
-
-    fn version_column(&self) -> &str {
-        restored::VERSION_COLUMN
-    }
-
-    fn build(&self, url: &str, versions: &[String]) -> Result<(), Box<dyn Error + Send + Sync>> {
-        Ok(restored::build(url, versions)?)
-    }
-
-    fn complete(&self, url: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
-        Ok(restored::complete(url)?)
-    }
 }
 
 fn private_only(configuration: &Configuration) -> Result<()> {

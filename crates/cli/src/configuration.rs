@@ -22,6 +22,9 @@ const KEYS: &[&str] = &[
     "FINANCE_CORS_ORIGINS",
     "FINANCE_WEB",
     "FINANCE_DATA_DIR",
+    "FINANCE_BACKUP_DIR",
+    "FINANCE_BACKUP_WAIT_SECONDS",
+    "FINANCE_POSTGRES_BIN_DIRS",
     "FINANCE_BCB_URL",
     "FINANCE_UTC_OFFSET",
     "FINANCE_TODAY",
@@ -75,6 +78,9 @@ pub(crate) struct Configuration {
     pub(crate) cors_origins: Vec<String>,
     pub(crate) web: bool,
     pub(crate) data_dir: PathBuf,
+    pub(crate) backup_dir: Option<PathBuf>,
+    pub(crate) backup_wait: Duration,
+    pub(crate) postgres_bin_dirs: Vec<PathBuf>,
     pub(crate) bcb_url: String,
     pub(crate) day_count: DayCount,
     pub(crate) utc_offset: UtcOffset,
@@ -157,6 +163,12 @@ impl Configuration {
                     default
                 }
             },
+            backup_dir: text("FINANCE_BACKUP_DIR")
+                .map(std::path::absolute)
+                .transpose()
+                .context("FINANCE_BACKUP_DIR")?,
+            backup_wait: seconds("FINANCE_BACKUP_WAIT_SECONDS", "300")?,
+            postgres_bin_dirs: bin_dirs(text("FINANCE_POSTGRES_BIN_DIRS").unwrap_or_default())?,
             bcb_url: or("FINANCE_BCB_URL", finance_adapters_bcb::DEFAULT_URL),
             day_count: parsed("FINANCE_YIELD_DAY_COUNT", &or("FINANCE_YIELD_DAY_COUNT", "calendar"))?,
             utc_offset: utc_offset(&or("FINANCE_UTC_OFFSET", "-03:00"))?,
@@ -236,6 +248,15 @@ fn origins(text: &str) -> Result<Vec<String>> {
         .collect()
 }
 
+/// Reads absolute directories, separated by colons.
+fn bin_dirs(text: &str) -> Result<Vec<PathBuf>> {
+    let dirs: Vec<PathBuf> = std::env::split_paths(text).filter(|dir| !dir.as_os_str().is_empty()).collect();
+    match dirs.iter().find(|dir| !dir.is_absolute()) {
+        Some(dir) => bail!("FINANCE_POSTGRES_BIN_DIRS must hold absolute directories, not {:?}", dir.display()),
+        None => Ok(dirs),
+    }
+}
+
 /// Parses `-03:00` or `+05:30`.
 fn utc_offset(text: &str) -> Result<UtcOffset> {
     let invalid = || anyhow!("FINANCE_UTC_OFFSET must be an offset such as -03:00, not {text:?}");
@@ -297,6 +318,8 @@ mod tests {
             ("FINANCE_DATABASE_WAIT_SECONDS", "-1"),
             ("FINANCE_DATABASE_WAIT_SECONDS", "3601"),
             ("FINANCE_SHUTDOWN_SECONDS", "1m"),
+            ("FINANCE_BACKUP_WAIT_SECONDS", "1h"),
+            ("FINANCE_POSTGRES_BIN_DIRS", "/usr/lib/postgresql/15/bin:bin"),
             ("FINANCE_MIGRATE_AT_START", "maybe"),
             ("FINANCE_LOG_FORMAT", "xml"),
         ] {

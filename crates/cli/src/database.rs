@@ -1,7 +1,5 @@
 //! The database of a command: that of `DATABASE_URL`, or the private one.
 
-use std::path::Path;
-
 use anyhow::Result;
 use finance_adapters_postgres::{PgStore, StoreOptions, wait_until_reachable};
 use finance_domain::Store;
@@ -25,7 +23,7 @@ impl Database {
                 (url.clone(), None)
             }
             None => {
-                let cluster = start_cluster(&configuration.data_dir)?;
+                let cluster = start_cluster(configuration)?;
                 (cluster.url(), Some(cluster))
             }
         };
@@ -47,8 +45,9 @@ impl Database {
     }
 }
 
-fn start_cluster(data_dir: &Path) -> Result<Cluster> {
-    Ok(Cluster::start(&ClusterOptions::new(data_dir))?)
+fn start_cluster(configuration: &Configuration) -> Result<Cluster> {
+    let bin_dirs = configuration.postgres_bin_dirs.clone();
+    Ok(Cluster::start(&ClusterOptions { bin_dirs, ..ClusterOptions::new(&configuration.data_dir) })?)
 }
 
 /// Runs work on the configured database, and closes it whether the work succeeds or fails.

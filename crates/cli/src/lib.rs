@@ -2,6 +2,7 @@
 
 mod arguments;
 mod backup;
+mod backups;
 pub mod catalogs;
 mod clock;
 mod config;
@@ -18,6 +19,7 @@ mod import_profile;
 mod logs;
 mod metrics;
 mod progress;
+mod schema;
 mod secret;
 mod serve;
 mod users;

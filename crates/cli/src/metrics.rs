@@ -1,6 +1,7 @@
-//! The listener of the metrics, and the metrics of the rate provider and the process.
+//! The listener of the metrics, and the metrics of the rate provider, the backups and the process.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
@@ -8,6 +9,7 @@ use finance_adapters_bcb::{CachedRates, RateFigures};
 use finance_domain::yields::RateSource;
 use finance_http::{MetricsListener, Observed, Service};
 
+use crate::backups::Keeper;
 use crate::configuration::Configuration;
 
 /// Serves the metrics, if an address is configured.
@@ -15,6 +17,7 @@ pub(crate) fn start<S: RateSource + 'static>(
     configuration: &Configuration,
     service: &Service,
     rates: Arc<CachedRates<S>>,
+    backups: Option<&Keeper>,
 ) -> Result<Option<MetricsListener>> {
     let Some(bind) = configuration.metrics_bind else { return Ok(None) };
     let metrics = service.metrics();
@@ -34,6 +37,14 @@ pub(crate) fn start<S: RateSource + 'static>(
         Observed::Gauge,
         |rates| f64::from(u8::from(rates.is_blocked)),
     );
+    if let Some(keeper) = backups {
+        let (last_good, failures) = (Arc::clone(keeper.last_good()), Arc::clone(keeper.failures()));
+        let at = move || last_good.at().map_or(0.0, |at| at.unix_timestamp() as f64);
+        let help = "When the last good backup was made; 0 where there is none";
+        metrics.observe("finance_backup_last_good_timestamp_seconds", help, Observed::Gauge, at);
+        let failed = move || count(failures.load(Ordering::Relaxed));
+        metrics.observe("finance_backup_failures", "Backups that failed", Observed::Counter, failed);
+    }
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
     metrics.observe("process_start_time_seconds", "When the process started", Observed::Gauge, move || started);
     metrics.observe("process_resident_memory_bytes", "Memory in use", Observed::Gauge, resident_bytes);

@@ -12,6 +12,7 @@ use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
 use finance_private_postgres::Cluster;
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::backups::{Folder, Keeper};
 use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::{Database, with_database};
@@ -75,7 +76,9 @@ fn serve_on(
         upload_bytes_max: configuration.upload_bytes_max,
     })
     .context("threads")?;
+    let keeper = database.cluster.as_ref().map(|_| Keeper::new(Folder::new(configuration), configuration.backup_wait));
     let options = ServerOptions {
+        last_backup: keeper.as_ref().map(|keeper| Arc::clone(keeper.last_good())),
         shutdown_timeout: configuration.shutdown_timeout,
         trusted_proxies: configuration.trusted_proxies.clone(),
         cors_origins: configuration.cors_origins.clone(),
@@ -84,8 +87,8 @@ fn serve_on(
         ..ServerOptions::new(configuration.bind)
     };
     // Stops when this function returns.
-    let _metrics = metrics::start(configuration, &service, rates)?;
-    watching(database.cluster.as_ref(), || {
+    let _metrics = metrics::start(configuration, &service, rates, keeper.as_ref())?;
+    watching(database.cluster.as_ref().zip(keeper.as_ref()), || {
         finance_http::serve(service, &options, listening, stop)
             .with_context(|| format!("FINANCE_BIND {}", configuration.bind))
     })
@@ -111,33 +114,38 @@ pub(crate) async fn stop_signal() {
     }
 }
 
-/// Runs `work` while a thread restarts the private cluster whenever it dies or its program is replaced.
-fn watching<T>(cluster: Option<&Cluster>, work: impl FnOnce() -> T) -> T {
-    let Some(cluster) = cluster else { return work() };
+/// Runs `work` while one thread restarts the private cluster whenever it dies or its program is replaced, and another one
+/// makes backups of it.
+fn watching<T>(private: Option<(&Cluster, &Keeper)>, work: impl FnOnce() -> T) -> T {
+    let Some((cluster, keeper)) = private else { return work() };
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| {
-            let (mut interval, mut told) = (WATCH_INTERVAL, String::new());
-            loop {
-                std::thread::park_timeout(interval);
-                if done.load(Ordering::Relaxed) {
-                    return;
-                }
-                (interval, told) = match cluster.ensure_running() {
-                    Ok(_) => (WATCH_INTERVAL, String::new()),
-                    Err(error) => {
-                        let problem = format!("{:#}", anyhow::Error::from(error));
-                        if problem != told {
-                            log::error!("the private database cannot be watched over or started: {problem}");
-                        }
-                        (WATCH_RETRY_INTERVAL, problem)
-                    }
-                };
-            }
-        });
+        let watcher = scope.spawn(|| watch(cluster, &done));
+        let backups = scope.spawn(|| keeper.run(cluster));
         let result = work();
+        keeper.stop(cluster, &backups);
         done.store(true, Ordering::Relaxed);
         watcher.thread().unpark();
         result
     })
+}
+
+fn watch(cluster: &Cluster, done: &AtomicBool) {
+    let (mut interval, mut told) = (WATCH_INTERVAL, String::new());
+    loop {
+        std::thread::park_timeout(interval);
+        if done.load(Ordering::Relaxed) {
+            return;
+        }
+        (interval, told) = match cluster.ensure_running() {
+            Ok(_) => (WATCH_INTERVAL, String::new()),
+            Err(error) => {
+                let problem = format!("{:#}", anyhow::Error::from(error));
+                if problem != told {
+                    log::error!("the private database cannot be watched over or started: {problem}");
+                }
+                (WATCH_RETRY_INTERVAL, problem)
+            }
+        };
+    }
 }

@@ -14,6 +14,7 @@ mod durations;
 mod extract;
 mod hs256;
 mod known_tokens;
+mod last_backup;
 mod metrics;
 mod middleware;
 mod openapi;
@@ -33,6 +34,7 @@ mod views;
 mod words;
 
 pub use banks::Bank;
+pub use last_backup::LastBackup;
 pub use metrics::{Metrics, MetricsListener, Observed};
 pub use middleware::real_ip::TrustedProxies;
 pub use openapi::document as openapi_document;

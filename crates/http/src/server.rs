@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_cors::Cors;
@@ -15,6 +16,7 @@ use actix_web::{App, HttpRequest, HttpServer};
 use utoipa_actix_web::AppExt;
 
 use crate::extract::idempotency;
+use crate::last_backup::LastBackup;
 use crate::middleware::body_timeout::{self, BodyTimeout};
 use crate::middleware::real_ip::TrustedProxies;
 use crate::middleware::unread_answers::{self, AnswerTimeout, UnreadAnswers};
@@ -43,6 +45,8 @@ pub struct ServerOptions {
     pub cors_origins: Vec<String>,
     /// More routes beside the API's, such as those of web pages; none where absent.
     pub pages: Option<fn(&mut ServiceConfig)>,
+    /// When the last good backup was made; none where this service makes none.
+    pub last_backup: Option<Arc<LastBackup>>,
 }
 
 impl ServerOptions {
@@ -57,6 +61,7 @@ impl ServerOptions {
             trusted_proxies: TrustedProxies::default(),
             cors_origins: Vec::new(),
             pages: None,
+            last_backup: None,
         }
     }
 }
@@ -88,6 +93,7 @@ pub fn serve(
         let answer_timeout = options.answer_timeout;
         let unread = Data::new(UnreadAnswers::default());
         let (origins, pages) = (options.cors_origins.clone(), options.pages);
+        let last_backup = Data::new(options.last_backup.clone());
         let server = HttpServer::new(move || {
             App::new()
                 .into_utoipa_app()
@@ -95,6 +101,7 @@ pub fn serve(
                 .app_data(Data::new(timeout))
                 .app_data(Data::new(AnswerTimeout(answer_timeout)))
                 .app_data(unread.clone())
+                .app_data(last_backup.clone())
                 .app_data(proxies.clone())
                 .app_data(PathConfig::default().error_handler(|_, _| Problem::not_found("row").into()))
                 .configure(openapi::routes)

@@ -82,9 +82,17 @@ impl Cluster {
     ///
     /// pg_dump cannot be run or fails, or the archive cannot be written. What was written is unusable then.
     pub fn back_up(&self, out: &mut dyn Write) -> Result<u64, ClusterError> {
+        self.dump(None, out)
+    }
+
+    /// The same, as of the instant of a snapshot that another session holds.
+    pub(crate) fn dump(&self, snapshot: Option<&str>, out: &mut dyn Write) -> Result<u64, ClusterError> {
         const PROGRAM: &str = "pg_dump";
         let mut command = self.client(PROGRAM);
         command.args(["--format=custom", "--no-password", "--dbname", &self.restricted_admin_url(SERVICE)]);
+        if let Some(snapshot) = snapshot {
+            command.arg(format!("--snapshot={snapshot}"));
+        }
         let mut dump = Running::start(PROGRAM, command)?;
         let copied = io::copy(&mut dump.output()?, out).and_then(|bytes| out.flush().map(|()| bytes));
         // On an error `dump` is dropped, which kills pg_dump.

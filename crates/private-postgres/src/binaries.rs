@@ -1,6 +1,6 @@
 //! Where PostgreSQL's programs are, and which of several installed versions to take.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
@@ -27,11 +27,16 @@ const PLACES: &[&str] = &[
     "/usr/bin",                                           // Fedora, Arch
 ];
 
+/// Programs beside the server's that backups and upgrades need.
+const CLIENTS: [&str; 4] = ["pg_dump", "pg_dumpall", "pg_restore", "psql"];
+
 /// An installed PostgreSQL.
 #[derive(Debug, Clone)]
 pub(crate) struct Binaries {
     pub(crate) dir: PathBuf,
     pub(crate) major: u32,
+    /// Not a beta version or another pre-release.
+    is_release: bool,
 }
 
 impl Binaries {
@@ -40,60 +45,63 @@ impl Binaries {
     }
 }
 
-/// Finds the version that made `data`, or the newest when nothing has been made yet.
-///
-/// `only` restricts the search to one directory.
-pub(crate) fn find(
-    only: Option<&Path>,
-    data: &Path,
-    made_by: Option<&str>,
-    user: &ServerUser,
-) -> Result<Binaries, ClusterError> {
-    let looked_in = match only {
-        Some(dir) => vec![dir.to_owned()],
-        None => candidates(user),
-    };
-    let (mut newest, mut unusable) = (None::<Binaries>, Vec::new());
-    let wanted = made_by.and_then(major);
-    let mut seen = HashSet::new();
-    for dir in &looked_in {
-        let Some(dir) = complete(dir) else { continue };
+/// What is installed: of each major version that can be used, the programs that were found first.
+#[derive(Debug)]
+pub(crate) struct Installed {
+    found: BTreeMap<u32, Binaries>,
+    looked_in: Vec<PathBuf>,
+    unusable: Vec<String>,
+}
+
+/// Looks for programs in `only`, or where that is empty, in `PATH` and where packages put them.
+pub(crate) fn find(only: &[PathBuf], user: &ServerUser) -> Installed {
+    let dirs = if only.is_empty() { candidates(user) } else { only.to_vec() };
+    let (mut found, mut unusable, mut seen) = (BTreeMap::new(), Vec::new(), HashSet::new());
+    for dir in dirs.iter().filter_map(|dir| complete(dir)) {
         if !seen.insert(dir.clone()) {
             continue;
         }
         let postgres = dir.join("postgres");
         match version(&postgres, user) {
-            Ok(found) if found < MAJOR_MIN => unusable.push(format!("{} has version {found}", dir.display())),
-            Ok(found) => {
-                let binaries = Binaries { dir, major: found };
-                if wanted == Some(found) {
-                    return Ok(binaries);
-                }
-                if newest.as_ref().is_none_or(|newest| newest.major < found) {
-                    newest = Some(binaries);
-                }
+            Ok((major, _)) if major < MAJOR_MIN => unusable.push(format!("{} has version {major}", dir.display())),
+            Ok((major, is_release)) => {
+                found.entry(major).or_insert(Binaries { dir, major, is_release });
             }
             Err(reason) => unusable.push(format!("{} cannot be run: {reason}", postgres.display())),
         }
     }
-    match (newest, made_by) {
-        (Some(newest), None) => Ok(newest),
-        (Some(newest), Some(made_by)) => Err(ClusterError::VersionMismatch {
+    let looked_in = match only {
+        [] => ["PATH", "pg_config --bindir"].iter().chain(PLACES).map(PathBuf::from).collect(),
+        only => only.to_vec(),
+    };
+    Installed { found, looked_in, unusable }
+}
+
+impl Installed {
+    /// The newest version, which makes new clusters.
+    pub(crate) fn newest(&self) -> Result<&Binaries, ClusterError> {
+        self.found.values().next_back().ok_or_else(|| ClusterError::PostgresMissing {
+            looked_in: self.looked_in.clone(),
+            unusable: self.unusable.clone(),
+        })
+    }
+
+    /// The version that made a cluster, as its `PG_VERSION` says.
+    pub(crate) fn that_made(&self, data: &Path, made_by: &str) -> Result<&Binaries, ClusterError> {
+        let newest = self.newest()?;
+        major(made_by).and_then(|major| self.found.get(&major)).ok_or_else(|| ClusterError::VersionMismatch {
             data: data.to_owned(),
             made_by: made_by.to_owned(),
             found: newest.major,
-            found_in: newest.dir,
-        }),
-        (None, _) => Err(ClusterError::PostgresMissing {
-            looked_in: match only {
-                Some(dir) => vec![dir.to_owned()],
-                None => [PathBuf::from("PATH"), PathBuf::from("pg_config --bindir")]
-                    .into_iter()
-                    .chain(PLACES.iter().map(PathBuf::from))
-                    .collect(),
-            },
-            unusable,
-        }),
+            found_in: newest.dir.clone(),
+        })
+    }
+
+    /// The newest release after a major version, if it has all the programs that an upgrade needs.
+    pub(crate) fn newer_than(&self, major: u32) -> Option<&Binaries> {
+        let is_usable =
+            |newer: &&Binaries| newer.is_release && CLIENTS.iter().all(|name| newer.program(name).is_file());
+        self.found.range(major + 1..).map(|(_, newer)| newer).rev().find(is_usable)
     }
 }
 
@@ -114,13 +122,19 @@ pub(crate) fn major(version: &str) -> Option<u32> {
     version[..end].parse().ok()
 }
 
-fn version(postgres: &Path, user: &ServerUser) -> Result<u32, String> {
+/// The major version of a program, and whether it is a release.
+fn version(postgres: &Path, user: &ServerUser) -> Result<(u32, bool), String> {
     let output = user.command(postgres).arg("--version").output().map_err(|error| error.to_string())?;
     // postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)
     let text = String::from_utf8_lossy(&output.stdout);
     text.split_once("(PostgreSQL)")
-        .and_then(|(_, version)| major(version))
+        .and_then(|(_, version)| Some((major(version)?, is_release(version))))
         .ok_or_else(|| crate::error::reason(&String::from_utf8_lossy(&output.stderr)))
+}
+
+/// Whether a version is a release: `17.5`, and not `18beta1`.
+fn is_release(version: &str) -> bool {
+    version.split_whitespace().next().is_some_and(|word| word.chars().all(|c| c.is_ascii_digit() || c == '.'))
 }
 
 fn candidates(user: &ServerUser) -> Vec<PathBuf> {
@@ -157,5 +171,34 @@ mod tests {
         assert_eq!(major("16beta1"), Some(16));
         assert_eq!(major("9.6\n"), Some(9));
         assert_eq!(major("devel"), None);
+    }
+
+    fn installed(versions: &[(u32, bool)]) -> Installed {
+        let binaries = |(major, is_release)| Binaries { dir: PathBuf::from("/usr/bin"), major, is_release };
+        let found = versions.iter().copied().map(|version| (version.0, binaries(version))).collect();
+        Installed { found, looked_in: Vec::new(), unusable: Vec::new() }
+    }
+
+    #[test]
+    fn the_version_that_made_a_cluster_is_taken_and_never_another() {
+        let installed = installed(&[(15, true), (17, true)]);
+        assert_eq!(installed.newest().unwrap().major, 17);
+        assert_eq!(installed.that_made(Path::new("/x"), "15").unwrap().major, 15);
+        let error = installed.that_made(Path::new("/x"), "16").unwrap_err();
+        assert!(matches!(error, ClusterError::VersionMismatch { found: 17, .. }), "{error}");
+    }
+
+    #[test]
+    fn only_a_whole_release_is_followed() {
+        assert!(
+            is_release(" 17.5 (Debian 17.5-1)") && is_release("18.0") && !is_release("18beta1") && !is_release("18rc1")
+        );
+        // No programs are in this directory.
+        let mut installed = installed(&[(15, true), (18, true)]);
+        if let Some(newest) = installed.found.get_mut(&18) {
+            newest.dir = PathBuf::from("/nowhere");
+        }
+        assert!(installed.newer_than(15).is_none());
+        assert!(installed.newer_than(18).is_none());
     }
 }

@@ -1,28 +1,21 @@
 //! A running cluster: started or adopted, watched, stopped.
 
-use std::fmt::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::binaries::{self, Binaries};
-use crate::error::ClusterError;
+use crate::binaries::{self, Binaries, Installed};
+use crate::client;
+use crate::error::{self, ClusterError};
 use crate::initialize;
 use crate::lock::Lock;
-use crate::place::{self, Content, Place};
-use crate::postmaster::{self, Started, State};
-use crate::process::POLL;
+use crate::major_upgrade;
+use crate::place::{Content, Place};
+use crate::postmaster::{self, State};
+use crate::startup::{LOCK_SECONDS_MAX, bring_up, busy, lock_startup};
 
-/// How long to wait for another process that makes, starts or stops the cluster.
-const LOCK_SECONDS_MAX: u64 = 30;
 /// How long to wait for a released lease: a child that another thread forks at that moment holds a copy until its `exec`.
 const LEASE_MILLIS_MAX: u64 = 50;
-/// How long to wait for the server to accept connections. It may have to recover first.
-const START_SECONDS_MAX: u64 = 60;
-/// How long a server whose state is `ready` may not answer on its socket.
-const SOCKET_SECONDS_MAX: u64 = 1;
 
 /// Which cluster to use, and how to start it.
 #[derive(Debug, Clone)]
@@ -33,14 +26,20 @@ pub struct ClusterOptions {
     /// Server settings that override the defaults of this crate, such as `fsync` = `off`. They have no effect on a server
     /// that is already running.
     pub settings: Vec<(String, String)>,
-    /// Where PostgreSQL's programs are; `None` looks in `PATH` and where packages put them.
-    pub bin_dir: Option<PathBuf>,
+    /// Where PostgreSQL's programs are looked for; where there is none, in `PATH` and where packages put them.
+    pub bin_dirs: Vec<PathBuf>,
 }
 
+/// The environment variable with the directories of PostgreSQL's programs, separated by colons.
+const BIN_DIRS: &str = "FINANCE_POSTGRES_BIN_DIRS";
+
 impl ClusterOptions {
-    /// The defaults, for the cluster in a data directory.
+    /// The defaults, for the cluster in a data directory. The directories of PostgreSQL's programs are those of the
+    /// environment variable `FINANCE_POSTGRES_BIN_DIRS`, if it is set.
     pub fn new(data_dir: impl Into<PathBuf>) -> ClusterOptions {
-        ClusterOptions { data_dir: data_dir.into(), settings: Vec::new(), bin_dir: None }
+        let dirs = std::env::var_os(BIN_DIRS).unwrap_or_default();
+        let bin_dirs = std::env::split_paths(&dirs).filter(|dir| dir.is_absolute()).collect();
+        ClusterOptions { data_dir: data_dir.into(), settings: Vec::new(), bin_dirs }
     }
 }
 
@@ -64,6 +63,10 @@ impl Cluster {
     ///
     /// A new cluster comes with the role `finance`, which is no superuser, and the database `finance` that it owns.
     ///
+    /// Where a newer major version of PostgreSQL is installed than the one that made the cluster, and no other process uses
+    /// the cluster, its content moves to the newer version first. The earlier cluster is kept beside the new one until
+    /// [`remove_earlier`](Cluster::remove_earlier). Where that fails, the cluster is started with the version that made it.
+    ///
     /// ```no_run
     /// use finance_private_postgres::{Cluster, ClusterOptions};
     ///
@@ -85,20 +88,20 @@ impl Cluster {
     pub fn start(options: &ClusterOptions) -> Result<Cluster, ClusterError> {
         let place = Place::resolve(&options.data_dir)?;
         let _one_at_a_time = lock_startup(&place)?;
-        let find = |made_by: Option<&str>| find(options, &place, made_by);
+        major_upgrade::recover(&place)?;
         initialize::remove_leftovers(&place)?;
+        let installed = binaries::find(&options.bin_dirs, &place.user);
         let binaries = match place.content()? {
             Content::Cluster(made_by) => {
-                let binaries = find(Some(&made_by))?;
+                let binaries = installed.that_made(&place.data, &made_by)?;
                 place.check_owner()?;
                 place.warn_if_found_again();
-                binaries
+                follow(&place, binaries, &installed, &options.settings)?
             }
             Content::Nothing => {
-                let binaries = find(None)?;
+                let binaries = installed.newest()?.clone();
                 let begin = Instant::now();
-                let durable = !options.settings.contains(&("fsync".to_owned(), "off".to_owned()));
-                initialize::initialize(&place, &binaries, durable)?;
+                initialize::initialize(&place, &binaries, is_durable(&options.settings))?;
                 log::info!("made a private cluster in {} ({} ms)", place.data.display(), begin.elapsed().as_millis());
                 binaries
             }
@@ -112,12 +115,12 @@ impl Cluster {
 
     /// Where the service connects: the role `finance`, its database `finance`, over the socket.
     pub fn url(&self) -> String {
-        self.url_for(initialize::SERVICE, initialize::SERVICE)
+        client::url(&self.place, initialize::SERVICE, initialize::SERVICE)
     }
 
     /// Where the superuser connects to a database, for backups and for tests. Row-level security does not bind it.
     pub fn admin_url(&self, database: &str) -> String {
-        self.url_for(initialize::ADMIN, database)
+        client::url(&self.place, initialize::ADMIN, database)
     }
 
     /// The directory of PostgreSQL's programs, such as `pg_dump`, in the version of the server.
@@ -179,7 +182,8 @@ impl Cluster {
         };
         if is_replaced {
             // Where there is none to start, the running server is left alone.
-            *self.binaries() = find(&self.options, &self.place, Some(&made_by))?;
+            let installed = binaries::find(&self.options.bin_dirs, &self.place.user);
+            *self.binaries() = installed.that_made(&self.place.data, &made_by)?.clone();
         }
         let binaries = self.binaries().clone();
         bring_up(&self.place, &binaries, &self.options.settings)
@@ -218,6 +222,16 @@ impl Cluster {
         }
     }
 
+    /// Removes the clusters of earlier major versions that upgrades left beside this one; returns how many those were.
+    /// Meant for when this one has proved itself.
+    ///
+    /// # Errors
+    ///
+    /// A directory cannot be removed.
+    pub fn remove_earlier(&self) -> Result<usize, ClusterError> {
+        major_upgrade::remove_earlier(&self.place, self.binaries().major)
+    }
+
     pub(crate) fn place(&self) -> &Place {
         &self.place
     }
@@ -229,126 +243,35 @@ impl Cluster {
     fn lease(&self) -> MutexGuard<'_, Option<Lock>> {
         self.lease.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    pub(crate) fn url_for(&self, role: &str, database: &str) -> String {
-        format!(
-            "postgresql:///{}?host={}&port={}&user={}",
-            encoded(database.as_bytes()),
-            encoded(self.place.socket_dir().as_os_str().as_bytes()),
-            place::PORT,
-            encoded(role.as_bytes()),
-        )
+/// Moves the cluster to the newest version that is installed, if that is newer and nobody uses the cluster. Returns the
+/// version to start.
+fn follow(
+    place: &Place,
+    made_by: &Binaries,
+    installed: &Installed,
+    settings: &[(String, String)],
+) -> Result<Binaries, ClusterError> {
+    let Some(newer) = installed.newer_than(made_by.major) else { return Ok(made_by.clone()) };
+    let Some(_alone) = Lock::exclusive(&place.lease(), Duration::ZERO)? else { return Ok(made_by.clone()) };
+    if matches!(postmaster::state(place)?, State::Elsewhere | State::SingleUser) {
+        return Ok(made_by.clone());
     }
-}
-
-fn find(options: &ClusterOptions, place: &Place, made_by: Option<&str>) -> Result<Binaries, ClusterError> {
-    binaries::find(options.bin_dir.as_deref(), &place.data, made_by, &place.user)
-}
-
-fn lock_startup(place: &Place) -> Result<Lock, ClusterError> {
-    Lock::exclusive(&place.startup_lock(), Duration::from_secs(LOCK_SECONDS_MAX))?.ok_or_else(|| busy(place))
-}
-
-fn busy(place: &Place) -> ClusterError {
-    let waited_for = "the work of another process on";
-    ClusterError::Busy { data: place.data.clone(), waited_for, seconds: LOCK_SECONDS_MAX }
-}
-
-/// Adopts the server or starts it, and waits until it is ready; returns whether it was started. The caller holds the
-/// startup lock, so a server that is starting or stopping was left so by a killed process.
-fn bring_up(place: &Place, binaries: &Binaries, settings: &[(String, String)]) -> Result<bool, ClusterError> {
-    let begin = Instant::now();
-    let deadline = begin + Duration::from_secs(START_SECONDS_MAX);
-    let mut started: Option<Started> = None;
-    let mut unanswered_since = None;
-    while Instant::now() < deadline {
-        match postmaster::state(place)? {
-            State::Ready(pid) if started.as_ref().is_some_and(|started| started.is(pid)) => {
-                log::info!("started PostgreSQL {} in {} ms", binaries.major, begin.elapsed().as_millis());
-                if let Some(started) = started {
-                    started.detach();
-                }
-                return Ok(true);
-            }
-            State::Ready(pid) => {
-                if let Some(replaced) = postmaster::replaced(pid) {
-                    if replaced.is_settled {
-                        let program = replaced.program.display();
-                        log::warn!(
-                            "{program} was replaced while process {pid} runs it; restarting the private cluster"
-                        );
-                        postmaster::stop(place, pid)?;
-                    }
-                    thread::sleep(POLL);
-                    continue;
-                }
-                place.secure_socket_dir()?;
-                if postmaster::answers(place)? {
-                    log::info!("adopted the private cluster, process {pid}");
-                    return Ok(false);
-                }
-                // Its socket has been removed under it, so nobody can use it.
-                if unanswered_since.get_or_insert_with(Instant::now).elapsed().as_secs() >= SOCKET_SECONDS_MAX {
-                    log::warn!("the private cluster, process {pid}, does not answer on its socket; restarting it");
-                    postmaster::stop(place, pid)?;
-                    unanswered_since = None;
-                }
-            }
-            State::Elsewhere => {
-                place.secure_socket_dir()?;
-                log::info!("adopted the private cluster of another container");
-                return Ok(false);
-            }
-            State::Stopped | State::Dead if started.is_none() => {
-                postmaster::clear(place)?;
-                started = Some(postmaster::start(place, binaries, settings)?);
-            }
-            // It may be waiting for its clients to disconnect, and this process may be one of them.
-            State::Stopping(pid) => postmaster::stop(place, pid)?,
-            // A server that was just started has not written its file yet, or recovers; in single-user mode an operator
-            // is at work.
-            State::Stopped | State::Dead | State::Starting(_) | State::SingleUser => {}
+    match major_upgrade::upgrade(place, made_by, newer, settings, is_durable(settings)) {
+        Ok(()) => Ok(newer.clone()),
+        Err(error) => {
+            let (from, to) = (made_by.major, newer.major);
+            log::error!(
+                "the private cluster stays with PostgreSQL {from}, it cannot move to {to}: {}",
+                error::chain(&error)
+            );
+            Ok(made_by.clone())
         }
-        if let Some(reason) = started.as_mut().and_then(Started::ended) {
-            // Processes of a dead server that cannot be found prevent the start until they end.
-            if !reason.contains("is still in use") && !reason.starts_with("lock file ") {
-                return Err(ClusterError::Program { program: "postgres", reason, log: Some(place.log()) });
-            }
-            log::warn!("PostgreSQL does not start yet: {reason}");
-            started = None;
-            thread::sleep(Duration::from_millis(200));
-        }
-        thread::sleep(POLL);
     }
-    if let Some(started) = started {
-        started.detach();
-    }
-    Err(ClusterError::Busy {
-        data: place.data.clone(),
-        waited_for: "the start or recovery of the server of",
-        seconds: START_SECONDS_MAX,
-    })
 }
 
-/// A part of a URL, with everything but letters, digits and `-._~` as percent and two hexadecimal digits.
-fn encoded(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(byte) {
-            text.push(char::from(*byte));
-        } else {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "%{byte:02X}");
-        }
-        text
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn encoded_leaves_only_what_a_url_may_hold() {
-        assert_eq!(encoded("/tmp/olá ~x".as_bytes()), "%2Ftmp%2Fol%C3%A1%20~x");
-    }
+/// Whether what is committed is to survive the machine.
+fn is_durable(settings: &[(String, String)]) -> bool {
+    !settings.contains(&("fsync".to_owned(), "off".to_owned()))
 }

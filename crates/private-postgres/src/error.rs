@@ -85,6 +85,27 @@ pub enum ClusterError {
         /// The cluster's data directory.
         data: PathBuf,
     },
+    /// Another process makes a proved backup of the cluster.
+    BackupRunning {
+        /// The cluster's data directory.
+        data: PathBuf,
+    },
+    /// A backup that was restored does not have what was backed up.
+    Unproved {
+        /// The first difference.
+        problem: String,
+    },
+    /// The disk has no room for what is to be done.
+    NoRoom {
+        /// What the room is for.
+        what: &'static str,
+        /// A directory on the disk.
+        path: PathBuf,
+        /// How many bytes are needed.
+        needed: u64,
+        /// How many bytes are free.
+        free: u64,
+    },
     /// What is to be restored is no backup that this release can restore.
     NotABackup {
         /// What is wrong with the file.
@@ -152,13 +173,27 @@ impl ClusterError {
                     places.join(", ")
                 )
             }
-            ClusterError::VersionMismatch { data, made_by, found, found_in } => format!(
-                "the data directory {} was made by PostgreSQL {made_by}, but PostgreSQL {found} was found in {}; \
-                 install PostgreSQL {made_by} again, or dump the data with it and restore them \
-                 into a new data directory",
-                data.display(),
-                found_in.display()
-            ),
+            ClusterError::VersionMismatch { data, made_by, found, found_in } => {
+                let advice = match major_of(made_by) {
+                    Some(major) if (MAJOR_MIN..*found).contains(&major) => format!(
+                        "install PostgreSQL {major} beside it once more ({}), and start again: the data then move to \
+                         PostgreSQL {found} by themselves, and PostgreSQL {major} can be removed",
+                        install_command(major, found_in)
+                    ),
+                    Some(major) if major > *found => {
+                        format!("install PostgreSQL {major} or newer ({})", install_command(major, found_in))
+                    }
+                    _ => format!(
+                        "install PostgreSQL {made_by} again, or dump the data with it and restore them into a new data \
+                         directory"
+                    ),
+                };
+                format!(
+                    "the data directory {} was made by PostgreSQL {made_by}, but PostgreSQL {found} was found in {}; {advice}",
+                    data.display(),
+                    found_in.display()
+                )
+            }
             ClusterError::NotACluster { data, problem } => {
                 format!("{} {problem}; move it away, or set FINANCE_DATA_DIR to another directory", data.display())
             }
@@ -193,6 +228,18 @@ impl ClusterError {
             ClusterError::RestoreRunning { data } => {
                 format!("another restore into {} is running; try again when it has ended", data.display())
             }
+            ClusterError::BackupRunning { data } => {
+                format!("another backup of {} is being made; try again when it has ended", data.display())
+            }
+            ClusterError::Unproved { problem } => {
+                format!("the backup was restored, and does not hold what was backed up: {problem}")
+            }
+            ClusterError::NoRoom { what, path, needed, free } => format!(
+                "the disk of {} has {} MB free, and {what} needs {} MB",
+                path.display(),
+                free / 1_000_000,
+                needed.div_ceil(1_000_000)
+            ),
             ClusterError::Refused(_) => "the backup cannot be restored, everything is as it was".to_owned(),
             ClusterError::Io { attempt, source } => {
                 let advice = match source.kind() {
@@ -235,6 +282,25 @@ impl std::error::Error for ClusterError {
             ClusterError::Io { source, .. } | ClusterError::File { source, .. } => Some(source),
             _ => None,
         }
+    }
+}
+
+/// The major version that a `PG_VERSION` names.
+fn major_of(made_by: &str) -> Option<u32> {
+    made_by.parse().ok()
+}
+
+/// How a major version is installed where another one was found.
+fn install_command(major: u32, found_in: &Path) -> String {
+    let dir = found_in.to_string_lossy();
+    if dir.starts_with("/usr/lib/postgresql/") {
+        format!("`apt-get install postgresql-{major}`, from the release of Debian or Ubuntu that has it")
+    } else if dir.starts_with("/usr/pgsql-") {
+        format!("`dnf install postgresql{major}-server`")
+    } else if dir.contains("brew") || dir.starts_with("/usr/local/") {
+        format!("`brew install postgresql@{major}`")
+    } else {
+        format!("the server and client programs of PostgreSQL {major}")
     }
 }
 
@@ -289,6 +355,18 @@ mod tests {
         assert_eq!(chain(&error), "cannot read /x: entity not found");
         let error = ClusterError::Refused(Box::new(error));
         assert!(chain(&error).ends_with("everything is as it was: cannot read /x: entity not found"));
+    }
+
+    #[test]
+    fn where_the_programs_of_the_data_are_gone_the_line_says_what_to_install() {
+        let line = |made_by: &str, found: u32| {
+            let found_in = format!("/usr/lib/postgresql/{found}/bin").into();
+            ClusterError::VersionMismatch { data: "/x".into(), made_by: made_by.into(), found, found_in }.to_string()
+        };
+        let line_15 = line("15", 17);
+        assert!(line_15.contains("`apt-get install postgresql-15`") && line_15.contains("by themselves"), "{line_15}");
+        assert!(line("18", 17).contains("install PostgreSQL 18 or newer"), "{}", line("18", 17));
+        assert!(line("9.6", 17).contains("was made by PostgreSQL 9.6, but PostgreSQL 17"), "{}", line("9.6", 17));
     }
 
     #[test]

@@ -10,7 +10,8 @@ use crate::binaries::Binaries;
 use crate::error::ClusterError;
 use crate::lock::private;
 use crate::place::{self, Place};
-use crate::{postmaster, programs};
+use crate::postmaster::{self, State};
+use crate::programs;
 
 /// The superuser that initdb makes.
 pub(crate) const ADMIN: &str = "finance_admin";
@@ -27,7 +28,8 @@ const ACCESS: &str = "# Written by finance.\nlocal all all trust\n";
 pub(crate) fn initialize(place: &Place, binaries: &Binaries, durable: bool) -> Result<(), ClusterError> {
     let unfinished = place.unfinished();
     place::create_for(&place.user, &unfinished)?;
-    let made = fill(place, binaries, &unfinished).and_then(|()| {
+    let made = create(place, binaries, &unfinished).and_then(|()| {
+        add_service(place, binaries, &unfinished)?;
         if durable {
             synchronize(place, binaries, &unfinished)?;
         }
@@ -41,25 +43,46 @@ pub(crate) fn initialize(place: &Place, binaries: &Binaries, durable: bool) -> R
     made
 }
 
-/// Removes what an interrupted first start left behind. Its initdb may still be at work there for a moment.
+/// Removes what an interrupted first start or upgrade left behind. Its initdb may still be at work there for a moment, and so
+/// may its server.
 pub(crate) fn remove_leftovers(place: &Place) -> Result<(), ClusterError> {
     for leftover in place.leftovers()? {
         log::info!("removing the unfinished cluster {}", leftover.display());
-        let mut tries = 20;
-        loop {
-            match fs::remove_dir_all(&leftover) {
-                Ok(()) => break,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => break,
-                Err(_) if tries > 0 => tries -= 1,
-                Err(error) => return Err(ClusterError::file("remove the directory", &leftover)(error)),
+        remove(&place.at(leftover))?;
+    }
+    Ok(())
+}
+
+/// Stops the server of an unfinished cluster, and removes the cluster with the files beside it.
+pub(crate) fn remove(unfinished: &Place) -> Result<(), ClusterError> {
+    if let State::Ready(pid) | State::Starting(pid) | State::Stopping(pid) = postmaster::state(unfinished)? {
+        postmaster::stop(unfinished, pid)?;
+    }
+    postmaster::end_orphans(unfinished);
+    unfinished.remove_socket_dir();
+    let mut tries = 20;
+    loop {
+        match fs::remove_dir_all(&unfinished.data) {
+            Ok(()) => break,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+            Err(_) if tries > 0 => tries -= 1,
+            Err(error) => return Err(ClusterError::file("remove the directory", &unfinished.data)(error)),
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    for file in [unfinished.log(), unfinished.server_lock()] {
+        match fs::remove_file(&file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(ClusterError::file("remove", &file)(error));
             }
-            thread::sleep(Duration::from_millis(50));
+            _ => {}
         }
     }
     Ok(())
 }
 
-fn fill(place: &Place, binaries: &Binaries, dir: &Path) -> Result<(), ClusterError> {
+/// Makes a cluster with nothing but its superuser in an empty directory.
+pub(crate) fn create(place: &Place, binaries: &Binaries, dir: &Path) -> Result<(), ClusterError> {
     // Not synchronized to disk step by step but once, at the end.
     let mut initdb = place.user.command(binaries.program("initdb"));
     initdb.arg("-D").arg(dir).args(["--encoding=UTF8", "--locale=C", "--data-checksums", "--auth=trust"]);
@@ -71,8 +94,11 @@ fn fill(place: &Place, binaries: &Binaries, dir: &Path) -> Result<(), ClusterErr
     private(OpenOptions::new().write(true).truncate(true))
         .open(&access)
         .and_then(|mut file| file.write_all(ACCESS.as_bytes()))
-        .map_err(ClusterError::file("write", &access))?;
+        .map_err(ClusterError::file("write", &access))
+}
 
+/// Adds the service's role and database.
+fn add_service(place: &Place, binaries: &Binaries, dir: &Path) -> Result<(), ClusterError> {
     // Single-user mode: no second start of the server is needed, and nobody can connect before all is in place.
     let mut single = place.user.command(binaries.program("postgres"));
     single.args(["--single", "-j", "-D"]).arg(dir);
@@ -88,7 +114,8 @@ fn fill(place: &Place, binaries: &Binaries, dir: &Path) -> Result<(), ClusterErr
     programs::run("postgres --single", single, sql.as_bytes()).map(drop)
 }
 
-fn synchronize(place: &Place, binaries: &Binaries, dir: &Path) -> Result<(), ClusterError> {
+/// Makes sure that all of a stopped cluster is on disk.
+pub(crate) fn synchronize(place: &Place, binaries: &Binaries, dir: &Path) -> Result<(), ClusterError> {
     let mut sync = place.user.command(binaries.program("initdb"));
     sync.arg("-D").arg(dir).arg("--sync-only");
     programs::run("initdb --sync-only", sync, b"").map(drop)

@@ -33,9 +33,17 @@
 //! |---|---|
 //! | `postgres/` | PostgreSQL's data directory and the socket, mode 0700 (under root possibly a link, see below) |
 //! | `postgres.log` | the server's messages; `postgres.log.old` are earlier ones |
-//! | `postgres.lock`, `postgres.lease`, `postgres.restore` | the locks for starting, using and restoring |
+//! | `postgres.lock`, `postgres.lease`, `postgres.restore`, `postgres.backup` | the locks for starting, using, restoring and backing up |
 //! | `postgres.server` | a lock that the server's own processes hold |
 //! | `postgres.new-…/` | a cluster that is being created |
+//! | `postgres.old-15/` | the cluster of an earlier major version, until [`Cluster::remove_earlier`] |
+//!
+//! # A new major version
+//!
+//! A cluster belongs to the major version of PostgreSQL that made it. Where a newer one is installed, [`Cluster::start`] makes
+//! a cluster of that version in `postgres.new-…`, copies everything with its pg_dumpall, compares the rows of the service's
+//! database, and gives the two directories their new names. Where it is killed before the first of the two renames, the next
+//! start removes the new cluster and begins again; where between the two, it gives the earlier one its name back first.
 //!
 //! # Under root
 //!
@@ -51,25 +59,32 @@
 mod archive;
 mod backup;
 mod binaries;
+mod client;
 mod cluster;
 mod disposable;
 mod error;
 mod initialize;
 mod lock;
+mod major_upgrade;
 mod place;
 mod postmaster;
 mod process;
 mod programs;
+mod proof;
 mod restore;
 mod schema;
 mod sql;
+mod startup;
+mod tally;
 mod user;
 
 pub use backup::Archive;
 pub use cluster::{Cluster, ClusterOptions};
 pub use disposable::{DisposableCluster, start_disposable};
 pub use error::ClusterError;
+pub use proof::BackupRun;
 pub use schema::Schema;
+pub use tally::Tally;
 
 /// The oldest major version of PostgreSQL that is used.
 pub const MAJOR_MIN: u32 = 15;

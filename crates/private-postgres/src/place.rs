@@ -1,5 +1,6 @@
 //! Where the cluster lives: `<data directory>/postgres`, or somewhere its unprivileged user can reach.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, Metadata, Permissions};
 use std::io;
@@ -11,6 +12,8 @@ use crate::error::ClusterError;
 use crate::user::ServerUser;
 
 const NAME: &str = "postgres";
+/// What comes between the name of a cluster and the major version of an earlier one.
+const EARLIER: &str = ".old-";
 
 /// The number in the socket's name; nothing listens on TCP.
 pub(crate) const PORT: u16 = 5432;
@@ -52,7 +55,8 @@ impl Place {
         let own = data_dir.join(NAME);
         if own.is_symlink() {
             // Somebody's data: a link that leads nowhere must not be answered with an empty new cluster.
-            let data = fs::canonicalize(&own).map_err(ClusterError::file("follow the link", &own))?;
+            let found = fs::canonicalize(&own).or_else(|error| displaced(&own).ok_or(error));
+            let data = found.map_err(ClusterError::file("follow the link", &own))?;
             let home = data.parent().unwrap_or(&data).to_owned();
             let user = user_of(&home, &data)?;
             reachable(&user, &home)?;
@@ -99,6 +103,11 @@ impl Place {
         self.beside(".restore")
     }
 
+    /// Held exclusively while a backup is made and proved.
+    pub(crate) fn backup_lock(&self) -> PathBuf {
+        self.beside(".backup")
+    }
+
     /// Shared by every process of the server itself.
     pub(crate) fn server_lock(&self) -> PathBuf {
         self.beside(".server")
@@ -114,15 +123,30 @@ impl Place {
         self.beside(&format!(".new-{}", std::process::id()))
     }
 
-    /// What an interrupted first start left behind.
+    /// The same, with the cluster in another directory beside this one.
+    pub(crate) fn at(&self, data: PathBuf) -> Place {
+        Place { data, link: None, ..self.clone() }
+    }
+
+    /// The clusters that an interrupted first start or upgrade left behind.
     pub(crate) fn leftovers(&self) -> Result<Vec<PathBuf>, ClusterError> {
-        let prefix = self.beside(".new-");
-        let entries = fs::read_dir(&self.home).map_err(ClusterError::file("read the directory", &self.home))?;
-        let is_leftover = |path: &Path| {
-            let name = path.as_os_str().as_bytes().strip_prefix(prefix.as_os_str().as_bytes());
-            name.is_some_and(|pid| !pid.is_empty() && pid.iter().all(u8::is_ascii_digit))
-        };
-        Ok(entries.flatten().map(|entry| entry.path()).filter(|path| is_leftover(path)).collect())
+        let numbered = numbered(&self.home, &self.beside(".new-"))?;
+        // What is beside such a cluster is removed with it.
+        let clusters: BTreeSet<u32> = numbered.into_iter().map(|(number, _)| number).collect();
+        Ok(clusters.into_iter().map(|number| self.beside(&format!(".new-{number}"))).collect())
+    }
+
+    /// Where the cluster of a major version is kept when a newer one takes its place.
+    pub(crate) fn earlier(&self, major: u32) -> PathBuf {
+        self.beside(&format!("{EARLIER}{major}"))
+    }
+
+    /// The clusters of earlier major versions that are kept, the newest last.
+    pub(crate) fn all_earlier(&self) -> Result<Vec<(u32, PathBuf)>, ClusterError> {
+        let mut kept = numbered(&self.home, &self.beside(EARLIER))?;
+        kept.retain(|(major, path)| *path == self.earlier(*major));
+        kept.sort();
+        Ok(kept)
     }
 
     /// Leaves a link in the service's data directory, when the cluster had to be made elsewhere.
@@ -229,9 +253,40 @@ fn create_data_dir(data_dir: &Path) -> Result<(), ClusterError> {
 fn user_of(home: &Path, data: &Path) -> Result<ServerUser, ClusterError> {
     let owner = match content(data)? {
         Content::Cluster(_) => metadata(data)?,
-        Content::Nothing => metadata(home)?,
+        // An upgrade was interrupted.
+        Content::Nothing => match newest_earlier(data) {
+            Some(earlier) => metadata(&earlier)?,
+            None => metadata(home)?,
+        },
     };
     ServerUser::choose(Some((owner.uid(), owner.gid())))
+}
+
+/// The cluster that a link leads to, if an upgrade was interrupted when its directory had another name.
+fn displaced(link: &Path) -> Option<PathBuf> {
+    let target = link.parent()?.join(fs::read_link(link).ok()?);
+    let data = fs::canonicalize(target.parent()?).ok()?.join(target.file_name()?);
+    newest_earlier(&data).map(|_| data)
+}
+
+/// The newest of the earlier clusters beside a cluster.
+fn newest_earlier(data: &Path) -> Option<PathBuf> {
+    let mut prefix = data.as_os_str().to_owned();
+    prefix.push(EARLIER);
+    let earlier = numbered(data.parent()?, Path::new(&prefix)).ok()?;
+    earlier.into_iter().filter(|(_, path)| path.is_dir()).max().map(|(_, path)| path)
+}
+
+/// The entries of a directory whose name is a prefix and a number, possibly with an ending after a dot, and the number.
+fn numbered(dir: &Path, prefix: &Path) -> Result<Vec<(u32, PathBuf)>, ClusterError> {
+    let entries = fs::read_dir(dir).map_err(ClusterError::file("read the directory", dir))?;
+    let number = |path: &Path| {
+        let rest = path.as_os_str().as_bytes().strip_prefix(prefix.as_os_str().as_bytes())?;
+        let digits = rest.split(|byte| *byte == b'.').next()?;
+        str::from_utf8(digits).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
+    };
+    let paths = entries.flatten().map(|entry| entry.path());
+    Ok(paths.filter_map(|path| number(&path).map(|number| (number, path))).collect())
 }
 
 fn content(data: &Path) -> Result<Content, ClusterError> {

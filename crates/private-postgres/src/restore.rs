@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::archive::{self, Part, Script, not_a_backup};
 use crate::backup::Archive;
+use crate::client::{self, REPLACED, RESTORED};
 use crate::cluster::Cluster;
 use crate::error::{self, ClusterError};
 use crate::initialize::SERVICE;
@@ -17,10 +18,6 @@ use crate::schema::{Built, Schema};
 
 /// The program that reads archives.
 const PROGRAM: &str = "pg_restore";
-/// The database that a backup is restored into, before it takes the service's place.
-const RESTORED: &str = "finance_restored";
-/// The name of the service's database after it was replaced, until it is dropped.
-const REPLACED: &str = "finance_replaced";
 /// Bytes at the beginning of an archive that may hold its list of objects. The service's own takes some 60 kB.
 const HEAD_BYTES_MAX: usize = 16 << 20;
 /// Bytes in the rows that tell the version of the schema.
@@ -62,7 +59,10 @@ impl Cluster {
             return Err(ClusterError::RestoreRunning { data: self.place().data.clone() });
         };
         self.drop_database(REPLACED)?;
-        let restored = self.fill(archive, schema).and_then(|()| self.swap());
+        let url = &self.restored_url(RESTORED);
+        let restored = self.fill(archive, schema, RESTORED, url);
+        let restored = restored.and_then(|()| schema.complete(url).map_err(ClusterError::Refused));
+        let restored = restored.and_then(|()| self.swap());
         let done_with = if restored.is_ok() { REPLACED } else { RESTORED };
         if let Err(error) = self.drop_database(done_with) {
             log::warn!("the database {done_with} is left over, the next restore removes it: {}", error::chain(&error));
@@ -70,8 +70,14 @@ impl Cluster {
         restored
     }
 
-    /// Makes a database with the backup's rows.
-    fn fill<R: Read + Send>(&self, archive: Archive<R>, schema: &dyn Schema) -> Result<(), ClusterError> {
+    /// Makes a database with the backup's rows. The URL is that of the database for the role that will own it.
+    pub(crate) fn fill<R: Read + Send>(
+        &self,
+        archive: Archive<R>,
+        schema: &dyn Schema,
+        database: &str,
+        url: &str,
+    ) -> Result<(), ClusterError> {
         let (listed, mut archive) = self.list(archive)?;
         let mut print = Running::start(PROGRAM, self.reader(&["--data-only", "--file=-"]))?;
         let (mut input, output) = (print.input()?, print.output()?);
@@ -79,7 +85,7 @@ impl Cluster {
         thread::scope(move |scope| {
             let feeding = scope.spawn(move || io::copy(&mut archive, &mut input));
             let mut script = Script::new(BufReader::new(output));
-            let loaded = self.load(&mut script, &listed, schema);
+            let loaded = self.load(&mut script, &listed, schema, database, url);
             if script.has_ended() {
                 // pg_restore reports why an archive ends too early.
                 print.finish()?;
@@ -87,8 +93,7 @@ impl Cluster {
                 fed.map_err(ClusterError::io("read the backup"))?;
             }
             loaded
-        })?;
-        schema.complete(&self.restored_url()).map_err(ClusterError::Refused)
+        })
     }
 
     /// Lists the objects in an archive, and returns the archive from its beginning.
@@ -125,12 +130,13 @@ impl Cluster {
         script: &mut Script<R>,
         listed: &[String],
         schema: &dyn Schema,
+        database: &str,
+        url: &str,
     ) -> Result<(), ClusterError> {
         let (statement, rows) = version_rows(script, schema)?;
         let versions = column(&statement, &rows, schema.version_column());
-        let url = &self.restored_url();
-        self.drop_database(RESTORED)?;
-        self.administer(&[&format!("create database {RESTORED} owner {SERVICE} template template0")])?;
+        self.drop_database(database)?;
+        self.administer(&[&format!("create database {database} owner {SERVICE} template template0")])?;
         let mut built = Built::read(self, url, schema, &versions)?;
         built.check(listed)?;
         // Keys, triggers and policies come after the rows, as in any restore by pg_restore.
@@ -205,15 +211,10 @@ impl Cluster {
         }
     }
 
-    /// The URL of the restored database, for the role that owns it. Commits there do not wait for the disk: the transaction
-    /// that swaps the databases does, and everything that was logged before it is on disk by then.
-    fn restored_url(&self) -> String {
-        self.url_for(SERVICE, RESTORED) + "&options=-csynchronous_commit%3Doff"
-    }
-
-    fn drop_database(&self, name: &str) -> Result<(), ClusterError> {
-        let statement = format!("drop database if exists {name} with (force)");
-        self.administer(&["set client_min_messages = warning", &statement]).map(drop)
+    /// The URL of a database that is restored, for the role that owns it. Commits there do not wait for the disk: the
+    /// transaction that swaps the databases does, and everything that was logged before it is on disk by then.
+    pub(crate) fn restored_url(&self, database: &str) -> String {
+        client::url(self.place(), SERVICE, database) + "&options=-csynchronous_commit%3Doff"
     }
 }
 

@@ -2,12 +2,10 @@
 
 use std::process::Command;
 
+use crate::client::{self, MAINTENANCE};
 use crate::cluster::Cluster;
 use crate::error::ClusterError;
 use crate::programs;
-
-/// The database that exists in every cluster, for statements about databases.
-pub(crate) const MAINTENANCE: &str = "postgres";
 
 impl Cluster {
     /// Runs statements as the superuser, each in a transaction of its own, and returns what they print.
@@ -27,22 +25,26 @@ impl Cluster {
 
     /// psql with statements to run.
     pub(crate) fn psql_command(&self, url: &str, statements: &[&str]) -> Command {
-        let mut command = self.client("psql");
-        command.args(["--no-psqlrc", "--no-password", "--quiet", "--no-align", "--tuples-only"]);
-        command.args(["--set", "ON_ERROR_STOP=1", "--dbname", url]).env("PGCLIENTENCODING", "UTF8");
+        let mut command = client::psql(self.place(), &self.bin_dir(), url);
         for statement in statements {
             command.args(["--command", statement]);
         }
         command
     }
 
+    /// Drops a database with its sessions, if it exists.
+    pub(crate) fn drop_database(&self, name: &str) -> Result<(), ClusterError> {
+        let statement = format!("drop database if exists {name} with (force)");
+        self.administer(&["set client_min_messages = warning", &statement]).map(drop)
+    }
+
     /// The superuser's URL with a fixed search path, which no setting of a database or a role replaces.
     pub(crate) fn restricted_admin_url(&self, database: &str) -> String {
-        self.admin_url(database) + "&options=-csearch_path%3Dpg_catalog"
+        client::restricted_admin_url(self.place(), database)
     }
 
     /// One of PostgreSQL's programs, to be run as the server's user: never as root.
     pub(crate) fn client(&self, program: &str) -> Command {
-        self.place().user.command(self.bin_dir().join(program))
+        client::program(self.place(), &self.bin_dir(), program)
     }
 }

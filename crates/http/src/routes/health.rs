@@ -1,12 +1,17 @@
 //! Whether the process lives and whether it can answer; neither needs a token.
 
+use std::sync::Arc;
+
 use actix_web::get;
 use actix_web::web::{Data, Json};
 use serde::Serialize;
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 
+use crate::last_backup::LastBackup;
 use crate::problem::Problem;
 use crate::service::Service;
+use crate::views::InstantView;
 
 /// The service is healthy.
 #[derive(Serialize, ToSchema)]
@@ -17,6 +22,35 @@ pub(crate) struct HealthView {
     status: &'static str,
 }
 
+/// The service can answer.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Readiness)]
+pub(crate) struct ReadinessView {
+    /// Always `ok`.
+    #[schema(example = "ok")]
+    status: &'static str,
+    /// The last good backup of the private database; absent where the database is another server's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_backup: Option<LastBackupView>,
+}
+
+/// The last good backup; null where there is none.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LastBackup)]
+pub(crate) struct LastBackupView {
+    /// When it was made.
+    made_at: Option<InstantView>,
+    /// How old it is.
+    age_seconds: Option<i64>,
+}
+
+impl LastBackupView {
+    fn of(made_at: Option<OffsetDateTime>, now: OffsetDateTime) -> Self {
+        let age_seconds = made_at.map(|at| (now - at).whole_seconds().max(0));
+        LastBackupView { made_at: made_at.map(InstantView), age_seconds }
+    }
+}
+
 /// The process is running.
 #[utoipa::path(tag = "health", security(()), responses((status = 200, body = HealthView)))]
 #[get("/healthz")]
@@ -25,9 +59,15 @@ pub(crate) async fn live() -> Json<HealthView> {
 }
 
 /// The database answers and has the schema that this version needs, or a newer one. Responds within a second.
-#[utoipa::path(tag = "health", security(()), responses((status = 200, body = HealthView)))]
+#[utoipa::path(tag = "health", security(()), responses((status = 200, body = ReadinessView)))]
 #[get("/readyz")]
-pub(crate) async fn ready(service: Data<Service>) -> Result<Json<HealthView>, Problem> {
+pub(crate) async fn ready(
+    service: Data<Service>,
+    last_backup: Data<Option<Arc<LastBackup>>>,
+) -> Result<Json<ReadinessView>, Problem> {
     service.ready().await?;
-    Ok(Json(HealthView { status: "ok" }))
+    let made_at = last_backup.as_ref().as_ref().map(|backup| backup.at());
+    // An age is one of real time, whatever day the service has.
+    let last_backup = made_at.map(|at| LastBackupView::of(at, OffsetDateTime::now_utc()));
+    Ok(Json(ReadinessView { status: "ok", last_backup }))
 }

@@ -117,7 +117,7 @@ fn data_of_another_major_version_are_refused_and_left_alone() {
 #[test]
 fn missing_programs_are_one_line_that_says_what_to_do() {
     let (dir, empty) = (DataDir::new(), DataDir::new());
-    let options = ClusterOptions { bin_dir: Some(empty.0.clone()), ..dir.options() };
+    let options = ClusterOptions { bin_dirs: vec![empty.0.clone()], ..dir.options() };
     let error = Cluster::start(&options).unwrap_err();
     assert!(matches!(error, ClusterError::PostgresMissing { .. }), "{error:?}");
     let line = error.to_string();

@@ -1,0 +1,159 @@
+//! The backups that the service makes by itself, into a folder: one a day, each proved by restoring it.
+
+mod folder;
+mod keeper;
+mod retention;
+mod schedule;
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use finance_private_postgres::{Archive, BackupRun, Cluster, ClusterError};
+use time::OffsetDateTime;
+
+pub(crate) use self::folder::{Folder, Good};
+pub(crate) use self::keeper::Keeper;
+use crate::schema::ServiceSchema;
+
+/// Bytes that stay free on a disk. A server that finds no room for its log ends.
+const RESERVE_BYTES: u64 = 64 << 20;
+
+/// Makes a backup, proves it by restoring it into a database of its own, and only then gives it its name; removes those that
+/// are not kept any more. Ends early with an error when `stop` is set.
+pub(crate) fn make(cluster: &Cluster, folder: &Folder, stop: &AtomicBool) -> Result<Good> {
+    let begin = Instant::now();
+    let run = cluster.begin_backup()?;
+    folder.create()?;
+    folder.remove_drafts()?;
+    check_room(cluster, folder.path())?;
+    let made_at = folder.now();
+    let (draft, file) = folder.draft(made_at)?;
+    let made = write(&run, file, stop).and_then(|(bytes, proved)| match proved {
+        Ok(rows) => Ok((folder.keep(&draft, made_at)?, bytes, rows)),
+        Err(error) if stop.load(Ordering::Relaxed) => Err(error.into()),
+        Err(error) => {
+            let kept = folder.keep_unproved(&draft, made_at)?;
+            Err(error).with_context(|| format!("{} is a backup that could not be proved", kept.display()))
+        }
+    });
+    if made.is_err() {
+        // It has no other name yet, or does not exist any more.
+        let _ = fs::remove_file(&draft);
+    }
+    let (path, bytes, rows) = made?;
+    let (at, seconds) = (path.display(), begin.elapsed().as_secs());
+    log::info!("backed up to {at} and proved: {rows} rows, {bytes} bytes, {seconds} s");
+    // What was restored just now is in the cluster that serves.
+    cluster.remove_earlier()?;
+    Ok(Good { made_at, path, bytes })
+}
+
+/// Writes the file, and proves it. The inner result is that of the proof, with the number of rows.
+fn write(run: &BackupRun<'_>, mut file: File, stop: &AtomicBool) -> Result<(u64, Result<u64, ClusterError>)> {
+    let counted = run.write(&mut Stoppable { inner: &file, stop })?;
+    file.sync_all()?;
+    // What is proved is the file and not what was meant to be written.
+    let bytes = file.seek(io::SeekFrom::End(0))?;
+    file.rewind()?;
+    let proved = Archive::open(Stoppable { inner: &file, stop })
+        .and_then(|archive| run.prove(archive, &ServiceSchema, &counted))
+        .map(|()| counted.rows());
+    Ok((bytes, proved))
+}
+
+/// Checks that the disks have room for the backup and for the database that it is restored into.
+fn check_room(cluster: &Cluster, folder: &Path) -> Result<()> {
+    let database_bytes = cluster.database_bytes()?;
+    let is_shared = fs::metadata(folder)?.dev() == fs::metadata(cluster.data_dir())?.dev();
+    let needed = room(database_bytes, is_shared);
+    for (path, needed) in [(folder, needed.folder), (cluster.data_dir(), needed.cluster)] {
+        let disk = rustix::fs::statvfs(path).with_context(|| path.display().to_string())?;
+        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        if free < needed {
+            let [free, needed] = [free, needed].map(|bytes| bytes.div_ceil(1_000_000));
+            bail!("the disk of {} has {free} MB free, a backup needs {needed} MB", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// Free bytes that a backup needs.
+#[derive(Debug, PartialEq, Eq)]
+struct Room {
+    /// On the disk of the folder.
+    folder: u64,
+    /// On the disk of the cluster.
+    cluster: u64,
+}
+
+/// A backup is smaller than its database; restoring it takes the database once more, and as much of the server's log.
+fn room(database_bytes: u64, is_shared: bool) -> Room {
+    let restored = 2 * database_bytes + RESERVE_BYTES;
+    let cluster = if is_shared { restored + database_bytes } else { restored };
+    Room { folder: database_bytes, cluster }
+}
+
+/// Passes bytes on until it is told to stop.
+struct Stoppable<'a> {
+    inner: &'a File,
+    stop: &'a AtomicBool,
+}
+
+impl Stoppable<'_> {
+    fn check(&self) -> io::Result<()> {
+        if self.stop.load(Ordering::Relaxed) { Err(io::Error::other("the service stops")) } else { Ok(()) }
+    }
+}
+
+impl Read for Stoppable<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.check().and_then(|()| self.inner.read(buffer))
+    }
+}
+
+impl Write for Stoppable<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.check().and_then(|()| self.inner.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// How long ago something was, in the largest unit of which there are two.
+pub(crate) fn age(at: OffsetDateTime, now: OffsetDateTime) -> String {
+    let seconds = (now - at).whole_seconds().max(0);
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_backup_on_the_disk_of_the_cluster_needs_the_room_of_both() {
+        let megabyte = 1 << 20;
+        assert_eq!(room(10 * megabyte, false), Room { folder: 10 * megabyte, cluster: 84 * megabyte });
+        assert_eq!(room(10 * megabyte, true), Room { folder: 10 * megabyte, cluster: 94 * megabyte });
+    }
+
+    #[test]
+    fn an_age_has_two_of_its_unit_at_least() {
+        let now = OffsetDateTime::UNIX_EPOCH;
+        let ages = [-5, 119, 120, 7_199, 7_200, 172_799, 172_800].map(|ago| age(now - Duration::seconds(ago), now));
+        assert_eq!(ages, ["0 s", "119 s", "2 min", "119 min", "2 h", "47 h", "2 days"]);
+    }
+}
