@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod backup;
+mod backups;
 mod crafted_backups;
 mod crash;
 mod demo;
@@ -12,6 +13,7 @@ mod hostile;
 mod household;
 mod import;
 mod lifecycle;
+mod major_upgrade;
 mod members;
 mod operation;
 mod outcome;

@@ -125,3 +125,29 @@ fn what_the_schema_does_not_have_is_refused_and_nothing_changes() {
     assert!(matches!(restore(cluster, &whole), Err(ClusterError::RestoreRunning { .. })));
     assert_eq!(query(cluster, url, "select text from notes"), "kept");
 }
+
+#[test]
+fn a_backup_is_proved_by_what_it_holds() {
+    let disposable = start_disposable().unwrap();
+    let cluster = disposable.cluster();
+    let url = &cluster.url();
+    Notes(cluster).build(url, &["1".to_owned(), "2".to_owned()]).unwrap();
+    query(cluster, url, r"insert into notes (text, title) values (E'two\nlines', 'a|b'), ('Ração', '')");
+    let run = cluster.begin_backup().unwrap();
+    assert!(matches!(cluster.begin_backup(), Err(ClusterError::BackupRunning { .. })));
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    let counted = run.write(&mut first).unwrap();
+    assert_eq!((counted.tables(), counted.rows()), (2, 4));
+    run.prove(Archive::open(first.as_slice()).unwrap(), &Notes(cluster), &counted).unwrap();
+
+    // As many rows, and other ones.
+    query(cluster, url, "update notes set text = 'other' where id = 1");
+    let changed = run.write(&mut second).unwrap();
+    let proved = |archive: &[u8], counted| run.prove(Archive::open(archive).unwrap(), &Notes(cluster), counted);
+    proved(&second, &changed).unwrap();
+    let error = proved(&first, &changed).unwrap_err();
+    assert!(matches!(&error, ClusterError::Unproved { problem } if problem.contains("public.notes")), "{error}");
+    assert!(proved(&second[..second.len() / 2], &changed).is_err());
+    let databases = "select string_agg(datname, ' ' order by datname) from pg_database where not datistemplate";
+    assert_eq!(query(cluster, url, databases), "finance postgres");
+}

@@ -1,0 +1,136 @@
+//! The backups that the service makes by itself.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection};
+use finance_tests::{Client, Program, ScratchDir, rows};
+use serde_json::{Value, json};
+
+use crate::household::{figures, fill};
+use crate::outcome::{printed, refused};
+
+const PASSWORD: &str = "correct horse";
+/// Far longer than a backup takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn command(data_dir: &Path, arguments: &[&str]) -> Command {
+    let mut command = Program::command(data_dir);
+    command.env("FINANCE_TODAY", "2026-03-15").env("FINANCE_BCB_URL", "http://127.0.0.1:1").args(arguments);
+    command.env("RUST_LOG", "warn").stdin(std::process::Stdio::null());
+    command
+}
+
+fn run(data_dir: &Path, arguments: &[&str]) -> Output {
+    command(data_dir, arguments).output().expect("the program runs")
+}
+
+fn listed(data_dir: &Path) -> Vec<Value> {
+    let text = printed(&run(data_dir, &["backup", "--list", "--json"]));
+    serde_json::from_str::<Value>(&text).unwrap().as_array().unwrap().clone()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn admin(data_dir: &Path) -> PgConnection {
+    let socket = std::fs::canonicalize(data_dir.join("postgres")).unwrap();
+    let host = socket.to_str().unwrap().replace('/', "%2F");
+    PgConnection::establish(&format!("postgresql:///finance?host={host}&port=5432&user=finance_admin")).unwrap()
+}
+
+fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < PATIENCE, "{what} does not come to pass");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn free_address() -> String {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+}
+
+/// The metrics about backups.
+fn metrics(bind: &str) -> (f64, f64) {
+    let text = String::from_utf8(Client::of(bind.parse().unwrap()).get("/metrics").bytes).unwrap();
+    let metric = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).expect(name);
+    (metric("finance_backup_last_good_timestamp_seconds "), metric("finance_backup_failures_total "))
+}
+
+#[test]
+fn the_service_makes_a_proved_backup_by_itself() {
+    let (scratch, bind) = (ScratchDir::new(), free_address());
+    let (data, new) = (scratch.path().join("data"), scratch.path().join("new"));
+    printed(&run(&data, &["create-user", "--name", "ana", "--password", PASSWORD]));
+    assert!(listed(&data).is_empty());
+    let mut command = command(&data, &[]);
+    let mut service =
+        Program::start(command.env("FINANCE_BACKUP_WAIT_SECONDS", "0").env("FINANCE_METRICS_BIND", &bind));
+    let last = || service.client().get("/readyz").ok()["last_backup"].clone();
+    eventually("the backup of the day", || last()["made_at"].is_string());
+    let one = listed(&data);
+    assert_eq!(one.len(), 1);
+    assert_eq!(one[0]["made_at"], last()["made_at"]);
+    assert!(last()["age_seconds"].as_i64().unwrap() < 60, "{}", last());
+    let (at, failures) = metrics(&bind);
+    assert!(at > 1.7e9 && failures == 0.0, "{at} {failures}");
+    let table = printed(&run(&data, &["backup", "--list"]));
+    assert!(table.lines().nth(1).unwrap().contains(one[0]["file"].as_str().unwrap()), "{table}");
+
+    // What a killed run left is removed by the next.
+    let ana = service.login("ana", PASSWORD);
+    fill(&ana, None);
+    let before = figures(&ana);
+    let folder = data.join("backups");
+    std::fs::write(folder.join(".finance-20260101T000000Z.part"), "half").unwrap();
+    admin(&data).batch_execute("create database finance_proof").unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    let said = printed(&run(&data, &["backup"]));
+    assert!(said.contains("and proved"), "{said}");
+    let there = rows(&mut admin(&data), "select datname from pg_database where datname like 'finance%'");
+    assert_eq!(there, [json!({ "datname": "finance" })]);
+    // The newest of the day is kept.
+    let two = listed(&data);
+    assert_eq!(names(&folder).len(), 1, "{:?}", names(&folder));
+    assert_ne!(two[0]["made_at"], one[0]["made_at"]);
+
+    // One that cannot be proved is not good and replaces none: here a table that a restore does not know.
+    admin(&data).batch_execute("create table more (id int)").unwrap();
+    let line = refused(&run(&data, &["backup"]));
+    assert!(line.contains("could not be proved") && line.contains("TABLE public more"), "{line}");
+    assert_eq!(listed(&data).iter().map(|good| &good["file"]).collect::<Vec<_>>(), [&two[0]["file"]]);
+    assert_eq!(names(&folder).iter().filter(|name| name.ends_with(".unproved")).count(), 1);
+    admin(&data).batch_execute("drop table more").unwrap();
+
+    assert_eq!(figures(&ana), before);
+    service.signal("TERM");
+    assert!(service.wait());
+    let file = two[0]["file"].as_str().unwrap();
+    printed(&run(&new, &["restore", "--yes", file]));
+    let restored = Program::start(&mut self::command(&new, &[]));
+    assert_eq!(figures(&restored.login("ana", PASSWORD)), before);
+}
+
+#[test]
+fn a_folder_that_takes_no_backup_does_not_stop_the_service() {
+    let (scratch, bind) = (ScratchDir::new(), free_address());
+    printed(&run(scratch.path(), &["create-user", "--name", "ana", "--password", PASSWORD]));
+    let mut command = command(scratch.path(), &[]);
+    command.env("FINANCE_BACKUP_DIR", "/dev/null/backups").env("FINANCE_BACKUP_WAIT_SECONDS", "0");
+    let service = Program::start(command.env("FINANCE_METRICS_BIND", &bind));
+    eventually("the log", || service.log().contains("there is no good backup"));
+    assert!(service.log().contains("no backup was made, it is tried again every hour: /dev/null/backups"));
+    let ana = service.login("ana", PASSWORD);
+    ana.post("/api/categories", json!({ "name": "Pets" })).created();
+    let ready = service.client().get("/readyz").ok();
+    assert_eq!(ready, json!({ "status": "ok", "last_backup": { "made_at": null, "age_seconds": null } }));
+    assert_eq!(metrics(&bind), (0.0, 1.0));
+}

@@ -1,0 +1,180 @@
+//! The private database moves to a newer major version of PostgreSQL by itself.
+//!
+//! With `FINANCE_TESTS_NEWER_POSTGRES`, a directory of programs, it is a real one. Otherwise the installed version pretends to
+//! be the next one; everything but the version in the new files is as it would be.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use finance_private_postgres::{Cluster, ClusterOptions};
+use finance_tests::{Program, ScratchDir};
+use serde_json::{Value, json};
+
+use crate::household::{figures, fill};
+use crate::outcome::{printed, refused};
+
+const PASSWORD: &str = "correct horse";
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A data directory that the installed version made, and a newer version.
+struct Household {
+    scratch: ScratchDir,
+    data: PathBuf,
+    old: PathBuf,
+    major: u32,
+    newer: PathBuf,
+}
+
+impl Household {
+    /// A household with a month of transactions. The service has stopped.
+    fn new() -> (Household, Vec<(String, Value)>) {
+        let scratch = ScratchDir::new();
+        fs::create_dir(scratch.path()).unwrap();
+        fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let data = scratch.path().join("data");
+        let command = |arguments: &[&str]| {
+            let mut command = Program::command(&data);
+            command.env("FINANCE_TODAY", "2026-03-15").env("FINANCE_BCB_URL", "http://127.0.0.1:1").args(arguments);
+            command
+        };
+        printed(&command(&["create-user", "--name", "ana", "--password", PASSWORD]).output().unwrap());
+        let mut service = Program::start(&mut command(&[]));
+        let ana = service.login("ana", PASSWORD);
+        fill(&ana, None);
+        let shown = figures(&ana);
+        let cluster = Cluster::start(&ClusterOptions::new(&data)).expect("the cluster that runs is joined");
+        let old = cluster.bin_dir();
+        drop(cluster);
+        service.signal("TERM");
+        assert!(service.wait());
+        let major = fs::read_to_string(data.join("postgres/PG_VERSION")).unwrap().trim().parse().unwrap();
+        let newer = scratch.path().join("newer");
+        let household = Household { data, old, major, newer, scratch };
+        household.install_newer();
+        (household, shown)
+    }
+
+    /// Programs of the newer version, each of which stops for a while where a file of its name is in `stop`.
+    fn install_newer(&self) {
+        let stop = self.stop_folder();
+        for folder in [&self.newer, &stop] {
+            fs::create_dir(folder).unwrap();
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).unwrap();
+        }
+        let real = std::env::var_os("FINANCE_TESTS_NEWER_POSTGRES").map(PathBuf::from);
+        let told = match &real {
+            None => format!("echo 'postgres (PostgreSQL) {}.0'", self.major + 1),
+            Some(real) => format!("'{}' --version", real.join("postgres").display()),
+        };
+        let version = format!("[ \"$1\" = --version ] && exec {told}\n");
+        let (real, stop) = (real.unwrap_or_else(|| self.old.clone()), stop.display());
+        for program in ["postgres", "initdb", "psql", "pg_dump", "pg_dumpall", "pg_restore"] {
+            let version = if program == "postgres" { version.as_str() } else { "" };
+            let script = format!(
+                "#!/bin/sh\n{version}if rm '{stop}/{program}' 2> /dev/null; then touch '{stop}/reached'; sleep 3; exit 1; fi\n\
+                 exec '{}' \"$@\"\n",
+                real.join(program).display()
+            );
+            let path = self.newer.join(program);
+            fs::write(&path, script).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    fn stop_folder(&self) -> PathBuf {
+        self.scratch.path().join("stop")
+    }
+
+    /// The next call of that program of the newer version stops for some seconds, and fails.
+    fn stop_at(&self, program: &str) {
+        fs::write(self.stop_folder().join(program), "").unwrap();
+        fs::set_permissions(self.stop_folder().join(program), fs::Permissions::from_mode(0o666)).unwrap();
+    }
+
+    fn command(&self, bin_dirs: &[&Path], arguments: &[&str]) -> Command {
+        let mut command = Program::command(&self.data);
+        command.env("FINANCE_POSTGRES_BIN_DIRS", std::env::join_paths(bin_dirs).unwrap());
+        command.env("FINANCE_TODAY", "2026-03-15").env("FINANCE_BCB_URL", "http://127.0.0.1:1").args(arguments);
+        command
+    }
+
+    fn serve(&self, bin_dirs: &[&Path]) -> Program {
+        Program::start(&mut self.command(bin_dirs, &[]))
+    }
+
+    fn earlier(&self) -> PathBuf {
+        self.data.join(format!("postgres.old-{}", self.major))
+    }
+}
+
+/// Waits until the log has a text.
+#[track_caller]
+fn told(service: &Program, text: &str) {
+    let began = Instant::now();
+    while !service.log().contains(text) {
+        assert!(began.elapsed() < PATIENCE, "{text} is not in {}", service.log());
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn the_private_database_moves_to_a_newer_version_whenever_the_move_is_killed() {
+    let (household, before) = Household::new();
+    let both = [household.old.as_path(), household.newer.as_path()];
+    // Killed while the new cluster is made, while its server starts, while the old one is dumped, and while it is restored.
+    for program in ["initdb", "postgres", "pg_dumpall", "psql"] {
+        let reached = household.stop_folder().join("reached");
+        let _ = fs::remove_file(&reached);
+        let mut command = household.command(&both, &["list-users"]);
+        household.stop_at(program);
+        let mut moving = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let began = Instant::now();
+        while !reached.exists() {
+            assert!(began.elapsed() < PATIENCE, "{program} is not called");
+            thread::sleep(Duration::from_millis(10));
+        }
+        moving.kill().unwrap();
+        moving.wait().unwrap();
+        let version = fs::read_to_string(household.data.join("postgres/PG_VERSION")).unwrap();
+        assert_eq!(version.trim(), household.major.to_string(), "killed at {program}");
+        assert!(!household.earlier().exists(), "killed at {program}");
+    }
+    // Killed between the two renames.
+    fs::rename(household.data.join("postgres"), household.earlier()).unwrap();
+    let service = household.serve(&both);
+    told(&service, "takes its place again");
+    told(&service, "rows from PostgreSQL");
+    let ana = service.login("ana", PASSWORD);
+    assert_eq!(figures(&ana), before);
+    ana.post("/api/categories", json!({ "name": "Depois" })).created();
+    assert!(household.earlier().join("PG_VERSION").exists(), "the earlier cluster is kept");
+    let left: Vec<_> = fs::read_dir(&household.data).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().contains(".new-")), "{left:?}");
+
+    // A proved backup of the new cluster ends that.
+    printed(&household.command(&both, &["backup"]).output().unwrap());
+    assert!(!household.earlier().exists());
+}
+
+#[test]
+fn a_move_that_fails_leaves_the_service_on_the_version_that_it_has() {
+    let (household, before) = Household::new();
+    // Where the old programs are gone, one line says what to install.
+    let line = refused(&household.command(&[&household.newer], &["list-users"]).output().unwrap());
+    let asked = format!("install PostgreSQL {} beside it once more", household.major);
+    assert!(line.contains(&asked) && line.contains("by themselves"), "{line}");
+
+    household.stop_at("pg_dumpall");
+    let service = household.serve(&[&household.old, &household.newer]);
+    told(&service, &format!("stays with PostgreSQL {}", household.major));
+    assert_eq!(figures(&service.login("ana", PASSWORD)), before);
+    assert!(!household.earlier().exists());
+    // While the cluster is used, another process takes it as it is.
+    let log = household.command(&[&household.old, &household.newer], &["list-users"]).output().unwrap();
+    assert!(!String::from_utf8_lossy(&log.stderr).contains("moving"), "{log:?}");
+    printed(&log);
+}
