@@ -229,7 +229,7 @@ impl Cluster {
     ///
     /// A directory cannot be removed.
     pub fn remove_earlier(&self) -> Result<usize, ClusterError> {
-        major_upgrade::remove_earlier(&self.place, self.binaries().major)
+        major_upgrade::remove_earlier(&self.place)
     }
 
     pub(crate) fn place(&self) -> &Place {

@@ -81,10 +81,10 @@ pub(crate) fn upgrade(
     Ok(())
 }
 
-/// Removes the clusters of versions before `major`; returns how many those were.
-pub(crate) fn remove_earlier(place: &Place, major: u32) -> Result<usize, ClusterError> {
+/// Removes the clusters that were kept; returns how many those were.
+pub(crate) fn remove_earlier(place: &Place) -> Result<usize, ClusterError> {
     let mut count = 0;
-    for (earlier, dir) in place.all_earlier()?.into_iter().filter(|(earlier, _)| *earlier < major) {
+    for (earlier, dir) in place.all_earlier()? {
         fs::remove_dir_all(&dir).map_err(ClusterError::file("remove the directory", &dir))?;
         log::info!("removed the cluster of PostgreSQL {earlier} in {}", dir.display());
         count += 1;
