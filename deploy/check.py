@@ -125,8 +125,9 @@ def unit(keys):
 
 
 def environment(keys):
-    for key in re.findall(r"^#?([A-Z_]+)=", (DEPLOY / "env.example").read_text(), re.MULTILINE):
-        expect(key in keys | FOREIGN_KEYS, f"env.example: {key} is no setting")
+    for name in ["env.example", "debian/finance.env"]:
+        for key in re.findall(r"^#?([A-Z_]+)=", (DEPLOY / name).read_text(), re.MULTILINE):
+            expect(key in keys | FOREIGN_KEYS, f"{name}: {key} is no setting")
 
 
 known = settings()

@@ -35,7 +35,7 @@ if has systemd-analyze; then
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
     # The program need not be installed for its unit to be read.
-    sed 's|^ExecStart=/usr/local/bin/finance serve|ExecStart=/bin/true|' deploy/finance.service > "$scratch/finance.service"
+    sed 's|^ExecStart=finance serve|ExecStart=/bin/true|' deploy/finance.service > "$scratch/finance.service"
     # Units of this machine may have faults of their own; ours may not.
     complaints=$(SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --man=no "$scratch/finance.service" 2>&1 | grep -F "$scratch" || true)
     if [ -n "$complaints" ]; then
