@@ -104,6 +104,27 @@ soak SECONDS="600": _postgres
 fresh SUITE="":
     tests/fresh/run.sh {{ SUITE }}
 
+# Make the archive, the Debian package and their checksums in target/release-files; `just release --twice` proves that the same commit gives the same bytes.
+release *ARGUMENTS:
+    deploy/release.sh {{ ARGUMENTS }}
+
+# Install, upgrade, remove and purge the Debian package in a booted Debian; as root. `just package --dist-upgrade trixie NEW.deb [OLD.deb]` upgrades Debian too.
+package *ARGUMENTS:
+    tests/operations/package.sh {{ ARGUMENTS }}
+
+# Run the tests on each PostgreSQL in /usr/lib/postgresql and FINANCE_POSTGRES_BIN_DIRS, and move from each to each later one.
+postgres-versions *ARGUMENTS: _postgres
+    tests/operations/postgres_versions.sh {{ ARGUMENTS }}
+
+# Fill the disk of the backups and that of the database under a running service; as root.
+disk-full *ARGUMENTS: _postgres
+    cargo build
+    tests/operations/disk_full.sh {{ ARGUMENTS }}
+
+# Build the image, start compose, back up, restore and upgrade it with podman; as root.
+image *ARGUMENTS:
+    tests/operations/image.sh {{ ARGUMENTS }}
+
 # Start a migration: `just migration add_notes` makes migrations/NNNN_add_notes.
 migration NAME:
     #!/usr/bin/env bash

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Makes the Debian package: package.sh FOLDER [CARGO-DEB-ARGUMENT…]. Prints its path. Needs cargo-deb
-# (cargo install --locked cargo-deb) and a Debian or Ubuntu.
+# Makes the Debian package of the program that is built, or builds it: package.sh FOLDER [CARGO-DEB-ARGUMENT…]. Prints its path.
+# Needs cargo-deb (cargo install --locked cargo-deb) and a Debian or Ubuntu. deploy/release.sh calls it.
 set -euo pipefail
+mkdir -p "$1"
 folder=$(realpath "$1")
 shift
 cd "$(dirname "$0")/.."
@@ -17,7 +18,4 @@ done
 # The time in the package is that of the last commit, so that the same commit gives the same bytes.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
-# Paths of this machine are not in the program.
-export RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$PWD=/source --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
-mkdir -p "$folder"
 cargo deb --package finance-cli --locked --output "$folder" "${variant[@]}" "$@" | tail -n 1

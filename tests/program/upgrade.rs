@@ -1,7 +1,6 @@
 //! A minor upgrade of PostgreSQL while the service runs, as by a package manager: each file of the installation is replaced
 //! by a new one.
 
-use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -51,13 +50,10 @@ impl Installation {
         installation
     }
 
-    /// A command of the program with this installation first in the path.
+    /// A command of the program with this installation.
     fn command(&self, data_dir: &Path) -> Command {
         let mut command = Program::command(data_dir);
-        let mut path = OsString::from(&self.bin);
-        path.push(":");
-        path.push(std::env::var_os("PATH").unwrap_or_default());
-        command.env("PATH", path);
+        command.env("FINANCE_POSTGRES_BIN_DIRS", &self.bin);
         command
     }
 

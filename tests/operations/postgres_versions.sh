@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Runs the tests on each major version of PostgreSQL that is found, and moves the private database from each version to each
+# later one: postgres_versions.sh [ARGUMENT OF cargo test…].
+#
+# Found are the versions in /usr/lib/postgresql, and those in the directories of FINANCE_POSTGRES_BIN_DIRS, separated by
+# colons. postgres_from_debian.sh makes those of another Debian release usable here.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+declare -A found
+IFS=: read -r -a named <<< "${FINANCE_POSTGRES_BIN_DIRS:-}"
+for dir in "${named[@]}" /usr/lib/postgresql/*/bin; do
+    if [ -x "$dir/postgres" ]; then
+        major=$("$dir/postgres" --version | sed 's/.*(PostgreSQL) \([0-9]*\).*/\1/')
+        : "${found[$major]:=$dir}"
+    fi
+done
+[ "${#found[@]}" -gt 0 ] || { echo "no PostgreSQL is found in /usr/lib/postgresql or FINANCE_POSTGRES_BIN_DIRS" >&2; exit 1; }
+mapfile -t majors < <(printf '%s\n' "${!found[@]}" | sort --numeric-sort)
+for major in 15 16 17 18; do
+    if [ -z "${found[$major]:-}" ]; then echo "not tested: PostgreSQL $major is not here" >&2; fi
+done
+
+cargo build --workspace
+failed=()
+for major in "${majors[@]}"; do
+    echo "== PostgreSQL $major in ${found[$major]}"
+    FINANCE_POSTGRES_BIN_DIRS=${found[$major]} cargo test --workspace --no-fail-fast "$@" || failed+=("$major")
+done
+for old in "${majors[@]}"; do
+    for newer in "${majors[@]}"; do
+        if [ "$newer" -gt "$old" ]; then
+            echo "== from PostgreSQL $old to $newer"
+            FINANCE_POSTGRES_BIN_DIRS=${found[$old]} FINANCE_TESTS_NEWER_POSTGRES=${found[$newer]} \
+                cargo test --workspace --test program -- major_upgrade || failed+=("$old to $newer")
+        fi
+    done
+done
+if [ "${#failed[@]}" -gt 0 ]; then
+    printf 'failed: PostgreSQL %s\n' "${failed[@]}" >&2
+    exit 1
+fi
+echo "passed on PostgreSQL ${majors[*]}"
