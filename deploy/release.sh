@@ -43,7 +43,9 @@ make() {
     else
         echo "cargo-deb is not here, no package is made: cargo install --locked cargo-deb" >&2
     fi
-    (cd "$folder" && sha256sum -- *.tar.gz *.deb 2> /dev/null > SHA256SUMS || sha256sum -- *.tar.gz > SHA256SUMS)
+    (cd "$folder" && find . -name '*.tar.gz' -printf '%P\0' -o -name '*.deb' -printf '%P\0' | sort -z | xargs -0 sha256sum) \
+        > "$stage.sums"
+    mv "$stage.sums" "$folder/SHA256SUMS"
     cat "$folder/SHA256SUMS"
 }
 
