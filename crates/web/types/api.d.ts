@@ -2543,6 +2543,15 @@ export interface components {
             iof: components["schemas"]["Money"];
             name: string;
         };
+        /** @description The last good backup; null where there is none. */
+        LastBackup: {
+            /**
+             * Format: int64
+             * @description How old it is.
+             */
+            age_seconds: number | null;
+            made_at: components["schemas"]["Instant"] | null;
+        };
         /** @description Two transactions, or a transaction and a bill, to link. */
         LinkBody: {
             /**
@@ -2954,6 +2963,15 @@ export interface components {
          * @enum {string}
          */
         QuestType: "daily" | "weekly" | "monthly" | "once";
+        /** @description The service can answer. */
+        Readiness: {
+            last_backup: components["schemas"]["LastBackup"] | null;
+            /**
+             * @description Always `ok`.
+             * @example ok
+             */
+            status: string;
+        };
         /** @description A recurring item, and how it stands in the month asked about. */
         Recurring: {
             /** Format: int64 */
@@ -13079,7 +13097,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
             /** @description `ErrMethodNotAllowed`, with `Allow` */
