@@ -29,9 +29,13 @@ trap 'compose down --volumes > /dev/null 2>&1 || true; rm -rf --one-file-system 
 
 # Containers get this machine's limits, which an unprivileged host may not raise, and a runtime that it can run.
 mkdir "$work/etc"
+files=$(ulimit -Hn) processes=$(ulimit -Hu)
+if [ "$files" = unlimited ]; then files=65536; fi
+if [ "$processes" = unlimited ]; then processes=65536; fi
+limits=(--ulimit "nofile=$files:$files" --ulimit "nproc=$processes:$processes")
 cat > "$work/etc/containers.conf" << CONF
 [containers]
-default_ulimits = ["nofile=$(ulimit -Hn):$(ulimit -Hn)", "nproc=$(ulimit -Hu | sed 's/unlimited/-1/'):$(ulimit -Hu | sed 's/unlimited/-1/')"]
+default_ulimits = ["nofile=$files:$files", "nproc=$processes:$processes"]
 [engine]
 runtime = "$(command -v runc > /dev/null && echo runc || echo crun)"
 CONF
@@ -100,7 +104,7 @@ if [ -n "$program" ]; then
 else
     base docker.io/library/rust:1-slim-bookworm bookworm ca-certificates with_rust
 fi
-build() { buildah build --quiet --format docker --network host --pull=never --file "$file" --tag "$1" "$context" > /dev/null; }
+build() { buildah build --quiet "${limits[@]}" --format docker --network host --pull=never --file "$file" --tag "$1" "$context" > /dev/null; }
 build localhost/finance:latest
 podman image inspect localhost/finance:latest --format '{{.Size}} bytes, user {{.Config.User}}'
 

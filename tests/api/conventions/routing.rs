@@ -158,5 +158,5 @@ fn the_process_and_the_database_can_be_asked_without_a_token() {
     let app = TestApp::start();
     let anyone = app.anyone();
     assert_eq!(anyone.get("/healthz").ok(), json!({ "status": "ok" }));
-    assert_eq!(anyone.get("/readyz").ok(), json!({ "status": "ok" }));
+    assert_eq!(anyone.get("/readyz").ok(), json!({ "status": "ok", "last_backup": null }));
 }

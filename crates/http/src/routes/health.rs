@@ -29,8 +29,7 @@ pub(crate) struct ReadinessView {
     /// Always `ok`.
     #[schema(example = "ok")]
     status: &'static str,
-    /// The last good backup of the private database; absent where the database is another server's.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The last good backup of the private database; null where the database is another server's.
     last_backup: Option<LastBackupView>,
 }
 
