@@ -27,15 +27,12 @@ project=$work/source
 compose() { (cd "$project/deploy" && podman-compose --project-name finance "$@"); }
 trap 'compose down --volumes > /dev/null 2>&1 || true; rm -rf --one-file-system "$work"' EXIT
 
-# Containers get this machine's limits, which an unprivileged host may not raise, and a runtime that it can run.
+# Limits that may be set where this machine is a container itself, and a runtime that it can run.
 mkdir "$work/etc"
-files=$(ulimit -Hn) processes=$(ulimit -Hu)
-if [ "$files" = unlimited ]; then files=65536; fi
-if [ "$processes" = unlimited ]; then processes=65536; fi
-limits=(--ulimit "nofile=$files:$files" --ulimit "nproc=$processes:$processes")
+limits=(--ulimit nofile=4096:4096 --ulimit nproc=4096:4096)
 cat > "$work/etc/containers.conf" << CONF
 [containers]
-default_ulimits = ["nofile=$files:$files", "nproc=$processes:$processes"]
+default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
 [engine]
 runtime = "$(command -v runc > /dev/null && echo runc || echo crun)"
 CONF
@@ -104,7 +101,7 @@ if [ -n "$program" ]; then
 else
     base docker.io/library/rust:1-slim-bookworm bookworm ca-certificates with_rust
 fi
-build() { buildah build --quiet "${limits[@]}" --format docker --network host --pull=never --file "$file" --tag "$1" "$context" > /dev/null; }
+build() { buildah build --quiet --isolation chroot "${limits[@]}" --format docker --network host --pull=never --file "$file" --tag "$1" "$context" > /dev/null; }
 build localhost/finance:latest
 podman image inspect localhost/finance:latest --format '{{.Size}} bytes, user {{.Config.User}}'
 
@@ -115,6 +112,9 @@ printf 'POSTGRES_PASSWORD=%s\nJWT_SECRET=%s\n' "$(openssl rand -hex 24)" "$(open
 sed -n 's/^POSTGRES_PASSWORD=//p' "$project/deploy/.env" | tr --delete '\n' > "$project/deploy/password"
 chmod 644 "$project/deploy/password"
 sed --in-place 's|^    environment: POSTGRES_PASSWORD$|    file: ./password|' "$project/deploy/compose.yaml"
+sed --in-place 's|^      core: 0|      core: 0\n      nofile: 4096\n      nproc: 4096|' "$project/deploy/compose.yaml"
+# Podman runs health checks by timers of systemd; without it they are run below.
+if [ ! -d /run/systemd/system ]; then export DISABLE_HC_SYSTEMD=true; fi
 compose up --detach --no-build > "$work/up" 2>&1 || { tail "$work/up" >&2; fail "compose does not start"; }
 at=http://127.0.0.1:8080
 finance() { podman exec --interactive finance_finance_1 /usr/local/bin/finance "$@"; }
