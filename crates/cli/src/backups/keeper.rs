@@ -10,7 +10,10 @@ use finance_http::LastBackup;
 use finance_private_postgres::Cluster;
 use time::OffsetDateTime;
 
-use super::{Folder, age, make, schedule};
+use super::age::age;
+use super::folder::Folder;
+use super::making::make;
+use super::schedule;
 
 /// How often it is looked whether a backup is due.
 const INTERVAL: Duration = Duration::from_secs(60);
