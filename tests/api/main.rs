@@ -28,6 +28,7 @@ mod idempotency;
 mod imports;
 mod installments;
 mod isolation;
+mod mcp;
 mod members;
 mod needs;
 mod net_worth;

@@ -9,6 +9,7 @@ use ureq::http::Method;
 
 use crate::household::Household;
 use crate::isolation::{ENDS_SESSIONS, routes};
+use crate::mcp::call;
 
 const SCOPES: [&str; 5] = ["read", "import", "write", "export", "calendar"];
 const ALL: &str = "owner editor viewer";
@@ -102,6 +103,40 @@ fn every_route_is_open_to_the_scopes_and_roles_that_reach_and_to_no_others() {
                 assert_eq!(reply.status, 403, "{what}: {reply:?}");
                 reply.problem(403, "ErrNotAllowed");
             }
+        }
+    }
+}
+
+/// `/mcp` is not in the document: each of its tools asks routes that are.
+#[test]
+fn every_credential_opens_the_tools_and_each_tool_needs_what_its_routes_need() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let tools = [
+        ("list_accounts", json!({}), "read import write", ALL),
+        ("list_categories", json!({}), "read import write", ALL),
+        ("month_summary", json!({}), "read write", ALL),
+        ("search_transactions", json!({}), "read write", ALL),
+        (
+            "set_categories",
+            json!({ "ids": [9_000_000_000_i64], "category_id": 9_000_000_000_i64 }),
+            "write",
+            "owner editor",
+        ),
+    ];
+    let tokens = SCOPES.map(|scope| (scope, token(&ana, &[scope])));
+    let logins = [
+        ("owner", ana.clone()),
+        ("editor", app.member(&ana, "bia", Role::Editor)),
+        ("viewer", app.member(&ana, "caio", Role::Viewer)),
+    ];
+    for (tool, arguments, scopes, roles) in &tools {
+        for (credential, client) in tokens.iter().chain(&logins) {
+            let result = call(client, tool, arguments);
+            let text = result["content"][0]["text"].as_str().unwrap();
+            let is_refused = text.starts_with("401 ") || text.starts_with("403 ");
+            let may = has(scopes, credential) || has(roles, credential);
+            assert_eq!(is_refused, !may, "{tool} by {credential}: {text}");
         }
     }
 }

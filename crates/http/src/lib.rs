@@ -18,6 +18,7 @@ mod last_backup;
 mod metrics;
 mod middleware;
 mod openapi;
+mod own_routes;
 mod page;
 pub mod passwords;
 mod permits;

@@ -13,6 +13,7 @@ pub(crate) mod gamification;
 pub(crate) mod health;
 pub(crate) mod imports;
 pub(crate) mod installments;
+pub(crate) mod mcp;
 pub(crate) mod members;
 pub(crate) mod net_worth;
 pub(crate) mod pending_bills;

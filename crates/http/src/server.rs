@@ -3,16 +3,19 @@
 use std::any::Any;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_cors::Cors;
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE, LINK, LOCATION, RETRY_AFTER};
 use actix_web::middleware::{Condition, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::web::{Data, PathConfig, ServiceConfig};
-use actix_web::{App, HttpRequest, HttpServer};
+use actix_web::{App, Error, HttpRequest, HttpServer};
 use utoipa_actix_web::AppExt;
 
 use crate::extract::idempotency;
@@ -21,8 +24,10 @@ use crate::middleware::body_timeout::{self, BodyTimeout};
 use crate::middleware::real_ip::TrustedProxies;
 use crate::middleware::unread_answers::{self, AnswerTimeout, UnreadAnswers};
 use crate::middleware::{access_log, authentication};
+use crate::own_routes::OwnRoutes;
 use crate::problem::Problem;
 use crate::request_id::REQUEST_ID;
+use crate::routes::mcp;
 use crate::service::Service;
 use crate::{openapi, passwords};
 
@@ -89,38 +94,24 @@ pub fn serve(
     let service = Data::new(service);
     let workers = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     actix_web::rt::System::new().block_on(async {
-        let (timeout, proxies) = (BodyTimeout(options.request_timeout), options.trusted_proxies.clone());
-        let answer_timeout = options.answer_timeout;
-        let unread = Data::new(UnreadAnswers::default());
-        let (origins, pages) = (options.cors_origins.clone(), options.pages);
-        let last_backup = Data::new(options.last_backup.clone());
+        let shared = Shared {
+            service,
+            timeout: BodyTimeout(options.request_timeout),
+            answer_timeout: AnswerTimeout(options.answer_timeout),
+            unread: Data::new(UnreadAnswers::default()),
+            proxies: options.trusted_proxies.clone(),
+            origins: options.cors_origins.clone(),
+            pages: options.pages,
+            last_backup: Data::new(options.last_backup.clone()),
+        };
+        let stall_max = options.answer_timeout;
         let server = HttpServer::new(move || {
-            App::new()
-                .into_utoipa_app()
-                .app_data(service.clone())
-                .app_data(Data::new(timeout))
-                .app_data(Data::new(AnswerTimeout(answer_timeout)))
-                .app_data(unread.clone())
-                .app_data(last_backup.clone())
-                .app_data(proxies.clone())
-                .app_data(PathConfig::default().error_handler(|_, _| Problem::not_found("row").into()))
-                .configure(openapi::routes)
-                .into_app()
-                .configure(|config| {
-                    if let Some(pages) = pages {
-                        pages(config);
-                    }
-                })
-                .route("/docs/", actix_web::web::get().to(openapi::docs_slash))
-                .default_service(actix_web::web::to(unrouted))
-                .wrap(from_fn(unread_answers::wrap))
-                .wrap(from_fn(authentication::require_credential))
-                .wrap(from_fn(body_timeout::wrap))
-                .wrap(Condition::new(!origins.is_empty(), cors(&origins)))
-                .wrap(from_fn(access_log::wrap))
+            let (of_tools, origins) = (shared.clone(), shared.origins.clone());
+            let endpoint = mcp::Endpoint { routes: OwnRoutes::new(move || app(&of_tools)), origins };
+            app(&shared).app_data(Rc::new(endpoint)).service(mcp::endpoint())
         })
         .workers(workers)
-        .on_connect(move |connection, _| limit_stall(connection, answer_timeout))
+        .on_connect(move |connection, _| limit_stall(connection, stall_max))
         .max_connections((options.connections_max / workers).max(1))
         .client_request_timeout(options.request_timeout)
         // A client that closes its end has hung up: its handler is dropped, which cancels what it asked for.
@@ -136,6 +127,57 @@ pub fn serve(
         handle.stop(true).await;
         running.await.map_err(io::Error::other)?
     })
+}
+
+/// What every instance of the routes has in common.
+#[derive(Clone)]
+struct Shared {
+    service: Data<Service>,
+    timeout: BodyTimeout,
+    answer_timeout: AnswerTimeout,
+    unread: Data<UnreadAnswers>,
+    proxies: TrustedProxies,
+    origins: Vec<String>,
+    pages: Option<fn(&mut ServiceConfig)>,
+    last_backup: Data<Option<Arc<LastBackup>>>,
+}
+
+/// The routes with what wraps every request.
+fn app(
+    shared: &Shared,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody + use<>>,
+        Error = Error,
+        InitError = (),
+    > + use<>,
+> {
+    let pages = shared.pages;
+    App::new()
+        .into_utoipa_app()
+        .app_data(shared.service.clone())
+        .app_data(Data::new(shared.timeout))
+        .app_data(Data::new(shared.answer_timeout))
+        .app_data(shared.unread.clone())
+        .app_data(shared.last_backup.clone())
+        .app_data(shared.proxies.clone())
+        .app_data(PathConfig::default().error_handler(|_, _| Problem::not_found("row").into()))
+        .configure(openapi::routes)
+        .into_app()
+        .configure(|config| {
+            if let Some(pages) = pages {
+                pages(config);
+            }
+        })
+        .route("/docs/", actix_web::web::get().to(openapi::docs_slash))
+        .default_service(actix_web::web::to(unrouted))
+        .wrap(from_fn(unread_answers::wrap))
+        .wrap(from_fn(authentication::require_credential))
+        .wrap(from_fn(body_timeout::wrap))
+        .wrap(Condition::new(!shared.origins.is_empty(), cors(&shared.origins)))
+        .wrap(from_fn(access_log::wrap))
 }
 
 /// Has the system end a connection whose client takes nothing of an answer for so long: nothing else notices it, as what is
@@ -157,6 +199,7 @@ fn cors(origins: &[String]) -> Cors {
     let allowed = Cors::default()
         .allowed_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
         .allowed_headers([AUTHORIZATION, CONTENT_TYPE, idempotency::KEY, REQUEST_ID])
+        .allowed_headers(finance_mcp::PROTOCOL_HEADERS)
         .expose_headers([LINK, LOCATION, RETRY_AFTER, CONTENT_DISPOSITION, REQUEST_ID, idempotency::REPLAYED])
         .max_age(CORS_AGE_SECONDS_MAX);
     origins.iter().fold(allowed, |allowed, origin| allowed.allowed_origin(origin))

@@ -15,6 +15,7 @@ use log::Level;
 
 use crate::problem::{PROBLEM_JSON, Problem};
 use crate::request_id::{self, REQUEST_ID};
+use crate::routes::mcp;
 use crate::service::Service;
 
 /// Wraps every request.
@@ -41,11 +42,15 @@ async fn answer(
     let mut response = next.call(request).await?.map_into_boxed_body();
     log_cause(&response, &id);
     let is_error = response.status().is_client_error() || response.status().is_server_error();
-    if is_error && response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != PROBLEM_JSON) {
+    let kind = response.headers().get(CONTENT_TYPE);
+    // An error of the protocol of assistants is a message of it.
+    let is_message = response.request().path() == mcp::PATH && kind.is_some_and(|kind| kind == "application/json");
+    if is_error && !is_message && kind.is_none_or(|kind| kind != PROBLEM_JSON) {
         let problem = Problem::of_status(response.status());
         response = response.into_response(problem.response());
     }
-    let is_api = response.request().path().starts_with("/api");
+    let path = response.request().path();
+    let is_api = path.starts_with("/api") || path == mcp::PATH;
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(&id) {
         headers.insert(REQUEST_ID, value);

@@ -1,4 +1,5 @@
-//! Authentication: every route under `/api` requires a credential, except those that give one and the OpenAPI document.
+//! Authentication: every route under `/api` requires a credential, except those that give one and the OpenAPI document, and so
+//! does `/mcp`.
 //!
 //! Whether a credential opens its profile and reaches is checked when the transaction of the request begins. A request that
 //! fails before that, such as one with an unreadable body, is checked here, so that it is refused before anything else is
@@ -17,6 +18,7 @@ use finance_domain::credentials::Need;
 use crate::middleware::real_ip;
 use crate::openapi;
 use crate::problem::Problem;
+use crate::routes::mcp;
 use crate::secrets::SecretKind;
 use crate::service::Service;
 
@@ -30,8 +32,8 @@ pub(crate) async fn require_credential(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     // The path that the router matches: without escapes.
     let path = request.match_info().as_str();
-    let is_api = path == "/api" || path.starts_with("/api/");
-    if !is_api || PUBLIC.contains(&path) {
+    let is_protected = path == "/api" || path.starts_with("/api/") || path == mcp::PATH;
+    if !is_protected || PUBLIC.contains(&path) {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
     let Some(service) = request.app_data::<Data<Service>>().cloned() else {

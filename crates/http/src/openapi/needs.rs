@@ -7,7 +7,7 @@ use actix_web::http::Method;
 use finance_domain::credentials::Need;
 
 /// What a credential must reach for a route, where it is not reading for a GET and a change for all else.
-const NEEDS: [(&str, &str, Need); 22] = [
+const NEEDS: [(&str, &str, Need); 23] = [
     ("GET", "/api/auth/me", Need::Any),
     ("POST", "/api/auth/change-password", Need::Login),
     ("POST", "/api/logout", Need::Login),
@@ -31,6 +31,8 @@ const NEEDS: [(&str, &str, Need); 22] = [
     ("GET", "/api/export", Need::Export),
     // Its token is in its address.
     ("GET", "/calendar.ics", Need::Calendar),
+    // Each tool's own requests need what their routes need.
+    ("POST", "/mcp", Need::Any),
 ];
 
 /// The rows of [`NEEDS`] with their paths as patterns.

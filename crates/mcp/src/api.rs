@@ -1,0 +1,170 @@
+//! Requests of the API, and what becomes of their answers.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Bytes of an answer of the API, at the most: an implementation of [`Api`] reads no more.
+pub const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// A way to reach the API with a credential.
+pub trait Api: Clone + Send + Sync + 'static {
+    /// Sends a request.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no answer. An answer that refuses is no error.
+    fn send(&self, request: ApiRequest) -> impl Future<Output = Result<ApiAnswer, Unreachable>> + Send;
+}
+
+/// The method of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApiMethod {
+    /// Reads.
+    Get,
+    /// Writes.
+    Post,
+}
+
+/// A request of the API.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiRequest {
+    /// The method.
+    pub method: ApiMethod,
+    /// The path with its query.
+    pub path: String,
+    /// The JSON body of a POST.
+    pub body: Option<String>,
+    /// The `Idempotency-Key`. A request with one may be sent again if its answer was lost.
+    pub idempotency_key: Option<String>,
+}
+
+impl ApiRequest {
+    /// A GET of a path with its query.
+    pub(crate) fn get(path: String) -> Self {
+        ApiRequest { method: ApiMethod::Get, path, body: None, idempotency_key: None }
+    }
+
+    /// A POST under a key.
+    pub(crate) fn post(path: &str, body: &Value, idempotency_key: String) -> Self {
+        ApiRequest {
+            method: ApiMethod::Post,
+            path: path.to_string(),
+            body: Some(body.to_string()),
+            idempotency_key: Some(idempotency_key),
+        }
+    }
+}
+
+/// An answer of the API.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiAnswer {
+    /// The HTTP status.
+    pub status: u16,
+    /// Whether it links to a next page.
+    pub has_next_page: bool,
+    /// The body, JSON.
+    pub body: Vec<u8>,
+}
+
+/// Why there is no answer, for the user of the assistant to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreachable(pub String);
+
+/// Why a tool was not run, for the assistant and its user to read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Failure(String);
+
+impl Failure {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Failure(text.into())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl From<Unreachable> for Failure {
+    fn from(Unreachable(reason): Unreachable) -> Self {
+        Failure(reason)
+    }
+}
+
+/// What is read of a problem (RFC 9457).
+#[derive(Deserialize)]
+struct Problem {
+    code: String,
+    detail: String,
+    #[serde(default)]
+    errors: Vec<FieldProblem>,
+    request_id: String,
+}
+
+/// A field that is wrong.
+#[derive(Deserialize)]
+struct FieldProblem {
+    field: String,
+    message: String,
+}
+
+impl Problem {
+    fn text(&self) -> String {
+        let fields: Vec<String> =
+            self.errors.iter().map(|error| format!("{} {}", error.field, error.message)).collect();
+        let mut text = format!("{}: {}", self.code, self.detail);
+        if !fields.is_empty() {
+            text = format!("{text} {}.", fields.join("; "));
+        }
+        format!("{text} (request {})", self.request_id)
+    }
+}
+
+/// A page of an answer.
+pub(crate) struct Page<T> {
+    pub(crate) value: T,
+    pub(crate) has_next: bool,
+}
+
+/// Sends a request and reads its answer; a problem becomes the failure of the tool, in its own words.
+pub(crate) async fn ask<T: DeserializeOwned>(api: &impl Api, request: ApiRequest) -> Result<T, Failure> {
+    Ok(ask_page(api, request).await?.value)
+}
+
+/// [`ask`], of a list that may have a next page.
+pub(crate) async fn ask_page<T: DeserializeOwned>(api: &impl Api, request: ApiRequest) -> Result<Page<T>, Failure> {
+    let ApiAnswer { status, has_next_page, body } = api.send(request).await?;
+    if !(200..300).contains(&status) {
+        let text = match serde_json::from_slice::<Problem>(&body) {
+            Ok(problem) => problem.text(),
+            Err(_) => "The answer is not one of this service.".to_string(),
+        };
+        return Err(Failure(format!("{status} {text}")));
+    }
+    let value = serde_json::from_slice(&body)
+        .map_err(|error| Failure(format!("The answer of the service is not understood: {error}.")))?;
+    Ok(Page { value, has_next: has_next_page })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_is_told_with_its_code_fields_and_request() {
+        let problem: Problem = serde_json::from_str(
+            r#"{"type": "about:blank", "title": "Validation failed", "status": 422, "code": "ErrValidation",
+                "detail": "One or more fields are not valid; see errors.", "request_id": "r1",
+                "errors": [{"field": "amount", "code": "x", "params": {}, "message": "must be greater than zero"}]}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            problem.text(),
+            "ErrValidation: One or more fields are not valid; see errors. amount must be greater than zero. (request r1)"
+        );
+    }
+}
