@@ -5,7 +5,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use finance_tests::{Program, ScratchDir, finance_binary};
+use finance_tests::{PASSWORD, Program, ScratchDir, finance_binary, ofx};
+use serde_json::json;
 
 /// Definitions for the shell of a document: `cargo run` runs the program under test without building it, and passwords are
 /// answered.
@@ -27,6 +28,10 @@ cargo() {
     fi
 }
 "#;
+
+/// The commands of the README that are not run: the demo, the tests, and serving, which is running already.
+const README_SKIPPED: [&str; 3] =
+    ["cargo run -- demo", "cargo install --locked --debug just && just test", "cargo run --release"];
 
 /// The commands of a document: in each `console` block the lines with `$ `, and their continuations.
 fn commands(markdown: &str) -> Vec<String> {
@@ -59,18 +64,39 @@ fn open(command: &str) -> bool {
     last.ends_with('\\') || last.ends_with('|') || last.ends_with("&&") || command.matches('\'').count() % 2 == 1
 }
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
+}
+
 /// Whether curl is installed in a version with `--json`.
 fn has_curl() -> bool {
     let known = Command::new("curl").args(["--help", "all"]).output();
     known.is_ok_and(|help| String::from_utf8_lossy(&help.stdout).contains("--json"))
 }
 
+/// Whose credential the commands of a document use.
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    /// That of a login, as the document says.
+    Login,
+    /// A token, but for what no token does.
+    Token,
+}
+
+/// What makes a token take the place of the login that the command before it made.
+const TO_TOKEN: &str = r#"
+LOGIN=$TOKEN
+TOKEN=$(curl --silent --fail $FINANCE/api/tokens --header "Authorization: Bearer $LOGIN" \
+    --json '{"name": "documents", "scopes": ["write", "export"]}' | sed 's/.*"token":"\([^"]*\)".*/\1/')
+case $TOKEN in fin_*) ;; *) exit 1 ;; esac
+"#;
+
 /// Runs the commands of a document except those to skip, until the first failure.
-fn run(document: &str, skip: &[&str]) {
+fn run(document: &str, by: By, skip: &[&str]) {
     if !has_curl() {
         return eprintln!("no curl of 7.82 or newer is here: the commands of {document} are not run");
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let root = root();
     let markdown = std::fs::read_to_string(root.join(document)).expect("the document");
     let known: Vec<String> = commands(&markdown);
     assert!(!known.is_empty(), "{document} has commands");
@@ -84,7 +110,16 @@ fn run(document: &str, skip: &[&str]) {
         // The documents use the default port; here each service has another one.
         let command = command.replace("http://127.0.0.1:8080", &service.url());
         let told = command.replace('\'', "'\\''");
-        writeln!(script, "printf '%s\\n' '--- {told}' >&2\n{command}").unwrap();
+        writeln!(script, "printf '%s\\n' '--- {told}' >&2").unwrap();
+        // No token makes tokens or members.
+        let needs_login = ["/api/tokens", "/api/members"].iter().any(|path| command.contains(path));
+        match by {
+            By::Token if needs_login => {
+                writeln!(script, "BY_TOKEN=$TOKEN; TOKEN=$LOGIN\n{command}\nTOKEN=$BY_TOKEN").unwrap()
+            }
+            By::Token if command.starts_with("TOKEN=") => writeln!(script, "{command}\n{TO_TOKEN}").unwrap(),
+            _ => writeln!(script, "{command}").unwrap(),
+        }
     }
     let path = std::env::var("PATH").unwrap_or_default();
     let program = finance_binary().parent().expect("the program's folder");
@@ -117,23 +152,62 @@ fn run(document: &str, skip: &[&str]) {
 
 #[test]
 fn the_walk_through_a_month_works() {
-    run("docs/clients.md", &[]);
+    run("docs/clients.md", By::Login, &[]);
 }
 
 #[test]
 fn the_operators_guide_works() {
-    run("docs/operators.md", &[]);
+    run("docs/operators.md", By::Login, &[]);
 }
 
 #[test]
 fn the_embedders_guide_works() {
-    run("docs/embedding.md", &[]);
+    run("docs/embedding.md", By::Login, &[]);
 }
 
 #[test]
 fn the_readme_works() {
-    // Skips the demo, the tests, and serving, which is running already.
-    run("README.md", &["cargo run -- demo", "cargo install --locked --debug just && just test", "cargo run --release"]);
+    run("README.md", By::Login, &README_SKIPPED);
+}
+
+#[test]
+fn every_request_of_the_documents_works_with_a_token() {
+    run("docs/clients.md", By::Token, &[]);
+    run("README.md", By::Token, &README_SKIPPED);
+}
+
+/// Runs the script of `docs/clients.md` that imports a statement every night, with a token of the scope `import`.
+#[test]
+fn the_nightly_script_imports_a_file_once() {
+    if !has_curl() {
+        return eprintln!("no curl of 7.82 or newer is here: the script is not run");
+    }
+    let markdown = std::fs::read_to_string(root().join("docs/clients.md")).expect("the document");
+    let block = markdown.split("```sh\n").find(|block| block.contains("finance-nightly FILE")).expect("the script");
+    let (data_dir, scratch) = (ScratchDir::new(), ScratchDir::new());
+    std::fs::create_dir(scratch.path()).expect("a folder");
+    let service = Program::serve(data_dir.path());
+    let script = block.split("```").next().expect("its text").replace("http://127.0.0.1:8080", &service.url());
+    crate::outcome::printed(&Program::run(data_dir.path(), &["create-user", "--name", "ana", "--password", PASSWORD]));
+    let ana = service.login("ana", PASSWORD);
+    let account = ana.create("/api/accounts", json!({ "name": "Conta", "kind": "current" }));
+    let made = ana.post("/api/tokens", json!({ "name": "nightly", "scopes": ["import"] })).created();
+    let file = |name: &str, text: &[u8]| {
+        let path = scratch.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path
+    };
+    file("token", made["token"].as_str().expect("a token").as_bytes());
+    let statement = file("extrato.ofx", &ofx(&[("20260105", "-10.00", "A1", "FEIRA")]));
+    let script = file("finance-nightly", script.as_bytes());
+    for _ in 0..2 {
+        let mut command = Command::new("sh");
+        command.arg(&script).arg(&statement).arg(account.to_string());
+        let output = command.env("CREDENTIALS_DIRECTORY", scratch.path()).output().expect("sh runs");
+        assert!(output.status.success(), "{output:?}");
+    }
+    assert_eq!(ana.all("/api/transactions").len(), 1);
+    assert_eq!(ana.get("/api/imports").ok()[0]["file_name"], "extrato.ofx");
 }
 
 #[test]

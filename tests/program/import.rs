@@ -48,6 +48,122 @@ impl House {
     }
 }
 
+/// The program in the folder of the files, as a script runs it that has nothing but a token.
+fn by_token(house: &House, secret: (&str, &str), arguments: &[&str]) -> Output {
+    let mut command = Program::command(house.scratch.path());
+    command.env(secret.0, secret.1).env("FINANCE_URL", format!("http://{}/", house.app.address()));
+    command.env("RUST_LOG", "warn").current_dir(house.scratch.path()).arg("import").args(arguments);
+    command.stdin(std::process::Stdio::null()).output().expect("the program runs")
+}
+
+/// A token with a scope.
+fn token(of: &Client, scope: &str) -> String {
+    let made = of.post("/api/tokens", json!({ "name": scope, "scopes": [scope] })).created();
+    made["token"].as_str().unwrap().to_string()
+}
+
+/// What was printed, without the ids, which are those of a profile.
+fn without_ids(told: &str) -> String {
+    ["as import ", "pending bill ", "pays bill ", "transaction "].iter().fold(told.to_string(), |told, before| {
+        let mut parts = told.split(before);
+        let first = parts.next().unwrap_or_default().to_string();
+        parts.fold(first, |told, part| {
+            format!("{told}{before}N{}", part.trim_start_matches(|letter: char| letter.is_ascii_digit()))
+        })
+    })
+}
+
+#[test]
+fn a_token_with_the_scope_import_does_what_the_operator_does() {
+    let house = House::new();
+    house.app.clock.set_today(time::macros::date!(2026 - 03 - 15));
+    let owners = ["ana", "bia"].map(|name| {
+        let owner = house.app.user(name);
+        owner.open_account("Conta corrente", "current");
+        owner.open_account("Ação", "savings");
+        owner.open_card("Cartão", 25, 5);
+        owner
+    });
+    house.file(
+        "pix.ofx",
+        &ofx(&[("20260301", "-50.00", "P1", "PIX ENVIADO"), ("20260305", "-44.90", "P2", "PAGAMENTO FATURA CARTAO")]),
+    );
+    house.file("recebido.ofx", &ofx(&[("20260301", "50.00", "R1", "PIX RECEBIDO")]));
+    let secret = token(&owners[1], "import");
+    let files = ["conta corrente=conta.ofx", "AÇÃO=conta.csv", "cartão@2026-03-10=fatura.csv"];
+    let later = ["--account", "Conta corrente", "pix.ofx", "Ação=recebido.ofx", "Cartão@2026-04-05=fatura.ofx"];
+    for arguments in
+        [&[&["--dry-run"][..], &files].concat(), &files.to_vec(), &files.to_vec(), &later.to_vec(), &later.to_vec()]
+    {
+        let expected = without_ids(&printed(&house.import(arguments)));
+        let told = without_ids(&printed(&by_token(&house, ("FINANCE_TOKEN", &secret), arguments)));
+        assert_eq!(told, expected, "{arguments:?}");
+    }
+    let [ana, bia] = owners.map(|owner| {
+        let rows = stored(&owner).into_iter().map(|row| {
+            json!([
+                row["date"],
+                row["description"],
+                row["amount"],
+                row["type"],
+                row["source"],
+                row["original_date"],
+                row["is_transfer"]
+            ])
+        });
+        (rows.collect::<Vec<_>>(), owner.get("/api/imports").ok().as_array().unwrap().len())
+    });
+    assert_eq!(ana, bia);
+    // Nine rows of files, and the side of the card that the payment of its bill made.
+    assert_eq!(ana.0.len(), 10);
+}
+
+#[test]
+fn a_token_comes_from_the_environment_or_a_file_that_others_cannot_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let house = House::new();
+    let ana = house.app.user("ana");
+    ana.open_account("Conta", "current");
+    let files = ["Conta=conta.ofx"];
+    house.file("token", format!("{}\n", token(&ana, "import")).as_bytes());
+    let path = house.scratch.path().join("token");
+    let allow = |mode: u32| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    let secret = ("FINANCE_TOKEN_FILE", path.to_str().unwrap());
+    allow(0o644);
+    assert!(refused(&by_token(&house, secret, &files)).contains("is readable by others (mode 644); chmod 600"));
+    allow(0o600);
+    assert!(printed(&by_token(&house, secret, &files)).contains("2 inserted as import"));
+    for (key, value, part) in [
+        ("FINANCE_TOKEN_FILE", "/nowhere/token", "/nowhere/token"),
+        ("FINANCE_TOKEN", "fin_unknown", "401 ErrUnauthenticated"),
+        ("FINANCE_TOKEN", "fin bad", "is not one"),
+        ("FINANCE_TOKEN", "", "Give --name on the machine of the service, or a token in FINANCE_TOKEN"),
+        ("FINANCE_TOKEN", token(&ana, "read").as_str(), "403 ErrInsufficientScope"),
+    ] {
+        let line = match part.starts_with("403") {
+            // Accounts may be read; the first file is refused.
+            true => {
+                let output = by_token(&house, (key, value), &files);
+                assert_eq!(output.status.code(), Some(1), "{output:?}");
+                String::from_utf8(output.stderr).unwrap()
+            }
+            false => refused(&by_token(&house, (key, value), &files)),
+        };
+        assert!(line.contains(part), "{key}: {line}");
+        assert!(
+            value.is_empty() || key == "FINANCE_TOKEN_FILE" || !line.contains(value),
+            "the token is not told: {line}"
+        );
+    }
+    let unknown = refused(&by_token(&house, secret, &["Banco=conta.ofx"]));
+    assert!(unknown.contains("there is no account \"Banco\"; ana has \"Conta\""), "{unknown}");
+    let mut command = Program::command(house.scratch.path());
+    command.env("FINANCE_TOKEN", "fin_x").env("FINANCE_URL", "http://127.0.0.1:1").env("RUST_LOG", "warn");
+    command.current_dir(house.scratch.path()).args(["import", "Conta=conta.ofx"]);
+    assert!(refused(&command.output().unwrap()).contains("http://127.0.0.1:1/api/auth/me"));
+    assert_eq!(stored(&ana).len(), 2);
+}
+
 fn stored(client: &Client) -> Vec<Value> {
     client.all("/api/transactions?limit=1000")
 }

@@ -14,6 +14,8 @@ mod household;
 mod import;
 mod lifecycle;
 mod major_upgrade;
+mod manual;
+mod mcp;
 mod members;
 mod operation;
 mod outcome;

@@ -2,21 +2,25 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr;
 
-use argh::{EarlyExit, FromArgs};
+use argh::{ArgsInfo, CommandInfoWithArgs, EarlyExit, FromArgs};
 use finance_domain::credentials::Role;
 use finance_domain::month::parse_date;
 use time::Date;
 
 /// A personal finance service. Without a command it serves.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 struct Arguments {
+    /// print the version and the commit that it was built from
+    #[argh(switch)]
+    version: bool,
     #[argh(subcommand)]
     command: Option<Command>,
 }
 
 /// The command.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand)]
 pub(crate) enum Command {
     Serve(Serve),
@@ -36,21 +40,24 @@ pub(crate) enum Command {
     Migrate(Migrate),
     Health(Health),
     Config(Config),
+    Mcp(Mcp),
     OpenApi(OpenApi),
+    Man(Man),
+    Completions(Completions),
 }
 
 /// Serve the API until SIGTERM or Ctrl-C.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "serve", example = "FINANCE_BIND=127.0.0.1:8080 {command_name}")]
 pub(crate) struct Serve {}
 
 /// Show a bank statement on the dashboard: a service on a throw-away directory, deleted on Enter or Ctrl-C.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "demo", example = "{command_name}")]
 pub(crate) struct Demo {}
 
 /// Create a user with a profile, or give an existing one a new password, which revokes the user's logins and tokens.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "create-user", example = "{command_name} --name ana")]
 pub(crate) struct CreateUser {
     /// the name to log in with, 1 to 100 characters
@@ -62,7 +69,7 @@ pub(crate) struct CreateUser {
 }
 
 /// Add a user to the profile of another one: a household is one profile with several members.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "add-member", example = "{command_name} --profile ana --name bia --role editor")]
 pub(crate) struct AddMember {
     /// the name of a user who opens the profile
@@ -85,17 +92,19 @@ fn role(text: &str) -> Result<Role, String> {
 
 /// Import statements, OFX, CSV and spreadsheets, of any number of accounts; what is stored already is skipped, and of each file all is
 /// stored or nothing.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(
     subcommand,
     name = "import",
     example = "{command_name} --name ana \"Conta corrente=extrato.ofx\" Nubank@2026-03-10=fatura.csv",
-    example = "{command_name} --name ana --account 3 --dry-run jan.ofx fev.ofx"
+    example = "{command_name} --name ana --account 3 --dry-run jan.ofx fev.ofx",
+    example = "FINANCE_TOKEN_FILE=token FINANCE_URL=https://finance.example {command_name} --account 3 jan.ofx"
 )]
 pub(crate) struct Import {
-    /// the user's name
+    /// the user's name, on the machine of the service; without it, the token in FINANCE_TOKEN or FINANCE_TOKEN_FILE says whose
+    /// they are, and the service at FINANCE_URL is asked; the scope import is enough
     #[argh(option)]
-    pub(crate) name: String,
+    pub(crate) name: Option<String>,
     /// the account, by name or id, of the files that name none themselves
     #[argh(option)]
     pub(crate) account: Option<String>,
@@ -116,7 +125,7 @@ fn date(text: &str) -> Result<Date, String> {
 }
 
 /// Restore the document of an export into a new profile, all of it or nothing.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "import-profile", example = "{command_name} --name ana finance-ana-2026-03-15.json")]
 pub(crate) struct ImportProfile {
     /// the name of a user with an empty profile, as create-user makes it
@@ -128,7 +137,7 @@ pub(crate) struct ImportProfile {
 }
 
 /// Delete a profile and everything it owns. This cannot be undone.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "delete-profile", example = "{command_name} --name ana")]
 pub(crate) struct DeleteProfile {
     /// the name of a user who owns it
@@ -140,7 +149,7 @@ pub(crate) struct DeleteProfile {
 }
 
 /// Link the transfers between a user's own accounts, and the payments of cards, among what is stored already.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "detect-transfers", example = "{command_name} --name ana --dry-run")]
 pub(crate) struct DetectTransfers {
     /// the user's name
@@ -156,7 +165,7 @@ pub(crate) struct DetectTransfers {
 
 /// Back up everything in the private database, while the service goes on. Without a file it is done as the service does it
 /// every day: into the folder of the backups, and proved by restoring it.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(
     subcommand,
     name = "backup",
@@ -176,7 +185,7 @@ pub(crate) struct Backup {
 }
 
 /// Replace everything in the private database by the content of a backup, while the service goes on.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "restore", example = "{command_name} /var/backups/finance.dump")]
 pub(crate) struct Restore {
     /// a file that backup wrote
@@ -188,7 +197,7 @@ pub(crate) struct Restore {
 }
 
 /// List the users.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "list-users", example = "{command_name} --json")]
 pub(crate) struct ListUsers {
     /// print a JSON array instead of a table
@@ -197,7 +206,7 @@ pub(crate) struct ListUsers {
 }
 
 /// Give an existing user a new password, which revokes the user's logins and tokens.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "set-password", example = "{command_name} --name ana")]
 pub(crate) struct SetPassword {
     /// the user's name
@@ -209,7 +218,7 @@ pub(crate) struct SetPassword {
 }
 
 /// Refuse a user's logins and tokens from now on. No data is deleted.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "disable-user", example = "{command_name} --name ana")]
 pub(crate) struct DisableUser {
     /// the user's name
@@ -218,7 +227,7 @@ pub(crate) struct DisableUser {
 }
 
 /// Let a disabled user log in again.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "enable-user", example = "{command_name} --name ana")]
 pub(crate) struct EnableUser {
     /// the user's name
@@ -227,16 +236,17 @@ pub(crate) struct EnableUser {
 }
 
 /// Apply pending migrations and exit; serving applies them too, unless FINANCE_MIGRATE_AT_START is no.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "migrate", example = "DATABASE_URL=postgresql://finance@db/finance {command_name}")]
 pub(crate) struct Migrate {}
 
 /// Ask the service on FINANCE_BIND whether it is ready; exits with 1 where it is not.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "health", example = "FINANCE_BIND=127.0.0.1:8080 {command_name}")]
 pub(crate) struct Health {}
+
 /// Print the settings in effect and where each comes from, without secrets.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "config", example = "FINANCE_BIND=0.0.0.0:80 {command_name}")]
 pub(crate) struct Config {
     /// print a JSON array instead of lines
@@ -245,9 +255,59 @@ pub(crate) struct Config {
 }
 
 /// Print the OpenAPI document.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "openapi", example = "{command_name} > openapi.json")]
 pub(crate) struct OpenApi {}
+
+/// Serve the tools of an assistant (Model Context Protocol) over standard input and output, by the token in FINANCE_TOKEN or
+/// FINANCE_TOKEN_FILE, which the service at FINANCE_URL is asked with.
+#[derive(FromArgs, ArgsInfo)]
+#[argh(
+    subcommand,
+    name = "mcp",
+    example = "FINANCE_TOKEN_FILE=token FINANCE_URL=https://finance.example {command_name}"
+)]
+pub(crate) struct Mcp {}
+
+/// Print the manual page, in the format of man.
+#[derive(FromArgs, ArgsInfo)]
+#[argh(subcommand, name = "man", example = "{command_name} | man -l -")]
+pub(crate) struct Man {}
+
+/// Print the completions of a shell.
+#[derive(FromArgs, ArgsInfo)]
+#[argh(subcommand, name = "completions", example = "{command_name} bash > /etc/bash_completion.d/finance")]
+pub(crate) struct Completions {
+    /// bash, zsh or fish
+    #[argh(positional)]
+    pub(crate) shell: Shell,
+}
+
+/// A shell that arguments are completed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+impl FromStr for Shell {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "bash" => Ok(Shell::Bash),
+            "zsh" => Ok(Shell::Zsh),
+            "fish" => Ok(Shell::Fish),
+            other => Err(format!("must be bash, zsh or fish, not {other:?}")),
+        }
+    }
+}
+
+/// All commands and their arguments.
+pub(crate) fn described() -> CommandInfoWithArgs {
+    Arguments::get_args_info()
+}
 
 /// The help text, or an error in the arguments.
 pub(crate) struct Exit(EarlyExit);
@@ -270,7 +330,8 @@ impl Exit {
     }
 }
 
-pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, Exit> {
+/// The command; none where the version is asked for.
+pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Option<Command>, Exit> {
     let mut arguments: Vec<String> = arguments.skip(1).collect();
     // argh takes a single - for an option. Here it can only be a file, the last argument.
     if let [.., before, last] = arguments.as_slice()
@@ -281,5 +342,8 @@ pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, 
     }
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let parsed = Arguments::from_args(&["finance"], &arguments).map_err(Exit)?;
-    Ok(parsed.command.unwrap_or(Command::Serve(Serve {})))
+    if parsed.version {
+        return Ok(None);
+    }
+    Ok(Some(parsed.command.unwrap_or(Command::Serve(Serve {}))))
 }

@@ -49,7 +49,7 @@ fn without_secrets(setting: Setting, has_own_database: bool) -> Setting {
 /// Whether a value is or contains a secret, such as the password of a URL.
 fn is_secret(key: &str, value: &str) -> bool {
     let has_user = |url: &str| url.split_once("://").is_some_and(|(_, rest)| rest.contains('@'));
-    matches!(key, "JWT_SECRET" | "DATABASE_URL") || has_user(value)
+    matches!(key, "JWT_SECRET" | "DATABASE_URL" | "FINANCE_TOKEN") || has_user(value)
 }
 
 #[cfg(test)]
@@ -65,6 +65,7 @@ mod tests {
     fn secrets_are_said_to_be_set_and_nothing_else() {
         for (key, value) in [
             ("JWT_SECRET", "hunter2"),
+            ("FINANCE_TOKEN", "fin_hunter2"),
             ("DATABASE_URL", "postgresql://finance@db/finance"),
             ("DATABASE_URL", "host=db password=hunter2"),
             ("FINANCE_BCB_URL", "https://user:hunter2@rates.example"),

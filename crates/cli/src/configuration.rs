@@ -35,6 +35,9 @@ const KEYS: &[&str] = &[
     "FINANCE_MIGRATE_AT_START",
     "FINANCE_SHUTDOWN_SECONDS",
     "FINANCE_LOG_FORMAT",
+    "FINANCE_URL",
+    "FINANCE_TOKEN",
+    "FINANCE_TOKEN_FILE",
     "RUST_LOG",
 ];
 const FILE: &str = "config/finance.toml";
@@ -92,6 +95,10 @@ pub(crate) struct Configuration {
     pub(crate) shutdown_timeout: Duration,
     pub(crate) log_format: LogFormat,
     pub(crate) log_filter: String,
+    /// The service that commands with a token ask; the one on `bind` if none.
+    pub(crate) url: Option<String>,
+    pub(crate) token: Option<String>,
+    pub(crate) token_file: Option<PathBuf>,
     /// All settings as text, for [`config`](crate::config).
     pub(crate) settings: Vec<Setting>,
 }
@@ -182,6 +189,9 @@ impl Configuration {
             shutdown_timeout: seconds("FINANCE_SHUTDOWN_SECONDS", "30")?,
             log_format,
             log_filter: or("RUST_LOG", "info"),
+            url: text("FINANCE_URL").map(service_url).transpose()?,
+            token: text("FINANCE_TOKEN").map(str::to_string),
+            token_file: text("FINANCE_TOKEN_FILE").map(PathBuf::from),
             settings: Vec::new(),
         };
         let defaults = defaults.into_inner();
@@ -257,6 +267,17 @@ fn bin_dirs(text: &str) -> Result<Vec<PathBuf>> {
     }
 }
 
+/// Checks a URL without a path, such as `https://finance.example`, and takes a slash away at its end.
+fn service_url(text: &str) -> Result<String> {
+    let url = text.trim_end_matches('/');
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let is_origin = |rest: &str| !rest.is_empty() && !rest.contains(['/', '?', '#', '@', ' ']);
+    match rest {
+        Some(rest) if is_origin(rest) => Ok(url.to_string()),
+        _ => Err(anyhow!("FINANCE_URL must be the address of a service such as https://finance.example")),
+    }
+}
+
 /// Parses `-03:00` or `+05:30`.
 fn utc_offset(text: &str) -> Result<UtcOffset> {
     let invalid = || anyhow!("FINANCE_UTC_OFFSET must be an offset such as -03:00, not {text:?}");
@@ -322,6 +343,7 @@ mod tests {
             ("FINANCE_POSTGRES_BIN_DIRS", "/usr/lib/postgresql/15/bin:bin"),
             ("FINANCE_MIGRATE_AT_START", "maybe"),
             ("FINANCE_LOG_FORMAT", "xml"),
+            ("FINANCE_URL", "finance.example"),
         ] {
             let error = load(&[(key, value)]).map(|_| ()).unwrap_err().to_string();
             assert!(error.contains(key), "{error}");
@@ -351,6 +373,17 @@ mod tests {
         assert!(parse_file(shipped).unwrap().is_empty());
         for key in KEYS {
             assert!(shipped.contains(&format!("# {key} = ")), "{key}");
+        }
+    }
+
+    #[test]
+    fn the_address_of_a_service_has_no_path_and_no_user() {
+        assert_eq!(service_url("https://finance.example/").unwrap(), "https://finance.example");
+        assert_eq!(service_url("http://[::1]:8080").unwrap(), "http://[::1]:8080");
+        for text in
+            ["finance.example", "ftp://x", "https://", "https://ana:pw@finance.example", "http://x/api", "http://a b"]
+        {
+            assert!(service_url(text).is_err(), "{text}");
         }
     }
 

@@ -1,7 +1,6 @@
 //! `finance demo`: a service on a throw-away directory, a bank statement imported through the public API, and the
 //! dashboard of a month for a person to read.
 
-mod api;
 mod dashboard;
 
 use std::io::{self, IsTerminal};
@@ -21,10 +20,10 @@ use time::macros::date;
 use tokio::sync::oneshot;
 
 use crate::arguments::CreateUser;
+use crate::client::{self, Client, text};
 use crate::configuration::{Configuration, Origin};
 use crate::database::with_database;
 use crate::{serve, users};
-use api::{Api, text};
 
 const NAME: &str = "ana";
 const PASSWORD: &str = "correct horse";
@@ -143,7 +142,7 @@ fn demonstrate(configuration: &Configuration) -> Result<()> {
 /// What a person would do first, and what comes of it.
 fn tell(address: SocketAddr, has_pages: bool) -> Result<()> {
     println!("listening on http://{address}\n");
-    let api = Api::log_in(address, NAME, PASSWORD)?;
+    let api = client::log_in(format!("http://{address}"), NAME, PASSWORD)?;
     import(&api)?;
     print!("{}", dashboard::table(&api.get(&format!("/api/dashboard?month={MONTH}"))?));
     println!("\nGo on with:\n");
@@ -168,7 +167,7 @@ fn link(address: SocketAddr) -> String {
 }
 
 /// Imports the statement, and once more to show that nothing is doubled.
-fn import(api: &Api) -> Result<()> {
+fn import(api: &Client) -> Result<()> {
     let account = json!({ "name": "Conta corrente", "kind": AccountKind::Current.as_str(), "opening_balance": "2300.00", "opening_date": OPENING_DATE });
     let account_id = api.post("/api/accounts", &account)?["id"].clone();
     let categories = api.get("/api/categories")?;
@@ -180,7 +179,7 @@ fn import(api: &Api) -> Result<()> {
         let body = json!({ "name": name, "monthly_budget": budget });
         api.put(&format!("/api/categories/{}", category_id(name)), &body)?;
     }
-    let mut preview = api.preview(STATEMENT, &account_id)?;
+    let mut preview = api.preview(STATEMENT, &[("account_id", account_id.to_string())])?;
     let summary = &preview["summary"];
     println!("Preview of a bank statement of three months (OFX):");
     println!(
@@ -205,14 +204,14 @@ fn import(api: &Api) -> Result<()> {
 }
 
 /// Imports the statement of a card and that of the account which paid it: the payment is neither income nor expense.
-fn import_card(api: &Api, account_id: &Value) -> Result<()> {
+fn import_card(api: &Client, account_id: &Value) -> Result<()> {
     let card = json!({ "name": "Cartão", "kind": AccountKind::Credit.as_str(), "closing_day": 20, "due_day": 28 });
     let card_id = api.post("/api/accounts", &card)?["id"].clone();
     for (what, file_name, statement, account_id) in [
         ("The card's statement", "cartao.ofx", CARD_STATEMENT, &card_id),
         ("The account's next statement", "extrato-2.ofx", PAYMENT_STATEMENT, account_id),
     ] {
-        let rows = api.preview(statement, account_id)?["rows"].take();
+        let rows = api.preview(statement, &[("account_id", account_id.to_string())])?["rows"].take();
         let body = json!({ "account_id": account_id, "file_name": file_name, "format": "ofx", "rows": rows });
         let imported = api.post("/api/import/confirm", &body)?;
         let count = |list: &str| imported[list].as_array().map_or(0, Vec::len);

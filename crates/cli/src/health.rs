@@ -1,11 +1,11 @@
 //! `finance health`: the health check of a container, whose image has no curl.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ureq::Agent;
 
+use crate::client::reachable;
 use crate::configuration::Configuration;
 
 /// The time limit of the answer.
@@ -28,30 +28,4 @@ pub(crate) fn check(configuration: &Configuration) -> Result<()> {
     }
     println!("{address} is ready");
     Ok(())
-}
-
-/// The address to reach a service on this machine that may listen on all addresses.
-fn reachable(mut bind: SocketAddr) -> SocketAddr {
-    if bind.ip().is_unspecified() {
-        let loopback = if bind.is_ipv4() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { IpAddr::V6(Ipv6Addr::LOCALHOST) };
-        bind.set_ip(loopback);
-    }
-    bind
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_service_that_listens_everywhere_is_reached_by_the_loopback() {
-        for (bind, expected) in [
-            ("0.0.0.0:8080", "127.0.0.1:8080"),
-            ("[::]:8080", "[::1]:8080"),
-            ("127.0.0.1:1", "127.0.0.1:1"),
-            ("192.0.2.7:80", "192.0.2.7:80"),
-        ] {
-            assert_eq!(reachable(bind.parse().unwrap()), expected.parse().unwrap());
-        }
-    }
 }

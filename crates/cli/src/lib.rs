@@ -4,7 +4,9 @@ mod arguments;
 mod backup;
 mod backups;
 pub mod catalogs;
+mod client;
 mod clock;
+mod completions;
 mod config;
 mod configuration;
 mod confirmation;
@@ -17,6 +19,8 @@ mod health;
 mod import;
 mod import_profile;
 mod logs;
+mod man;
+mod mcp;
 mod metrics;
 mod progress;
 mod schema;
@@ -24,18 +28,26 @@ mod secret;
 mod serve;
 mod users;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use arguments::Command;
 use configuration::Configuration;
 use rustix::process::{Resource, Rlimit};
 
+/// The program's name and version, and the commit that it was built from.
+const VERSION: &str = concat!("finance ", env!("CARGO_PKG_VERSION"), " (", env!("FINANCE_COMMIT"), ")");
+
 /// Runs the program with the process's arguments and environment.
 ///
 /// Exits with 0, or non-zero after one line on standard error.
 pub fn run() -> ExitCode {
     let command = match arguments::parse(std::env::args()) {
-        Ok(command) => command,
+        Ok(Some(command)) => command,
+        Ok(None) => {
+            println!("{VERSION}");
+            return ExitCode::SUCCESS;
+        }
         Err(exit) => return exit.print(),
     };
     match execute(command) {
@@ -57,10 +69,19 @@ fn forbid_core_dumps() {
     }
 }
 
+/// Prints a document that ends with one line break.
+fn print(document: &str) -> anyhow::Result<()> {
+    writeln!(std::io::stdout().lock(), "{}", document.trim_end())?;
+    Ok(())
+}
+
 fn execute(command: Command) -> anyhow::Result<()> {
-    if let Command::OpenApi(_) = command {
-        println!("{}", finance_http::openapi_document());
-        return Ok(());
+    // None of these needs settings.
+    match &command {
+        Command::OpenApi(_) => return print(finance_http::openapi_document()),
+        Command::Man(_) => return print(&man::page(&arguments::described())),
+        Command::Completions(options) => return print(&completions::of(options.shell, &arguments::described())),
+        _ => {}
     }
     let mut configuration = Configuration::load()?;
     if let Command::Demo(_) = command {
@@ -86,6 +107,7 @@ fn execute(command: Command) -> anyhow::Result<()> {
         Command::Restore(restore) => backup::restore(&configuration, &restore),
         Command::Migrate(_) => database::migrate(&configuration),
         Command::Health(_) => health::check(&configuration),
-        Command::OpenApi(_) => Ok(()),
+        Command::Mcp(_) => mcp::serve(&configuration),
+        Command::OpenApi(_) | Command::Man(_) | Command::Completions(_) => Ok(()),
     }
 }

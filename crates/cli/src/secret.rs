@@ -1,7 +1,8 @@
-//! The secret that signs tokens: configured, or generated once in the data directory of the private database.
+//! The secret that signs tokens: configured, or generated once in the data directory of the private database. And the token by
+//! which this program asks a service.
 
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
@@ -12,6 +13,8 @@ use crate::configuration::Configuration;
 const FILE: &str = "jwt_secret";
 /// Random bytes of a generated secret: twice what HS256 requires.
 const RANDOM_BYTES: usize = 64;
+/// Bytes of a token that are read, at the most.
+const TOKEN_BYTES_MAX: u64 = 4096;
 
 /// The configured secret; none on the private default, where one is [`kept`].
 pub(crate) fn configured(configuration: &Configuration) -> Result<Option<Vec<u8>>> {
@@ -56,4 +59,28 @@ fn generate(data_dir: &Path, path: &Path) -> Result<Vec<u8>> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(fs::read(path)?),
         Err(error) => Err(error.into()),
     }
+}
+
+/// The token by which this program asks a service: `FINANCE_TOKEN`, or the content of `FINANCE_TOKEN_FILE`. It is never an
+/// argument, which other users of the machine would see.
+pub(crate) fn token(configuration: &Configuration) -> Result<Option<String>> {
+    let token = match (&configuration.token, &configuration.token_file) {
+        (Some(token), _) => token.clone(),
+        (None, Some(path)) => {
+            let what = || format!("FINANCE_TOKEN_FILE {}", path.display());
+            let mode = fs::metadata(path).with_context(what)?.permissions().mode() & 0o777;
+            // The bits of the group may be those of an access list, as on the credentials of a systemd unit.
+            if mode & 0o007 != 0 {
+                bail!("{} is readable by others (mode {mode:o}); chmod 600", what());
+            }
+            let mut text = String::new();
+            File::open(path)?.take(TOKEN_BYTES_MAX).read_to_string(&mut text).with_context(what)?;
+            text.trim().to_string()
+        }
+        (None, None) => return Ok(None),
+    };
+    if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        bail!("the token in FINANCE_TOKEN or FINANCE_TOKEN_FILE is not one: it must be visible ASCII characters");
+    }
+    Ok(Some(token))
 }

@@ -4,7 +4,7 @@ use finance_domain::Word;
 use finance_domain::transactions::Kind;
 use serde_json::Value;
 
-use super::api::text;
+use crate::client::text;
 
 /// The width of a line.
 const WIDTH_CHARS: usize = 64;

@@ -1,0 +1,177 @@
+//! Import into the database, on the machine of the service.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use finance_domain::imports::{ImportInput, ImportTarget, PreviewRow, RowInput};
+use finance_domain::transactions::Kind;
+use finance_domain::transfers::Confidence;
+use finance_domain::use_cases::accounts;
+use finance_domain::use_cases::imports::{self, Confirmed, LinkedRow};
+use finance_domain::{Access, AccountId, Caller, Clock, Context, Money, Repo, Store, TimeLimit, TransactionOptions};
+use finance_http::AUDIT;
+
+use super::report::{self, OtherSide, Report, Stored, Transfer};
+use super::statements::{KnownAccount, Ready, Statement, failed, prepare_all};
+use crate::arguments::Import;
+use crate::catalogs;
+use crate::clock::SystemClock;
+use crate::configuration::Configuration;
+use crate::database::with_store;
+use crate::users;
+
+/// What was done with a file.
+struct Outcome {
+    preview: Vec<PreviewRow>,
+    confirmed: Confirmed,
+}
+
+/// Imports the files for a user, each whole or not at all, and stops at the first that fails.
+pub(super) fn import(
+    configuration: &Configuration,
+    arguments: &Import,
+    name: &str,
+    statements: Vec<Statement>,
+) -> Result<()> {
+    let today = SystemClock::new(configuration).today();
+    let catalog = Arc::new(catalogs::gamification()?);
+    let phrases = Arc::new(catalogs::transfer_phrases()?);
+    let lexicon = Arc::new(catalogs::lexicon()?);
+    let taxes = Arc::new(catalogs::taxes()?);
+    let context = Context { today, catalog, phrases, lexicon, taxes, day_count: configuration.day_count };
+    with_store(configuration, |store| {
+        let caller = users::caller(store, name)?;
+        let accounts = store.run(&caller, Access::Read, |repo| accounts::states(repo, &context))?;
+        let accounts: Vec<KnownAccount> = accounts
+            .into_iter()
+            .map(|state| KnownAccount { id: state.account.id.0, name: state.account.name, kind: state.account.kind })
+            .collect();
+        let ready = prepare_all(statements, arguments, &accounts, name)?;
+        match arguments.dry_run {
+            true => rehearse(store, &caller, &context, &ready),
+            false => store_each(store, &caller, &context, &ready),
+        }
+    })
+}
+
+/// Stores each file in a transaction of its own.
+fn store_each(store: &dyn Store, caller: &Caller, context: &Context, files: &[Ready<'_>]) -> Result<()> {
+    for (at, file) in files.iter().enumerate() {
+        let kept = store.run(caller, long(), |repo| keep(repo, context, file));
+        let outcome = kept.map_err(|error| failed(error.into(), files, at))?;
+        report::print(file, &outcome.report(false));
+        let rows = outcome.new_rows();
+        log::info!(target: AUDIT, "profile {} imported a statement on the command line: {rows} rows", caller.profile_id);
+    }
+    Ok(())
+}
+
+/// Stores all files in one transaction and takes it back: what is printed is what would be done.
+fn rehearse(store: &dyn Store, caller: &Caller, context: &Context, files: &[Ready<'_>]) -> Result<()> {
+    let (mut outcomes, mut begun) = (Vec::new(), None);
+    let rehearsed = store.run(caller, long(), |repo| {
+        repo.rehearse(&mut |repo| {
+            for file in files {
+                begun = Some(file);
+                outcomes.push(keep(repo, context, file)?);
+            }
+            Ok(())
+        })
+    });
+    if let Err(error) = rehearsed {
+        let error = anyhow::Error::from(error);
+        return Err(begun.map(Ready::shown).into_iter().fold(error, anyhow::Error::context));
+    }
+    for (file, outcome) in files.iter().zip(outcomes) {
+        report::print(file, &outcome.report(true));
+    }
+    println!("nothing was saved");
+    Ok(())
+}
+
+fn long() -> TransactionOptions {
+    TransactionOptions { time_limit: TimeLimit::Long, ..Access::Write.into() }
+}
+
+/// Stores a file as a client does that sends its preview back unchanged.
+fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_domain::Result<Outcome> {
+    let Ready { statement, account, is_credit_card, payment_date } = file;
+    let target = ImportTarget {
+        account_id: Some(AccountId(account.id)),
+        is_credit_card: *is_credit_card,
+        payment_date: *payment_date,
+    };
+    let preview = imports::preview_now(repo, context, &target, statement.rows.clone())?;
+    let rows = preview.iter().map(|judged| {
+        let row = judged.row.clone();
+        Some(RowInput {
+            date: Some(row.date),
+            description: Some(row.description),
+            statement_description: row.statement_description,
+            amount: Some(row.amount),
+            kind: Some(row.kind),
+            external_id: row.external_id,
+            category_id: row.category_id,
+            choice: judged.transfer.and_then(|transfer| transfer.choice()).unwrap_or_default(),
+            is_kept: false,
+        })
+    });
+    let input = ImportInput {
+        target,
+        file_name: file.file_name(),
+        format: Some(statement.format),
+        due_date: statement.due_date,
+        rows: Some(rows.collect()),
+        ..ImportInput::default()
+    };
+    let confirmed = imports::confirm(repo, context, input)?;
+    Ok(Outcome { preview, confirmed })
+}
+
+impl Outcome {
+    fn new_rows(&self) -> usize {
+        self.preview.iter().filter(|row| !row.duplicate && row.skipped_by.is_none()).count()
+    }
+
+    fn total(&self, kind: Kind) -> String {
+        let rows = self.preview.iter().filter(|row| row.row.kind == kind);
+        rows.map(|row| row.row.amount).sum::<Money>().to_string()
+    }
+
+    /// What is printed. The ids of a dry run are rolled back.
+    fn report(&self, is_dry_run: bool) -> Report {
+        let kept = |id: i64| (!is_dry_run).then_some(id);
+        let (stored, linked) = match &self.confirmed {
+            Confirmed::Held(bill) => {
+                (Stored::Held { id: kept(bill.id.0), until: bill.payment_date.to_string() }, &[][..])
+            }
+            Confirmed::Imported(imported) => match imported.import_id {
+                Some(id) => (Stored::Inserted { id: kept(id.0) }, &imported.linked[..]),
+                None => (Stored::Nothing, &imported.linked[..]),
+            },
+        };
+        let transfer = |link: &LinkedRow| {
+            let PreviewRow { row, .. } = self.preview.get(link.row)?;
+            let other_side = match (link.bill_id, link.transaction_id) {
+                (Some(id), _) => OtherSide::Bill(kept(id.0)),
+                (None, Some(id)) => OtherSide::Transaction(kept(id.0)),
+                (None, None) => OtherSide::NotKeptHere,
+            };
+            Some(Transfer { row: format!("{} {:?} {}", row.date, row.description, row.amount), other_side })
+        };
+        let is_likely = |row: &&PreviewRow| {
+            !row.duplicate && row.transfer.is_some_and(|transfer| transfer.confidence == Confidence::Likely)
+        };
+        let is_held = matches!(self.confirmed, Confirmed::Held(_));
+        Report {
+            rows: self.preview.len(),
+            new: self.new_rows(),
+            skipped_by_rules: self.preview.iter().filter(|row| row.skipped_by.is_some()).count(),
+            income: self.total(Kind::Income),
+            expenses: self.total(Kind::Expense),
+            stored,
+            transfers: linked.iter().filter_map(transfer).collect(),
+            likely_transfers: if is_held { 0 } else { self.preview.iter().filter(is_likely).count() },
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What is printed of a file: what was recognised in it, and what was done with it.
+
+use finance_domain::Word;
+use finance_statements::Rejected;
+
+use super::statements::Ready;
+
+/// What was done with a file.
+pub(super) struct Report {
+    pub(super) rows: usize,
+    pub(super) new: usize,
+    pub(super) skipped_by_rules: usize,
+    pub(super) income: String,
+    pub(super) expenses: String,
+    pub(super) stored: Stored,
+    /// The rows that are transfers.
+    pub(super) transfers: Vec<Transfer>,
+    /// Rows that may be transfers and are not linked.
+    pub(super) likely_transfers: usize,
+}
+
+/// What became of the new rows. Ids are none in a dry run.
+pub(super) enum Stored {
+    Held { id: Option<i64>, until: String },
+    Inserted { id: Option<i64> },
+    Nothing,
+}
+
+/// A row that is a transfer.
+pub(super) struct Transfer {
+    /// Date, description and amount.
+    pub(super) row: String,
+    pub(super) other_side: OtherSide,
+}
+
+/// The other side of a transfer. Ids are none in a dry run.
+pub(super) enum OtherSide {
+    Bill(Option<i64>),
+    Transaction(Option<i64>),
+    NotKeptHere,
+}
+
+/// Prints the report of a file.
+pub(super) fn print(file: &Ready<'_>, report: &Report) {
+    let Ready { statement, account, payment_date, .. } = file;
+    let Report { rows, new, skipped_by_rules, income, expenses, .. } = report;
+    println!(
+        "{}: {} of {:?}: rows {rows}, new {new}, duplicates {}, rejected {}, income {income}, expenses {expenses}",
+        file.shown(),
+        statement.format.as_str(),
+        account.name,
+        rows - new - skipped_by_rules,
+        statement.rejected.len(),
+    );
+    if *skipped_by_rules > 0 {
+        println!("  {skipped_by_rules} left out by rules");
+    }
+    match &statement.accounts[..] {
+        [] => {}
+        [of] => println!("  the file is of {of}"),
+        several => {
+            let several: Vec<String> = several.iter().map(ToString::to_string).collect();
+            println!("  the file is of {}, and all of it is taken for {:?}", several.join(" and "), account.name);
+        }
+    }
+    for Rejected { sheet, line, reason } in &statement.rejected {
+        let sheet = sheet.as_ref().map(|sheet| format!("{sheet:?} ")).unwrap_or_default();
+        println!("  {sheet}line {line} rejected: {reason}");
+    }
+    let on = payment_date.map(|date| format!(", paid on {date}")).unwrap_or_default();
+    match &report.stored {
+        Stored::Held { id: Some(id), until } => println!("  {new} held as pending bill {id} until {until}"),
+        Stored::Held { id: None, until } => println!("  {new} would be held as a pending bill until {until}"),
+        Stored::Inserted { id: Some(id) } => println!("  {new} inserted as import {id}{on}"),
+        Stored::Inserted { id: None } => println!("  {new} would be inserted{on}"),
+        Stored::Nothing => println!("  nothing to insert"),
+    }
+    print_transfers(report);
+}
+
+/// Prints which rows are transfers between own accounts, and how many may be.
+fn print_transfers(report: &Report) {
+    for Transfer { row, other_side } in &report.transfers {
+        let other_side = match other_side {
+            OtherSide::Bill(Some(id)) => format!("pays bill {id}"),
+            OtherSide::Bill(None) => "pays a bill".to_string(),
+            OtherSide::Transaction(Some(id)) => format!("is one transfer with transaction {id}"),
+            OtherSide::Transaction(None) => "is one transfer with a row of another account".to_string(),
+            OtherSide::NotKeptHere => "is a transfer whose other side is not kept here".to_string(),
+        };
+        println!("  {row} {other_side}");
+    }
+    let likely = report.likely_transfers;
+    if likely > 0 {
+        println!(
+            "  {likely} of the rows may be transfers and are not linked: GET /api/transfers/suggestions lists them"
+        );
+    }
+}

@@ -1,0 +1,51 @@
+# Completions of finance for bash, printed by `finance completions bash`.
+_finance() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+    local options= words= files=
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        COMPREPLY=($(compgen -W "--help --version serve demo create-user add-member list-users set-password disable-user enable-user import import-profile delete-profile detect-transfers backup restore migrate health config mcp openapi man completions" -- "$current"))
+        return
+    fi
+    case $command in
+        serve) options="--help"; words="" ;;
+        demo) options="--help"; words="" ;;
+        create-user) options="--help --name --password"; words="" ;;
+        add-member) options="--help --profile --name --role --password"; words="" ;;
+        list-users) options="--help --json"; words="" ;;
+        set-password) options="--help --name --password"; words="" ;;
+        disable-user) options="--help --name"; words="" ;;
+        enable-user) options="--help --name"; words="" ;;
+        import) options="--help --name --account --payment-date --dry-run"; words=""; files=yes ;;
+        import-profile) options="--help --name"; words=""; files=yes ;;
+        delete-profile) options="--help --name --yes"; words="" ;;
+        detect-transfers) options="--help --name --all --dry-run"; words="" ;;
+        backup) options="--help"; words=""; files=yes ;;
+        restore) options="--help --yes"; words=""; files=yes ;;
+        migrate) options="--help"; words="" ;;
+        health) options="--help"; words="" ;;
+        config) options="--help --json"; words="" ;;
+        mcp) options="--help"; words="" ;;
+        openapi) options="--help"; words="" ;;
+        man) options="--help"; words="" ;;
+        completions) options="--help"; words="bash zsh fish" ;;
+    esac
+    case "$command $previous" in
+        "create-user --name" | "create-user --password") return ;;
+        "add-member --profile" | "add-member --name" | "add-member --password") return ;;
+        "add-member --role") words="owner editor viewer"; options= ;;
+        "set-password --name" | "set-password --password") return ;;
+        "disable-user --name") return ;;
+        "enable-user --name") return ;;
+        "import --name" | "import --account" | "import --payment-date") return ;;
+        "import-profile --name") return ;;
+        "delete-profile --name") return ;;
+        "detect-transfers --name") return ;;
+    esac
+    if [[ $current == -* || -z $files ]]; then
+        COMPREPLY=($(compgen -W "$options $words" -- "$current"))
+    else
+        compopt -o default
+    fi
+}
+complete -F _finance finance
