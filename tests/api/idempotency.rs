@@ -10,12 +10,14 @@ use serde_json::{Value, json};
 use crate::household::Household;
 
 /// The POSTs without a key: the last two change nothing, the others return a secret.
-const WITHOUT_KEY: [&str; 7] = [
+const WITHOUT_KEY: [&str; 9] = [
     "/api/auth/login",
     "/api/auth/accept",
     "/api/auth/change-password",
     "/api/tokens",
     "/api/members/invitations",
+    "/api/auth/second-factor",
+    "/api/auth/second-factor/confirm",
     "/api/logout",
     "/api/import/preview",
 ];

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use finance_tests::{Client, Form, Reply, TestApp, ofx};
+use finance_tests::{Client, Form, Reply, TestApp, ofx, totp};
 use serde_json::{Value, json};
 use ureq::http::Method;
 
@@ -158,7 +158,13 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         "actions": [{ "action": "set_category", "category_id": bia.category }] });
     let installments = json!({ "account_id": bia.card, "description": "Fogão", "date": "2026-03-08", "count": 3,
         "total_amount": "90", "category_id": bia.category });
+    let begun = bia.client.post_nothing("/api/auth/second-factor").created();
+    let code = totp(begun["secret"].as_str().expect("a secret"), time::OffsetDateTime::now_utc());
     vec![
+        // First, while the code is good.
+        route(&post, "/api/auth/second-factor/confirm").json(json!({ "code": code })),
+        route(&delete, "/api/auth/second-factor").json(json!({ "password": finance_tests::PASSWORD })),
+        route(&post, "/api/auth/second-factor"),
         route(&get, "/api/auth/me"),
         route(&get, "/api/tokens"),
         route(&post, "/api/tokens").json(json!({ "name": "cron", "scopes": ["write"] })),

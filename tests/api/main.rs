@@ -38,6 +38,7 @@ mod recurring;
 mod reports;
 mod restore;
 mod rules;
+mod second_factor;
 mod settings;
 mod split_rows;
 mod suggestions;

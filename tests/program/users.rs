@@ -2,14 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use finance_tests::{Program, ScratchDir};
+use finance_tests::{Program, ScratchDir, totp};
 use serde_json::{Value, json};
 
 use crate::outcome::{printed, refused, run_with_input};
 
 const PASSWORD: &str = "correct horse";
 /// All commands on users, with their arguments.
-const ON_A_USER: [&[&str]; 3] = [&["set-password", "--password", PASSWORD], &["disable-user"], &["enable-user"]];
+const ON_A_USER: [&[&str]; 4] =
+    [&["set-password", "--password", PASSWORD], &["disable-user"], &["enable-user"], &["disable-second-factor"]];
 
 #[test]
 fn users_are_administered_beside_a_running_service() {
@@ -90,6 +91,35 @@ fn users_are_administered_without_a_service() {
     assert!(!scratch.path().join("postgres/postmaster.pid").exists(), "what was started for each is stopped");
     let service = Program::serve(scratch.path());
     service.login("ana", "battery staple").get("/api/auth/me").ok();
+}
+
+#[test]
+fn an_operator_turns_the_second_factor_of_a_user_off() {
+    let scratch = ScratchDir::new();
+    let run = |arguments: &[&str]| Program::run(scratch.path(), arguments);
+    let service = Program::serve(scratch.path());
+    for name in ["ana", "bia"] {
+        printed(&run(&["create-user", "--name", name, "--password", PASSWORD]));
+    }
+    let login = json!({ "name": "ana", "password": PASSWORD });
+    let ana = service.login("ana", PASSWORD);
+    let secret = ana.post_nothing("/api/auth/second-factor").created()["secret"].clone();
+    let code = totp(secret.as_str().unwrap(), time::OffsetDateTime::now_utc());
+    ana.post("/api/auth/second-factor/confirm", json!({ "code": code })).ok();
+    service.client().post("/api/auth/login", login.clone()).problem(401, "ErrSecondFactorRequired");
+    assert!(printed(&run(&["disable-second-factor", "--name", "bia"])).contains("has no second factor"));
+    // A new password leaves it as it is.
+    printed(&run(&["set-password", "--name", "ana", "--password", PASSWORD]));
+    service.client().post("/api/auth/login", login).problem(401, "ErrSecondFactorRequired");
+    let output = run(&["disable-second-factor", "--name", "ANA"]);
+    let log = String::from_utf8(output.stderr.clone()).unwrap();
+    assert!(log.contains("lost its second factor, on the command line"), "{log}");
+    assert!(printed(&output).contains("user ana logs in with the password alone"));
+    let told = service.login("ana", PASSWORD).get("/api/auth/me").ok();
+    assert_eq!(told["second_factor"], json!(false));
+    for secret in [secret.as_str().unwrap(), &code] {
+        assert!(!log.contains(secret), "{log}");
+    }
 }
 
 /// Expects a failure, and returns the last line of standard error. The lines before it are the log of the private cluster.

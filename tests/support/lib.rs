@@ -25,6 +25,7 @@ mod rates;
 mod scratch;
 mod statements;
 mod sums;
+mod totp;
 
 pub use app::{PASSWORD, PASSWORD_HASH, TOKEN_SECRET, TestApp, rows};
 pub use client::{Client, Method, Reply};
@@ -40,3 +41,4 @@ pub use rates::FakeRates;
 pub use scratch::ScratchDir;
 pub use statements::signed_sum;
 pub use sums::wrong_sums;
+pub use totp::totp;

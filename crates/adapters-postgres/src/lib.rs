@@ -34,6 +34,7 @@ mod repo;
 pub mod restored;
 mod rules;
 mod schema;
+mod second_factor;
 mod session;
 mod settings;
 mod statement;

@@ -7,6 +7,7 @@ use diesel::sql_types::{BigInt, Binary, Text, Uuid};
 use diesel::{OptionalExtension, QueryableByName, define_sql_function, sql_query};
 use finance_domain::credentials::{Role, SecretHash};
 use finance_domain::members::{Credential, Member, MemberRepo, NewInvitation, NewMember};
+use finance_domain::second_factor::{FactorSecret, SecondFactor};
 use finance_domain::text::name_key;
 use finance_domain::{CredentialId, Error, MemberId, ProfileId, Refusal, Result, Word};
 use time::OffsetDateTime;
@@ -39,6 +40,16 @@ impl FromSql<Uuid, Pg> for StoredCredentialId {
     }
 }
 
+/// The secret of a second factor as it is stored.
+#[derive(Debug, FromSqlRow)]
+struct StoredFactorSecret(FactorSecret);
+
+impl FromSql<Binary, Pg> for StoredFactorSecret {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        Ok(StoredFactorSecret(FactorSecret(value.as_bytes().try_into()?)))
+    }
+}
+
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = members)]
 struct LoginRow {
@@ -46,11 +57,19 @@ struct LoginRow {
     member: MemberRow,
     password_hash: String,
     credential_id: StoredCredentialId,
+    factor_secret: Option<StoredFactorSecret>,
+    factor_since: Option<OffsetDateTime>,
 }
 
 impl From<LoginRow> for Credential {
     fn from(row: LoginRow) -> Self {
-        Credential { member: row.member.into(), password_hash: row.password_hash, id: row.credential_id.0 }
+        let is_confirmed = row.factor_since.is_some();
+        Credential {
+            member: row.member.into(),
+            password_hash: row.password_hash,
+            id: row.credential_id.0,
+            factor: row.factor_secret.map(|secret| SecondFactor { secret: secret.0, is_confirmed }),
+        }
     }
 }
 
@@ -218,6 +237,11 @@ pub(crate) fn name_keys(connection: &mut PgConnection, profile_id: ProfileId) ->
 pub(crate) fn credential_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<Credential>> {
     let named = login_by_name(connection, name)?.map(Credential::from);
     Ok(named.filter(|credential| !credential.member.is_disabled))
+}
+
+/// The member of that name, disabled or not. The transaction sees it from then on.
+pub(crate) fn by_name(connection: &mut PgConnection, name: &str) -> Result<Option<Member>> {
+    Ok(login_by_name(connection, name)?.map(|row| Credential::from(row).member))
 }
 
 /// The login of that name, disabled or not. The transaction sees the member from then on.

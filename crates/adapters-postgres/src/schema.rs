@@ -20,6 +20,9 @@ table! {
         credential_id -> Uuid,
         is_disabled -> Bool,
         created_at -> Timestamptz,
+        factor_secret -> Nullable<Bytea>,
+        factor_since -> Nullable<Timestamptz>,
+        factor_step -> BigInt,
     }
 }
 

@@ -9,6 +9,7 @@ use diesel::r2d2::{HandleError, Pool, PooledConnection};
 use finance_domain::credentials::SecretHash;
 use finance_domain::members::{Credential, Member};
 use finance_domain::profiles::NewProfile;
+use finance_domain::second_factor::Evidence;
 use finance_domain::store::{LoginAttempt, Work};
 use finance_domain::{
     Access, Caller, Cancellation, Error, ProfileId, Proof, Repo, Result, Store, TimeLimit, TransactionOptions, Word,
@@ -20,7 +21,7 @@ use crate::readiness::Readiness;
 use crate::repo::PgRepo;
 use crate::session::{Powers, Session, SessionManager};
 use crate::watchdog::Watchdog;
-use crate::{constraints, login_failures, members, migrations, profiles, tokens};
+use crate::{constraints, login_failures, members, migrations, profiles, second_factor, tokens};
 
 /// How much longer than its transaction PostgreSQL allows a statement to run, in case the watchdog does not cancel it.
 const STATEMENT_GRACE: Duration = Duration::from_secs(5);
@@ -342,6 +343,18 @@ impl Store for PgStore {
     fn member_set_disabled(&self, name: &str, is_disabled: bool) -> Result<Member> {
         self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
             members::set_disabled(connection, name, is_disabled)
+        })
+    }
+
+    fn second_factor_use(&self, credential: &Credential, evidence: &Evidence) -> Result<bool> {
+        self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
+            second_factor::use_up(connection, credential, evidence)
+        })
+    }
+
+    fn second_factor_remove(&self, name: &str) -> Result<(Member, bool)> {
+        self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
+            second_factor::remove_by_name(connection, name)?.ok_or(Error::NotFound("user"))
         })
     }
 

@@ -31,6 +31,7 @@ pub(crate) enum Command {
     SetPassword(SetPassword),
     DisableUser(DisableUser),
     EnableUser(EnableUser),
+    DisableSecondFactor(DisableSecondFactor),
     Import(Import),
     ImportProfile(ImportProfile),
     DeleteProfile(DeleteProfile),
@@ -230,6 +231,15 @@ pub(crate) struct DisableUser {
 #[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "enable-user", example = "{command_name} --name ana")]
 pub(crate) struct EnableUser {
+    /// the user's name
+    #[argh(option)]
+    pub(crate) name: String,
+}
+
+/// Let a user log in with the password alone, whose authenticator and recovery codes are lost.
+#[derive(FromArgs)]
+#[argh(subcommand, name = "disable-second-factor", example = "{command_name} --name ana")]
+pub(crate) struct DisableSecondFactor {
     /// the user's name
     #[argh(option)]
     pub(crate) name: String,

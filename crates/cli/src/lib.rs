@@ -98,6 +98,7 @@ fn execute(command: Command) -> anyhow::Result<()> {
         Command::SetPassword(user) => users::set_password(&configuration, &user),
         Command::DisableUser(user) => users::disable(&configuration, &user),
         Command::EnableUser(user) => users::enable(&configuration, &user),
+        Command::DisableSecondFactor(user) => users::disable_second_factor(&configuration, &user),
         Command::Config(options) => config::print(&configuration, &options),
         Command::Import(import) => import::import(&configuration, &import),
         Command::ImportProfile(import) => import_profile::import(&configuration, &import),

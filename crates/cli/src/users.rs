@@ -1,4 +1,4 @@
-//! `finance create-user`, `add-member`, `list-users`, `set-password`, `disable-user` and `enable-user`.
+//! `finance create-user`, `add-member`, `list-users`, `set-password`, `disable-user`, `enable-user` and `disable-second-factor`.
 
 use std::io::{self, BufRead, IsTerminal};
 
@@ -12,7 +12,7 @@ use finance_http::{AUDIT, passwords};
 use serde_json::json;
 use time::format_description::well_known::Rfc3339;
 
-use crate::arguments::{AddMember, CreateUser, DisableUser, EnableUser, ListUsers, SetPassword};
+use crate::arguments::{AddMember, CreateUser, DisableSecondFactor, DisableUser, EnableUser, ListUsers, SetPassword};
 use crate::catalogs;
 use crate::configuration::Configuration;
 use crate::database::with_store;
@@ -113,6 +113,21 @@ pub(crate) fn disable(configuration: &Configuration, user: &DisableUser) -> Resu
 /// Enables a disabled user.
 pub(crate) fn enable(configuration: &Configuration, user: &EnableUser) -> Result<()> {
     set_disabled(configuration, &user.name, false)
+}
+
+/// Turns the second factor of a user off. Open logins stay.
+pub(crate) fn disable_second_factor(configuration: &Configuration, user: &DisableSecondFactor) -> Result<()> {
+    let (member, was_there) = with_store(configuration, |store| {
+        store.second_factor_remove(&user.name).map_err(|error| named(error, &user.name))
+    })?;
+    let Member { profile_id, name, .. } = member;
+    if !was_there {
+        println!("user {name} has no second factor, profile {profile_id}");
+        return Ok(());
+    }
+    log::info!(target: AUDIT, "a member of profile {profile_id} lost its second factor, on the command line");
+    println!("user {name} logs in with the password alone, profile {profile_id}");
+    Ok(())
 }
 
 fn set_disabled(configuration: &Configuration, name: &str, is_disabled: bool) -> Result<()> {

@@ -29,8 +29,10 @@ pub enum Error {
     },
     /// The invitation is not known, used or expired.
     InvitationInvalid,
-    /// The name or the password given is wrong.
+    /// The name, the password or the code given is wrong.
     InvalidCredentials,
+    /// The password is right, and the login takes a code of the second factor too.
+    SecondFactorRequired,
     /// Too many attempts failed.
     TooManyAttempts {
         /// Seconds until the next attempt is allowed.
@@ -67,7 +69,8 @@ impl fmt::Display for Error {
             Error::NotAllowed => f.write_str("the member's role does not allow it"),
             Error::InsufficientScope { .. } => f.write_str("the token's scopes do not allow it"),
             Error::InvitationInvalid => f.write_str("the invitation is not known, used or expired"),
-            Error::InvalidCredentials => f.write_str("wrong name or password"),
+            Error::InvalidCredentials => f.write_str("wrong name, password or code"),
+            Error::SecondFactorRequired => f.write_str("the login takes a code of the second factor"),
             Error::TooManyAttempts { retry_after_seconds } => {
                 write!(f, "too many failed attempts; try again in {retry_after_seconds} s")
             }
@@ -160,6 +163,10 @@ pub enum Refusal {
     CosmeticLocked,
     /// A profile keeps an owner.
     LastOwner,
+    /// There is no second factor to confirm or to turn off.
+    SecondFactorMissing,
+    /// A second factor is in effect already.
+    SecondFactorActive,
     /// Another member, of whichever profile, logs in with that name.
     NameTaken,
     /// A document is restored into an empty profile only.
@@ -189,6 +196,8 @@ impl fmt::Display for Refusal {
                 );
             }
             Refusal::LastOwner => "a profile keeps at least one owner",
+            Refusal::SecondFactorMissing => "there is no second factor; begin one first",
+            Refusal::SecondFactorActive => "a second factor is in effect; turn it off first",
             Refusal::NameTaken => "another user has this name",
             Refusal::StandardCategory => "a standard category can be edited, but not deleted",
             Refusal::CategoryInUse => "the category is in use",

@@ -107,6 +107,7 @@ pub mod profiles;
 pub mod recurring;
 pub mod references;
 pub mod rules;
+pub mod second_factor;
 pub mod settings;
 pub mod step;
 pub mod store;

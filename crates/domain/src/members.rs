@@ -5,6 +5,7 @@ use time::{Duration, OffsetDateTime};
 use crate::credentials::{Role, SecretHash};
 use crate::error::{FieldErrors, Refusal, Result};
 use crate::ids::{CredentialId, MemberId, ProfileId};
+use crate::second_factor::SecondFactor;
 use crate::violations::Violation;
 use crate::words::Word;
 
@@ -41,6 +42,15 @@ pub struct Credential {
     pub password_hash: String,
     /// The credential in a login's token.
     pub id: CredentialId,
+    /// The second factor, in effect or not yet.
+    pub factor: Option<SecondFactor>,
+}
+
+impl Credential {
+    /// The second factor that a login asks for.
+    pub fn factor_in_effect(&self) -> Option<&SecondFactor> {
+        self.factor.as_ref().filter(|factor| factor.is_confirmed)
+    }
 }
 
 /// A member to add.

@@ -26,6 +26,7 @@ use crate::profiles::NewProfile;
 use crate::recurring::RecurringRepo;
 use crate::references::ReferenceRepo;
 use crate::rules::RuleRepo;
+use crate::second_factor::{Evidence, SecondFactorRepo};
 use crate::settings::SettingsRepo;
 use crate::suggestions::SuggestionRepo;
 use crate::tags::TagRepo;
@@ -156,6 +157,7 @@ pub trait Rehearsal {
 /// transaction. There is no other access to the data.
 pub trait Repo:
     MemberRepo
+    + SecondFactorRepo
     + TokenRepo
     + CategoryRepo
     + AccountRepo
@@ -188,6 +190,7 @@ pub trait Repo:
 
 impl<T> Repo for T where
     T: MemberRepo
+        + SecondFactorRepo
         + TokenRepo
         + CategoryRepo
         + AccountRepo
@@ -284,6 +287,21 @@ pub trait Store: Send + Sync {
     ///
     /// [`NotFound`](crate::Error::NotFound) where no member has that name; else as [`Store::transact`].
     fn member_set_disabled(&self, name: &str, is_disabled: bool) -> Result<Member>;
+
+    /// Uses a code of a member's second factor up. Of two that show the same code, on whichever nodes, one gets it. Returns
+    /// whether it was good.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn second_factor_use(&self, credential: &Credential, evidence: &Evidence) -> Result<bool>;
+
+    /// Turns off the second factor of the member of that name. Returns the member, and whether it had one.
+    ///
+    /// # Errors
+    ///
+    /// [`NotFound`](crate::Error::NotFound) where no member has that name; else as [`Store::transact`].
+    fn second_factor_remove(&self, name: &str) -> Result<(Member, bool)>;
 
     /// Deletes a profile and everything it owns. What opened it is refused from then on. Returns whether there was
     /// one.

@@ -25,6 +25,7 @@ mod recognition;
 pub mod recurring;
 mod references;
 pub mod rules;
+pub mod second_factor;
 pub mod settings;
 mod suggestions;
 pub mod tags;

@@ -280,6 +280,8 @@ coded! {
         NotACard => "not_a_card", "must be a credit account for a card statement";
         /// Not the present password.
         WrongPassword => "wrong_password", "is not the present password";
+        /// Not a code of the second factor, not one of this time, or one that was used.
+        WrongCode => "wrong_code", "is not a code that is good now";
         /// A change that names nothing to change.
         NothingToChange => "nothing_to_change", "is required where account_id is absent";
         /// Too few or too many lines of a transaction.

@@ -7,6 +7,7 @@
 //! - `service.rs`: what handlers share. `blocking.rs` and `permits.rs` divide threads and memory fairly between profiles.
 //! - `openapi.rs`: the only list of routes. `problem.rs`: the only table of errors. `views.rs`: how values are written.
 
+mod authenticator;
 mod banks;
 mod blocking;
 mod coded;

@@ -26,8 +26,8 @@ use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, Problem, ProblemView};
 use crate::routes::{
     accounts, appearance, auth, calendar, categories, credit_bills, dashboard, export, forecast, gamification, health,
-    imports, installments, members, net_worth, pending_bills, recurring, reports, rules, settings, tags, tokens,
-    transactions, transfers,
+    imports, installments, members, net_worth, pending_bills, recurring, reports, rules, second_factor, settings, tags,
+    tokens, transactions, transfers,
 };
 
 pub(crate) use needs::need;
@@ -41,6 +41,9 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(auth::change_password)
         .service(auth::logout)
         .service(auth::end_sessions)
+        .service(second_factor::begin)
+        .service(second_factor::confirm)
+        .service(second_factor::remove)
         .service(tokens::list)
         .service(tokens::create)
         .service(tokens::delete)

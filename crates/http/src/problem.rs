@@ -289,7 +289,13 @@ impl From<Error> for Problem {
                 StatusCode::UNAUTHORIZED,
                 ProblemCode::InvalidCredentials,
                 "Invalid credentials",
-                "The name or the password is wrong.",
+                "The name, the password or the code is wrong.",
+            ),
+            Error::SecondFactorRequired => Self::new(
+                StatusCode::UNAUTHORIZED,
+                ProblemCode::SecondFactorRequired,
+                "Second factor required",
+                "The login takes a code of the authenticator, or a recovery code, in `code`.",
             ),
             Error::TooManyAttempts { retry_after_seconds } => Problem {
                 retry_after_seconds: Some(u32::try_from(retry_after_seconds).unwrap_or(u32::MAX)),
@@ -350,6 +356,8 @@ fn refused(refusal: Refusal) -> Problem {
         Refusal::RecurringNotIncome => (ProblemCode::RecurringNotIncome, "Recurring item is no income"),
         Refusal::CosmeticLocked => (ProblemCode::CosmeticLocked, "Cosmetic locked"),
         Refusal::LastOwner => (ProblemCode::LastOwner, "Last owner"),
+        Refusal::SecondFactorMissing => (ProblemCode::SecondFactorMissing, "Second factor missing"),
+        Refusal::SecondFactorActive => (ProblemCode::SecondFactorActive, "Second factor active"),
         Refusal::NameTaken => (ProblemCode::NameTaken, "Name taken"),
         Refusal::LimitReached { .. } => (ProblemCode::LimitReached, "Limit reached"),
         Refusal::NotEmpty { .. } => (ProblemCode::NotEmpty, "Profile not empty"),

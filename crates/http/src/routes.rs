@@ -20,6 +20,7 @@ pub(crate) mod pending_bills;
 pub(crate) mod recurring;
 pub(crate) mod reports;
 pub(crate) mod rules;
+pub(crate) mod second_factor;
 pub(crate) mod settings;
 pub(crate) mod tags;
 pub(crate) mod tokens;

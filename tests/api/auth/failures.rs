@@ -110,7 +110,7 @@ fn of_a_burst_of_guesses_no_more_than_ten_are_judged() {
     };
     std::thread::scope(|scope| {
         for _ in 0..40 {
-            scope.spawn(|| log_in(app.store.as_ref(), "ana", "198.51.100.7", guess));
+            scope.spawn(|| log_in(app.store.as_ref(), "ana", "198.51.100.7", guess, None));
         }
     });
     assert_eq!(judged.load(Ordering::SeqCst), 10);
@@ -136,7 +136,7 @@ fn a_password_that_is_changed_while_it_is_judged_opens_nothing() {
         app.store.member_set_password("ana", PASSWORD_HASH).unwrap();
         Ok(true)
     };
-    let login = log_in(app.store.as_ref(), "ana", "198.51.100.7", changed_meanwhile).unwrap();
+    let login = log_in(app.store.as_ref(), "ana", "198.51.100.7", changed_meanwhile, None).unwrap();
     assert!(matches!(login, Login::Failed(Some(_))), "{login:?}");
 }
 

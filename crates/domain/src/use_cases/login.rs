@@ -3,12 +3,16 @@
 use crate::error::{Error, Result};
 use crate::ids::ProfileId;
 use crate::members::{Credential, Member};
+use crate::second_factor::Judge;
 use crate::step::Step;
 use crate::store::{LoginAttempt, Repo, Store};
 use crate::violations::Violation;
 
 /// The most failed attempts for one name from one address within 15 minutes.
 pub const FAILURES_MAX: u32 = 10;
+/// Under which wrong codes beside the right password are counted too: who has the password and guesses from many addresses
+/// gets no more guesses.
+const EVERY_ADDRESS: &str = "every address";
 
 /// The result of an attempt to log in.
 #[derive(Debug, Clone)]
@@ -19,8 +23,8 @@ pub enum Login {
     Failed(Option<ProfileId>),
 }
 
-/// Checks a name and a password. `matches` compares the password with a hash. Without a hash it has to take as long
-/// and return false.
+/// Checks a name, a password, and a code where the member has a second factor. `matches` compares the password with a hash. Without a hash it has to take as long
+/// and return false. `code` judges the code of the request, if it has one.
 ///
 /// The attempt is counted as failed before the password is compared, and uncounted where it succeeds. So no more than
 /// [`FAILURES_MAX`] wrong passwords are compared, however many attempts run concurrently. The credential is read again at
@@ -28,18 +32,36 @@ pub enum Login {
 ///
 /// # Errors
 ///
-/// [`Error::TooManyAttempts`], what `matches` returns, and as [`Store::transact`].
+/// [`Error::TooManyAttempts`], [`Error::SecondFactorRequired`] where the password is right and there is no code, what `matches`
+/// and `code` return, and as [`Store::transact`].
 pub fn log_in(
     store: &dyn Store,
     name: &str,
     address: &str,
     matches: impl FnOnce(Option<&str>) -> Result<bool>,
+    code: Option<Judge>,
 ) -> Result<Login> {
     count_attempt(store, name, address)?;
     let judged = store.credential_by_name(name)?;
     let known = judged.as_ref().map(|credential| credential.member.profile_id);
     if !matches(judged.as_ref().map(|credential| credential.password_hash.as_str()))? {
         return Ok(Login::Failed(known));
+    }
+    if let Some(credential) = &judged
+        && let Some(factor) = credential.factor_in_effect()
+    {
+        let Some(judge) = code else {
+            // No guess: only this attempt is uncounted, the failures before it stay.
+            store.login_attempt_forgive(name, address)?;
+            return Err(Error::SecondFactorRequired);
+        };
+        count_attempt(store, name, EVERY_ADDRESS)?;
+        let evidence = judge(&factor.secret)?;
+        let is_good = evidence.map(|evidence| store.second_factor_use(credential, &evidence)).transpose()?;
+        if is_good != Some(true) {
+            return Ok(Login::Failed(known));
+        }
+        store.login_attempt_forgive(name, EVERY_ADDRESS)?;
     }
     store.login_attempt_forgive(name, address)?;
     let now = store.credential_by_name(name)?;
@@ -51,17 +73,18 @@ pub fn log_in(
 ///
 /// # Errors
 ///
-/// [`Error::TooManyAttempts`], what `matches` returns, [`Error::Invalid`] about `current_password` where it is wrong, and
+/// [`Error::TooManyAttempts`], what `matches` returns, [`Error::Invalid`] about `field` where it is wrong, and
 /// as [`Store::transact`].
-fn prove_password(
+pub(super) fn prove_password(
     store: &dyn Store,
     member: &Member,
     address: &str,
+    field: &str,
     matches: impl FnOnce() -> Result<bool>,
 ) -> Result<()> {
     count_attempt(store, &member.name, address)?;
     if !matches()? {
-        return Err(Error::invalid("current_password", Violation::WrongPassword));
+        return Err(Error::invalid(field, Violation::WrongPassword));
     }
     store.login_attempt_forgive(&member.name, address)
 }
@@ -83,13 +106,13 @@ pub fn change_password(
 ) -> Result<Step<Credential>> {
     let Credential { member, password_hash, .. } = repo.credential()?;
     Ok(Step::Password(Box::new(move |store| {
-        prove_password(store, &member, &address, || matches(&password_hash))?;
+        prove_password(store, &member, &address, "current_password", || matches(&password_hash))?;
         let hash = hash()?;
         Ok(Step::write(move |repo| repo.credential_replace(&hash)))
     })))
 }
 
-fn count_attempt(store: &dyn Store, name: &str, address: &str) -> Result<()> {
+pub(super) fn count_attempt(store: &dyn Store, name: &str, address: &str) -> Result<()> {
     match store.login_attempt(name, address, FAILURES_MAX)? {
         LoginAttempt::Counted => Ok(()),
         LoginAttempt::Refused { retry_after_seconds } => Err(Error::TooManyAttempts { retry_after_seconds }),

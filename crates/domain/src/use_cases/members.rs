@@ -11,6 +11,15 @@ use crate::members::{
 use crate::step::Step;
 use crate::store::Repo;
 
+/// The login of the member for whom the caller acts.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn credential(repo: &mut dyn Repo) -> Result<Credential> {
+    repo.credential()
+}
+
 /// The member for whom the caller acts.
 ///
 /// # Errors

@@ -7,11 +7,14 @@ use actix_web::http::Method;
 use finance_domain::credentials::Need;
 
 /// What a credential must reach for a route, where it is not reading for a GET and a change for all else.
-const NEEDS: [(&str, &str, Need); 23] = [
+const NEEDS: [(&str, &str, Need); 26] = [
     ("GET", "/api/auth/me", Need::Any),
     ("POST", "/api/auth/change-password", Need::Login),
     ("POST", "/api/logout", Need::Login),
     ("DELETE", "/api/auth/sessions", Need::Login),
+    ("POST", "/api/auth/second-factor", Need::Login),
+    ("POST", "/api/auth/second-factor/confirm", Need::Login),
+    ("DELETE", "/api/auth/second-factor", Need::Login),
     ("GET", "/api/tokens", Need::Tokens),
     ("POST", "/api/tokens", Need::Tokens),
     ("DELETE", "/api/tokens/{id}", Need::Tokens),

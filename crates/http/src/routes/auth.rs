@@ -12,6 +12,7 @@ use finance_domain::{Caller, Error, FieldErrors, ProfileId, Proof, Repo, Store};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::authenticator;
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::json::Field;
@@ -33,6 +34,9 @@ pub(crate) struct LoginBody {
     name: Field<String>,
     #[schema(value_type = String, format = Password, example = "correct horse")]
     password: Field<String>,
+    /// Where the member has a second factor: six digits of the authenticator, or a recovery code. Each is good once.
+    #[schema(value_type = Option<String>, example = json!(null))]
+    code: Field<String>,
 }
 
 /// An invitation, and the login of whoever accepts it.
@@ -96,6 +100,8 @@ pub(crate) struct ProfileView {
     created_at: InstantView,
     role: RoleView,
     member_id: i64,
+    /// Whether the member's login takes a code beside the password.
+    second_factor: bool,
     /// What day the service has, wherever the client is.
     today: DateView,
     /// Bytes of an uploaded statement at the most.
@@ -103,9 +109,10 @@ pub(crate) struct ProfileView {
     upload_bytes_max: usize,
 }
 
-/// Exchanges a name and a password for a token.
+/// Exchanges a name and a password for a token, with a code where the member has a second factor. A right password without a
+/// code is answered with `ErrSecondFactorRequired`; a wrong code is a failed login.
 #[utoipa::path(tag = "auth", security(()), request_body = LoginBody,
-    responses((status = 200, body = TokenView), (status = 401, description = "`ErrInvalidCredentials`"),
+    responses((status = 200, body = TokenView), (status = 401, description = "`ErrInvalidCredentials`, `ErrSecondFactorRequired`"),
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
 #[post("/api/auth/login")]
 pub(crate) async fn login(
@@ -118,10 +125,12 @@ pub(crate) async fn login(
     let name = errors.require("name", name).unwrap_or_default();
     let password = body.value.password.take("password", &mut errors);
     let password = errors.require("password", password).unwrap_or_default();
+    let code = body.value.code.take("code", &mut errors);
     errors.into_result()?;
+    let code = code.map(|code| authenticator::judge(code, service.clock.now()));
     let matches = move |hash: Option<&str>| passwords::verify(&password, hash);
     let counted = address.counted();
-    let work = move |store: &dyn Store| use_cases::login::log_in(store, &name, &counted, matches);
+    let work = move |store: &dyn Store| use_cases::login::log_in(store, &name, &counted, matches, code);
     match service.with_password(address.requester(), work).await? {
         Login::Succeeded(credential) => {
             log::info!(target: AUDIT, "login of profile {} from {}", credential.member.profile_id, address.text());
@@ -139,13 +148,16 @@ pub(crate) async fn login(
 #[get("/api/auth/me")]
 pub(crate) async fn me(service: Data<Service>, user: Authenticated) -> Result<Json<ProfileView>, Problem> {
     let today = DateView(service.clock.today());
-    let member = service.read(user.caller, members::me).await?;
+    let credential = service.read(user.caller, members::credential).await?;
+    let second_factor = credential.factor_in_effect().is_some();
+    let member = credential.member;
     Ok(Json(ProfileView {
         id: member.profile_id.0,
         name: member.name,
         created_at: InstantView(member.created_at),
         role: member.role.into(),
         member_id: member.id.0,
+        second_factor,
         today,
         upload_bytes_max: service.upload_bytes_max,
     }))
@@ -246,7 +258,7 @@ fn token(service: &Service, credential: Credential) -> Result<TokenView, Problem
 }
 
 /// The name is not logged: people type passwords there.
-fn log_failure(known: Option<ProfileId>, address: ClientAddress) {
+pub(crate) fn log_failure(known: Option<ProfileId>, address: ClientAddress) {
     let profile_id = known.map_or_else(|| "-".to_string(), |id| id.to_string());
     log::warn!(target: AUDIT, "failed login of profile {profile_id} from {}", address.text());
 }

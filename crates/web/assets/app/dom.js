@@ -20,7 +20,7 @@ export const a = element('a'), article = element('article'), aside = element('as
   strong = element('strong'), summary = element('summary'), table = element('table'), tbody = element('tbody'),
   td = element('td'), textarea = element('textarea'), tfoot = element('tfoot'), th = element('th'), thead = element('thead'),
   time = element('time'), tr = element('tr'), ul = element('ul'),
-  circle = element('circle'), g = element('g'), line = element('line'), path = element('path'), rect = element('rect'),
+  code = element('code'), circle = element('circle'), g = element('g'), line = element('line'), path = element('path'), rect = element('rect'),
   svg = element('svg'), text = element('text');
 
 /** Class names, those that apply. @param {...(string | false | null | undefined)} names */

@@ -82,8 +82,9 @@ const enter = (answer, keep) => {
   setCredential(answer, keep);
 };
 
-/** @param {string} name @param {string} password @param {boolean} [keep] */
-export const login = async (name, password, keep) => enter(await postOnce('/api/auth/login', { body: { name, password } }), keep);
+/** @param {string} name @param {string} password @param {boolean} [keep] @param {string} [code] Of the second factor. */
+export const login = async (name, password, keep, code = '') =>
+  enter(await postOnce('/api/auth/login', { body: code.trim() ? { name, password, code } : { name, password } }), keep);
 
 /** Whoever was invited comes in; what somebody else left on this page goes. @param {string} invitation @param {string} name @param {string} password */
 export const accept = async (invitation, name, password) => {

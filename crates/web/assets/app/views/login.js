@@ -1,4 +1,4 @@
-// Login: name, password, and a countdown where there were too many attempts.
+// Login: name, password, a code where one is asked for, and a countdown where there were too many attempts.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { credential, Problem } from '../api.js';
@@ -33,9 +33,9 @@ const demonstration = () => {
 
 export default () => {
   const w = words.value.login;
-  const name = useSignal(''), password = useSignal(''), keep = useSignal(false), isSeen = useSignal(false);
+  const name = useSignal(''), password = useSignal(''), code = useSignal(''), isCodeAsked = useSignal(false), keep = useSignal(false), isSeen = useSignal(false);
   const busy = useSignal(false), tried = useSignal(false), error = useSignal(/** @type {unknown} */ (null));
-  const passwordInput = useRef(/** @type {HTMLInputElement | null} */ (null)), nameInput = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const passwordInput = useRef(/** @type {HTMLInputElement | null} */ (null)), nameInput = useRef(/** @type {HTMLInputElement | null} */ (null)), codeInput = useRef(/** @type {HTMLInputElement | null} */ (null));
   const failure = error.value instanceof Problem ? error.value : null;
   const left = useCountdown(failure?.status === 429 ? failure.retryAfter || 60 : 0, failure);
   const invitation = useSignal(''), Accept = useSignal(/** @type {typeof import('./login/accept.js').Accept | null} */ (null));
@@ -70,18 +70,24 @@ export default () => {
     if (empty) return void empty.current?.focus();
     busy.value = true;
     try {
-      await login(name.value, password.value, keep.value);
+      await login(name.value, password.value, keep.value, isCodeAsked.value ? code.value : '');
       if (place.value.path === '/login') afterLogin();
     } catch (found) {
-      error.value = found;
       busy.value = false;
-      passwordInput.current?.select();
+      if (found instanceof Problem && found.code === 'ErrSecondFactorRequired') isCodeAsked.value = true;
+      error.value = found;
+      if (!isCodeAsked.value) passwordInput.current?.select();
     }
   };
+  // As soon as its field is drawn.
+  useLayoutEffect(() => {
+    if (isCodeAsked.value) codeInput.current?.select();
+  }, [error.value]);
   const nameWrong = tried.value && !name.value.trim(), passwordWrong = tried.value && !password.value;
   const said = !failure ? null
     : failure.status === 429 ? (left > 0 ? w.wait(clock(left)) : null)
-    : failure.status === 401 ? w.wrong : message(failure);
+    : failure.code === 'ErrSecondFactorRequired' ? w.code_needed
+    : failure.status === 401 ? (isCodeAsked.value ? w.wrong_code : w.wrong) : message(failure);
   if (invitation.value && Accept.value) return h(Accept.value, { invitation: invitation.value, key: invitation.value, done: afterLogin, leave: () => (credential.peek() ? afterLogin() : (invitation.value = '')) });
   return main({ class: 'login', id: 'content' },
     form({ class: 'form login-card', noValidate: true, onSubmit: submit },
@@ -93,8 +99,11 @@ export default () => {
         nameWrong && small({ id: 'name-note', class: 'field-error' }, w.name_needed)),
       div({ class: classes('field', passwordWrong && 'wrong') },
         label({ for: 'password' }, w.password),
-        input({ id: 'password', name: 'password', type: /** @type {'password'} */ (isSeen.value ? 'text' : 'password'), autoComplete: 'current-password', ref: passwordInput, value: password.value, 'aria-invalid': passwordWrong || failure?.status === 401, 'aria-describedby': said ? 'login-note' : passwordWrong ? 'password-note' : undefined, onInput: event => (password.value = event.currentTarget.value) }),
+        input({ id: 'password', name: 'password', type: /** @type {'password'} */ (isSeen.value ? 'text' : 'password'), autoComplete: 'current-password', ref: passwordInput, value: password.value, 'aria-invalid': passwordWrong || (failure?.status === 401 && !isCodeAsked.value), 'aria-describedby': said ? 'login-note' : passwordWrong ? 'password-note' : undefined, onInput: event => (password.value = event.currentTarget.value) }),
         passwordWrong && small({ id: 'password-note', class: 'field-error' }, w.password_needed)),
+      isCodeAsked.value && div({ class: 'field' },
+        label({ for: 'code' }, w.code),
+        input({ id: 'code', name: 'code', type: 'text', inputMode: 'numeric', autoComplete: 'one-time-code', spellcheck: false, ref: codeInput, value: code.value, 'aria-invalid': failure?.code === 'ErrInvalidCredentials', 'aria-describedby': said ? 'login-note' : undefined, onInput: event => (code.value = event.currentTarget.value) })),
       div({ class: 'checks' },
         label({ class: 'check' }, input({ type: 'checkbox', checked: isSeen.value, onChange: event => (isSeen.value = event.currentTarget.checked) }), w.show),
         label({ class: 'check' }, input({ type: 'checkbox', checked: keep.value, onChange: event => (keep.value = event.currentTarget.checked) }), w.keep)),

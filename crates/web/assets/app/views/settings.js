@@ -16,6 +16,7 @@ import { accounts, canWrite, categories, isOwner, logout, me, player, today } fr
 import { place } from '../router.js';
 import { language, words, wordsOf } from '../words.js';
 import { RulesPage } from './settings/rules.js';
+import { SecondFactor } from './settings/second_factor.js';
 
 const settingsWords = await wordsOf('settings');
 
@@ -206,6 +207,7 @@ const SettingsPage = () => {
     canWrite.value && card('goal', w.goal, known(({ savings_goal_pct: goal }) => h(GoalForm, { key: restores.value, goal }))),
     canWrite.value && card('names', w.names, known(({ own_names: names }) => h(NamesForm, { key: restores.value, names }))),
     card('password-title', w.password, h(Password, null)),
+    card('second-factor', w.factor.title, h(SecondFactor, null)),
     isOwner.value && card('data', w.data, h(Exports, { text: w.export_text })),
     canWrite.value && card('restore', w.restore, h(Restore, null)),
     card('session', w.session, div({ class: 'stack' }, name && p(null, w.logged_in(name)),

@@ -1,0 +1,105 @@
+//! The second factor of a login.
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{Array, BigInt, Binary, Nullable};
+use finance_domain::Result;
+use finance_domain::credentials::SecretHash;
+use finance_domain::members::{Credential, Member, MemberRepo};
+use finance_domain::second_factor::{Evidence, FactorSecret, SecondFactorRepo};
+
+use crate::constraints::error;
+use crate::members;
+use crate::repo::{PgRepo, bind};
+use crate::statement::Cache;
+
+impl SecondFactorRepo for PgRepo<'_> {
+    fn factor_begin(&mut self, secret: &FactorSecret) -> Result<bool> {
+        let kept = sql_query(
+            "update members set factor_secret = $2, factor_step = 0
+            where profile_id = $1 and id = current_member_id() and factor_since is null",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Binary, _>(secret.0.as_slice())
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(kept > 0)
+    }
+
+    fn factor_confirm(&mut self, secret: &FactorSecret, step: i64, recovery: &[SecretHash]) -> Result<bool> {
+        let hashes: Vec<&[u8]> = recovery.iter().map(|hash| hash.0.as_slice()).collect();
+        let stored = sql_query(
+            "with confirmed as (
+                update members set factor_since = now(), factor_step = $3
+                where profile_id = $1 and id = current_member_id() and factor_secret = $2 and factor_since is null
+                returning id)
+            insert into recovery_codes (profile_id, member_id, hash)
+            select $1, confirmed.id, hash from confirmed, unnest($4) as hash",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Binary, _>(secret.0.as_slice())
+        .bind::<BigInt, _>(step)
+        .bind::<Array<Binary>, _>(hashes)
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(stored > 0)
+    }
+
+    fn factor_remove(&mut self) -> Result<bool> {
+        let member = self.credential()?.member;
+        remove(self.connection, &member)
+    }
+}
+
+/// Uses a code up. One statement decides, so that of two requests, on whichever nodes, one gets it. Returns whether it was
+/// good.
+pub(crate) fn use_up(connection: &mut PgConnection, credential: &Credential, evidence: &Evidence) -> Result<bool> {
+    let Member { profile_id, id, .. } = credential.member;
+    bind(connection, profile_id.0)?;
+    let secret = credential.factor.as_ref().map(|factor| factor.secret.0.as_slice());
+    let used = match evidence {
+        Evidence::Step(step) => sql_query(
+            "update members set factor_step = $3
+            where profile_id = $1 and id = $2 and factor_since is not null and factor_secret = $4 and factor_step < $3",
+        )
+        .bind::<BigInt, _>(profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<BigInt, _>(step)
+        .bind::<Nullable<Binary>, _>(secret)
+        .cached()
+        .execute(connection),
+        Evidence::Recovery(hash) => {
+            sql_query("delete from recovery_codes where profile_id = $1 and member_id = $2 and hash = $3")
+                .bind::<BigInt, _>(profile_id.0)
+                .bind::<BigInt, _>(id.0)
+                .bind::<Binary, _>(hash.0.as_slice())
+                .execute(connection)
+        }
+    };
+    Ok(used.map_err(error)? > 0)
+}
+
+/// Removes the second factor of the member of that name. None where nobody has the name; with it, whether there was one.
+pub(crate) fn remove_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<(Member, bool)>> {
+    let Some(member) = members::by_name(connection, name)? else { return Ok(None) };
+    bind(connection, member.profile_id.0)?;
+    let was_there = remove(connection, &member)?;
+    Ok(Some((member, was_there)))
+}
+
+fn remove(connection: &mut PgConnection, member: &Member) -> Result<bool> {
+    sql_query("delete from recovery_codes where profile_id = $1 and member_id = $2")
+        .bind::<BigInt, _>(member.profile_id.0)
+        .bind::<BigInt, _>(member.id.0)
+        .execute(connection)
+        .map_err(error)?;
+    let gone = sql_query(
+        "update members set factor_secret = null, factor_since = null, factor_step = 0
+        where profile_id = $1 and id = $2 and factor_secret is not null",
+    )
+    .bind::<BigInt, _>(member.profile_id.0)
+    .bind::<BigInt, _>(member.id.0)
+    .execute(connection)
+    .map_err(error)?;
+    Ok(gone > 0)
+}

@@ -1,0 +1,68 @@
+//! Use cases of the second factor of the caller's login.
+
+use crate::credentials::SecretHash;
+use crate::error::{Error, Refusal, Result};
+use crate::members::Member;
+use crate::second_factor::{Evidence, FactorSecret, Judge};
+use crate::step::Step;
+use crate::store::Repo;
+use crate::use_cases::login::{count_attempt, prove_password};
+use crate::violations::Violation;
+
+/// Keeps a new secret, which is in effect once [`confirm`] has seen a code of it. One that was not confirmed is replaced.
+///
+/// # Errors
+///
+/// [`Refusal::SecondFactorActive`] where one is in effect.
+pub fn begin(repo: &mut dyn Repo, secret: &FactorSecret) -> Result<Member> {
+    let member = repo.credential()?.member;
+    if repo.factor_begin(secret)? { Ok(member) } else { Err(Refusal::SecondFactorActive.into()) }
+}
+
+/// Puts the second factor into effect, if the code is one of its secret, and stores the hashes of its recovery codes. Guesses are
+/// counted as failed logins are.
+///
+/// # Errors
+///
+/// [`Refusal::SecondFactorMissing`] where none was begun, [`Refusal::SecondFactorActive`], [`Error::TooManyAttempts`], [`Error::Invalid`]
+/// about `code`, and as [`Store::transact`](crate::Store::transact).
+pub fn confirm(repo: &mut dyn Repo, address: String, judge: Judge, recovery: Vec<SecretHash>) -> Result<Step<()>> {
+    let credential = repo.credential()?;
+    let factor = credential.factor.ok_or(Refusal::SecondFactorMissing)?;
+    if factor.is_confirmed {
+        return Err(Refusal::SecondFactorActive.into());
+    }
+    let name = credential.member.name;
+    Ok(Step::Password(Box::new(move |store| {
+        count_attempt(store, &name, &address)?;
+        let Some(Evidence::Step(step)) = judge(&factor.secret)? else {
+            return Err(Error::invalid("code", Violation::WrongCode));
+        };
+        store.login_attempt_forgive(&name, &address)?;
+        Ok(Step::write(move |repo| match repo.factor_confirm(&factor.secret, step, &recovery)? {
+            true => Ok(()),
+            // It was begun anew meanwhile, or another request has confirmed it.
+            false => Err(Error::invalid("code", Violation::WrongCode)),
+        }))
+    })))
+}
+
+/// Turns the second factor off. It takes the password: who holds no more than an open session must not weaken the login,
+/// and who has lost the authenticator must be able to.
+///
+/// # Errors
+///
+/// [`Refusal::SecondFactorMissing`] where there is none, [`Error::TooManyAttempts`], what `matches` returns, [`Error::Invalid`] about
+/// `password`, and as [`Store::transact`](crate::Store::transact).
+pub fn remove(
+    repo: &mut dyn Repo,
+    address: String,
+    matches: impl FnOnce(&str) -> Result<bool> + Send + 'static,
+) -> Result<Step<()>> {
+    let credential = repo.credential()?;
+    credential.factor.ok_or(Refusal::SecondFactorMissing)?;
+    Ok(Step::Password(Box::new(move |store| {
+        prove_password(store, &credential.member, &address, "password", || matches(&credential.password_hash))?;
+        Ok(Step::write(|repo| if repo.factor_remove()? { Ok(()) } else { Err(Refusal::SecondFactorMissing.into()) }))
+    })))
+}

@@ -1,0 +1,247 @@
+//! `/api/auth/second-factor`: codes of an authenticator, recovery codes, and the limit of guesses.
+
+use std::collections::BTreeSet;
+
+use finance_domain::Clock;
+use finance_domain::credentials::Role;
+use finance_tests::{Client, Method, PASSWORD, Reply, TestApp, totp};
+use serde_json::{Value, json};
+use time::Duration;
+
+use crate::needs::token;
+
+const PATH: &str = "/api/auth/second-factor";
+const CONFIRM: &str = "/api/auth/second-factor/confirm";
+
+fn login(app: &TestApp, name: &str, code: Option<&str>) -> Reply {
+    app.anyone().post("/api/auth/login", json!({ "name": name, "password": PASSWORD, "code": code }))
+}
+
+/// The code that an authenticator shows now.
+fn shown(app: &TestApp, secret: &str) -> String {
+    totp(secret, app.clock.now())
+}
+
+/// A code that is not the one of now, nor of the steps beside it.
+fn wrong(app: &TestApp, secret: &str) -> String {
+    let near: Vec<String> = (-2..=2).map(|step| totp(secret, app.clock.now() + Duration::seconds(30) * step)).collect();
+    (0..).map(|number| format!("{number:06}")).find(|code| !near.contains(code)).unwrap()
+}
+
+/// Turns the second factor on. Its secret, and its recovery codes. Half a minute passes, so that the next code is a new one.
+fn turn_on(app: &TestApp, client: &Client) -> (String, Vec<String>) {
+    let secret = begin(client);
+    let told = client.post(CONFIRM, json!({ "code": shown(app, &secret) })).ok();
+    app.clock.advance(Duration::seconds(30));
+    let codes = told["recovery_codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_string());
+    (secret, codes.collect())
+}
+
+fn begin(client: &Client) -> String {
+    client.post_nothing(PATH).created()["secret"].as_str().unwrap().to_string()
+}
+
+fn turn_off(client: &Client, password: &str) -> Reply {
+    let body = json!({ "password": password }).to_string().into_bytes();
+    client.send(Method::DELETE, PATH, Some("application/json"), body)
+}
+
+fn is_on(client: &Client) -> bool {
+    client.get("/api/auth/me").ok()["second_factor"].as_bool().unwrap()
+}
+
+#[test]
+fn it_is_in_effect_once_a_code_has_confirmed_it() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    assert!(!is_on(&ana));
+    let told = ana.post_nothing(PATH).created();
+    let secret = told["secret"].as_str().unwrap();
+    assert_eq!(told["otpauth"], format!("otpauth://totp/Finance:ana?secret={secret}&issuer=Finance"));
+    let drawn = told["qr_svg"].as_str().unwrap();
+    assert!(drawn.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 "), "{drawn}");
+    // Not yet: logins go on as they did.
+    assert!(!is_on(&ana));
+    login(&app, "ana", None).ok();
+    login(&app, "ana", Some("000000")).ok();
+    ana.post(CONFIRM, json!({ "code": wrong(&app, secret) })).invalid(&["code"]);
+    ana.post(CONFIRM, json!({})).invalid(&["code"]);
+    ana.post(CONFIRM, json!({ "code": 7 })).invalid(&["code"]);
+    let told = ana.post(CONFIRM, json!({ "code": shown(&app, secret) })).ok();
+    let codes: BTreeSet<&str> =
+        told["recovery_codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap()).collect();
+    assert_eq!(codes.len(), 10);
+    assert!(is_on(&ana), "the login that turned it on goes on");
+    login(&app, "ana", None).problem(401, "ErrSecondFactorRequired");
+    for once in [ana.post_nothing(PATH), ana.post(CONFIRM, json!({ "code": shown(&app, secret) }))] {
+        once.problem(409, "ErrSecondFactorActive");
+    }
+    app.clock.advance(Duration::seconds(30));
+    let token = login(&app, "ana", Some(&shown(&app, secret))).ok()["token"].clone();
+    assert!(is_on(&ana.with_token(token.as_str().unwrap())));
+    assert!(!is_on(&app.user("bia")));
+}
+
+#[test]
+fn each_code_is_good_once_on_every_node() {
+    let app = TestApp::start();
+    let there = app.another_node();
+    let ana = app.user("ana");
+    let secret = begin(&ana);
+    let first = shown(&app, &secret);
+    ana.post(CONFIRM, json!({ "code": first })).ok();
+    login(&app, "ana", Some(&first)).problem(401, "ErrInvalidCredentials");
+    // The code of the step to come is accepted already, and takes those before it along.
+    let next = totp(&secret, app.clock.now() + Duration::seconds(30));
+    let statuses: Vec<u16> = std::thread::scope(|scope| {
+        let tries = (0..8).map(|at| {
+            let (node, next) = (if at % 2 == 0 { &app } else { &there }, next.as_str());
+            scope.spawn(move || login(node, "ana", Some(next)).status)
+        });
+        tries.collect::<Vec<_>>().into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 7, "{statuses:?}");
+    login(&there, "ana", Some(&first)).problem(401, "ErrInvalidCredentials");
+}
+
+#[test]
+fn a_code_begun_anew_replaces_the_secret_that_was_not_confirmed() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    ana.post(CONFIRM, json!({ "code": "000000" })).problem(409, "ErrSecondFactorMissing");
+    turn_off(&ana, PASSWORD).problem(409, "ErrSecondFactorMissing");
+    let (old, new) = (begin(&ana), begin(&ana));
+    assert_ne!(old, new);
+    ana.post(CONFIRM, json!({ "code": shown(&app, &old) })).invalid(&["code"]);
+    ana.post(CONFIRM, json!({ "code": shown(&app, &new) })).ok();
+}
+
+#[test]
+fn a_recovery_code_opens_once_and_only_its_member() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let bia = app.member(&ana, "bia", Role::Viewer);
+    let (_, codes) = turn_on(&app, &ana);
+    let (_, others) = turn_on(&app, &bia);
+    login(&app, "ana", Some(&others[0])).problem(401, "ErrInvalidCredentials");
+    login(&app, "ana", Some(&codes[0])).ok();
+    login(&app, "ana", Some(&codes[0])).problem(401, "ErrInvalidCredentials");
+    login(&app, "ana", Some(&codes[1].to_uppercase().replace('-', " "))).ok();
+    login(&app, "bia", Some(&others[0])).ok();
+    assert_eq!(app.rows("select * from recovery_codes").len(), 17);
+    // Neither a recovery code nor the secret can be read where codes are kept.
+    let stored = app.rows("select encode(hash, 'escape') as hash from recovery_codes");
+    assert!(stored.iter().all(|row| !row["hash"].as_str().unwrap().contains(&codes[2].replace('-', ""))));
+}
+
+#[test]
+fn a_recovery_code_confirms_nothing() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (_, codes) = turn_on(&app, &ana);
+    turn_off(&ana, PASSWORD).gone();
+    begin(&ana);
+    ana.post(CONFIRM, json!({ "code": codes[0] })).invalid(&["code"]);
+    assert!(!is_on(&ana));
+}
+
+#[test]
+fn it_is_turned_off_with_the_password() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    turn_on(&app, &ana);
+    turn_off(&ana, "wrong horse").invalid(&["password"]);
+    ana.delete(PATH).problem(415, "ErrUnsupportedMedia");
+    assert!(is_on(&ana));
+    turn_off(&ana, PASSWORD).gone();
+    assert!(!is_on(&ana));
+    login(&app, "ana", None).ok();
+    turn_off(&ana, PASSWORD).problem(409, "ErrSecondFactorMissing");
+    assert_eq!(app.rows("select * from recovery_codes"), Vec::<Value>::new());
+    let kept = app.rows("select * from members where factor_secret is not null or factor_since is not null");
+    assert_eq!(kept, Vec::<Value>::new());
+    // Another one has another secret and other codes.
+    turn_on(&app, &ana);
+    login(&app, "ana", None).problem(401, "ErrSecondFactorRequired");
+}
+
+#[test]
+fn guesses_of_codes_count_as_wrong_passwords_do_wherever_they_come_from() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (secret, codes) = turn_on(&app, &ana);
+    for guess in 0..10 {
+        login(&app, "ana", Some(&wrong(&app, &secret))).problem(401, "ErrInvalidCredentials");
+        // Each as if it came from somewhere else.
+        app.sql(&format!("update login_failures set address = '192.0.2.{guess}' where address not like '192.0.2.%' and address <> 'every address'"));
+    }
+    for code in [shown(&app, &secret), codes[0].clone()] {
+        login(&app, "ana", Some(&code)).problem(429, "ErrTooManyAttempts");
+    }
+    app.sql("delete from login_failures");
+    login(&app, "ana", Some(&codes[0])).ok();
+}
+
+#[test]
+fn a_right_password_without_a_code_neither_counts_nor_resets_the_count() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (secret, _) = turn_on(&app, &ana);
+    let wrong_password = || app.anyone().post("/api/auth/login", json!({ "name": "ana", "password": "wrong horse" }));
+    for _ in 0..9 {
+        wrong_password().problem(401, "ErrInvalidCredentials");
+        login(&app, "ana", None).problem(401, "ErrSecondFactorRequired");
+    }
+    wrong_password().problem(401, "ErrInvalidCredentials");
+    login(&app, "ana", None).problem(429, "ErrTooManyAttempts");
+    login(&app, "ana", Some(&shown(&app, &secret))).problem(429, "ErrTooManyAttempts");
+}
+
+#[test]
+fn guesses_while_it_is_confirmed_count_too() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let secret = begin(&ana);
+    for _ in 0..10 {
+        ana.post(CONFIRM, json!({ "code": wrong(&app, &secret) })).invalid(&["code"]);
+    }
+    ana.post(CONFIRM, json!({ "code": shown(&app, &secret) })).problem(429, "ErrTooManyAttempts");
+    turn_off(&ana, PASSWORD).problem(429, "ErrTooManyAttempts");
+}
+
+#[test]
+fn a_changed_password_keeps_it_and_a_token_goes_on() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let reads = token(&ana, &["read"]);
+    let (secret, _) = turn_on(&app, &ana);
+    reads.get("/api/categories").ok();
+    for method in [Method::POST, Method::DELETE] {
+        reads.send(method, PATH, None, Vec::new()).problem(403, "ErrInsufficientScope");
+    }
+    let change = json!({ "current_password": PASSWORD, "new_password": "battery staple" });
+    ana.post("/api/auth/change-password", change).ok();
+    let again = json!({ "name": "ana", "password": "battery staple" });
+    app.anyone().post("/api/auth/login", again.clone()).problem(401, "ErrSecondFactorRequired");
+    let mut with_code = again;
+    with_code["code"] = json!(shown(&app, &secret));
+    app.anyone().post("/api/auth/login", with_code).ok();
+}
+
+#[test]
+fn a_wrong_password_with_a_right_code_uses_no_code_up() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let (secret, codes) = turn_on(&app, &ana);
+    for code in [&shown(&app, &secret), &codes[0]] {
+        let body = json!({ "name": "ana", "password": "wrong horse", "code": code });
+        app.anyone().post("/api/auth/login", body).problem(401, "ErrInvalidCredentials");
+    }
+    login(&app, "ana", Some(&codes[0])).ok();
+    login(&app, "ana", Some(&shown(&app, &secret))).ok();
+    // Beside a code that is none, it is a failed login like any other.
+    for none in ["", "x", "１２３４５６", &"9".repeat(10_000)] {
+        login(&app, "ana", Some(none)).problem(401, "ErrInvalidCredentials");
+    }
+}
