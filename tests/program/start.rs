@@ -144,6 +144,7 @@ fn invalid_settings_stop_the_start_and_are_named() {
         ("FINANCE_UPLOAD_BYTES_MAX", "10MB"),
         ("FINANCE_UPLOAD_BYTES_MAX", "0"),
         ("FINANCE_METRICS_BIND", "9090"),
+        ("FINANCE_WEBHOOKS_PRIVATE", "true"),
         ("FINANCE_SHUTDOWN_SECONDS", "1m"),
         ("FINANCE_DATABASE_WAIT_SECONDS", "-1"),
         ("FINANCE_MIGRATE_AT_START", "maybe"),

@@ -9,6 +9,7 @@ use diesel::sql_types::Text;
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
 use finance_adapters_postgres::restored::rebuild_sums;
 use finance_adapters_postgres::{PgStore, StoreOptions, TimeLimits};
+use finance_adapters_webhooks::{Deliverer, HttpSender};
 use finance_domain::credentials::Role;
 use finance_domain::gamification::Catalog;
 use finance_domain::members::NewMember;
@@ -16,6 +17,7 @@ use finance_domain::profiles::NewProfile;
 use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
 use finance_domain::use_cases::members;
+use finance_domain::webhooks::WebhookSender;
 use finance_domain::yields::{DayCount, TaxTables};
 use finance_domain::{Access, Caller, Clock, Context, Store};
 use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
@@ -77,18 +79,45 @@ impl TestApp {
 
     /// Starts the service with other options, always in the process of the test.
     pub fn start_serving(adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Self {
-        Self::start_in_process(TimeLimits::default(), adjust)
+        Self::start_in_process(TimeLimits::default(), true, adjust)
+    }
+
+    /// Starts the service that lets webhooks go to public addresses only, as it does unless it is configured, always in the process
+    /// of the test.
+    pub fn start_without_private_webhooks() -> Self {
+        Self::start_in_process(TimeLimits::default(), false, |options| options)
+    }
+
+    /// Delivers to the webhooks of all profiles, until the result is dropped.
+    pub fn deliver(&self) -> Deliverer {
+        self.deliver_by(HttpSender::new(true))
+    }
+
+    /// The same, by a sender of the test.
+    pub fn deliver_by(&self, sender: impl WebhookSender + 'static) -> Deliverer {
+        Deliverer::start(self.store.clone(), Arc::new(sender), self.clock.clone())
+            .expect("there is room for its thread")
     }
 
     /// Starts the service with other time limits of its store, always in the process of the test.
     pub fn start_limited(time_limits: TimeLimits) -> Self {
-        Self::start_in_process(time_limits, |options| options)
+        Self::start_in_process(time_limits, true, |options| options)
     }
 
-    fn start_in_process(time_limits: TimeLimits, adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Self {
+    fn start_in_process(
+        time_limits: TimeLimits,
+        webhooks_private: bool,
+        adjust: impl FnOnce(ServerOptions) -> ServerOptions,
+    ) -> Self {
         let database_url = database::fresh();
         let (clock, rates) = (Arc::new(FakeClock::new()), Arc::new(FakeRates::default()));
-        let parts = Parts { clock: clock.clone(), rates: rates.clone(), day_count: DayCount::Calendar, time_limits };
+        let parts = Parts {
+            clock: clock.clone(),
+            rates: rates.clone(),
+            day_count: DayCount::Calendar,
+            time_limits,
+            webhooks_private,
+        };
         let served = serve(&database_url, parts, adjust);
         let (store, addresses) = (Arc::clone(&served.store), vec![served.address]);
         TestApp { addresses, clock, rates, store, database_url, _served: Some(served), _nodes: Vec::new() }
@@ -108,7 +137,8 @@ impl TestApp {
         let served = match nodes.is_empty() {
             true => {
                 let (clock, rates, time_limits) = (clock.clone(), rates.clone(), TimeLimits::default());
-                Some(serve(&database_url, Parts { clock, rates, day_count, time_limits }, |options| options))
+                let parts = Parts { clock, rates, day_count, time_limits, webhooks_private: true };
+                Some(serve(&database_url, parts, |options| options))
             }
             false => None,
         };
@@ -213,6 +243,7 @@ pub(crate) struct Parts {
     pub(crate) rates: Arc<FakeRates>,
     pub(crate) day_count: DayCount,
     pub(crate) time_limits: TimeLimits,
+    pub(crate) webhooks_private: bool,
 }
 
 /// A service in this process, stopped when it is dropped.
@@ -261,6 +292,7 @@ pub(crate) fn serve(database_url: &str, parts: Parts, adjust: impl FnOnce(Server
         tokens: Tokens::new(TOKEN_SECRET).expect("the secret is long enough"),
         store_connections: CONNECTIONS_MAX as usize,
         upload_bytes_max: 10 * 1024 * 1024,
+        webhooks_private: parts.webhooks_private,
     })
     .expect("there is room for its threads");
     let bind = "127.0.0.1:0".parse().expect("an address");

@@ -87,7 +87,8 @@ pub fn run_node() {
     };
     let (clock, rates) = (Arc::new(FakeClock::new()), Arc::new(FakeRates::default()));
     let time_limits = TimeLimits::default();
-    let parts = Parts { clock: Arc::clone(&clock), rates: Arc::clone(&rates), day_count, time_limits };
+    let parts =
+        Parts { clock: Arc::clone(&clock), rates: Arc::clone(&rates), day_count, time_limits, webhooks_private: true };
     let served = serve(&database_url, parts, |options| options);
     println!("{}", served.address);
     for order in std::io::stdin().lines().map_while(Result::ok) {

@@ -16,7 +16,7 @@ use crate::statement::{Cache, unnest};
 use crate::sums::{ROW_OF_BILL, TOTAL_OF_BILL};
 
 #[derive(QueryableByName)]
-struct BillRow {
+pub(crate) struct BillRow {
     #[diesel(sql_type = BigInt)]
     profile_id: i64,
     #[diesel(sql_type = BigInt)]
@@ -63,7 +63,7 @@ const PAYMENTS: &str = "cross join lateral (
     ) as payments";
 
 /// A query of bills with their payments, by a condition over `b` and `payments`.
-fn bills_where(condition: &str) -> String {
+pub(crate) fn bills_where(condition: &str) -> String {
     format!("select {BILL} from credit_bills b {PAYMENTS} where b.profile_id = $1 and {condition}")
 }
 

@@ -46,6 +46,7 @@ mod tokens;
 mod transactions;
 mod transfers;
 mod watchdog;
+mod webhooks;
 mod words;
 mod yields;
 

@@ -5,6 +5,7 @@ use diesel::connection::SimpleConnection;
 use diesel::sql_types::Text;
 use diesel::{RunQueryDsl, sql_query};
 use finance_domain::store::{Rehearsal, Work};
+use finance_domain::webhooks::Notice;
 use finance_domain::{Error, ProfileId, Result};
 
 use crate::constraints::error;
@@ -15,6 +16,8 @@ use crate::statement::Cache;
 pub(crate) struct PgRepo<'a> {
     pub(crate) connection: &'a mut PgConnection,
     pub(crate) profile_id: ProfileId,
+    /// What webhooks are to be told when the transaction commits.
+    pub(crate) notices: Vec<Notice>,
 }
 
 /// Lets the transaction see everything that the profile owns.
@@ -35,8 +38,10 @@ pub(crate) fn counted(count: i64) -> Result<usize> {
 impl Rehearsal for PgRepo<'_> {
     fn rehearse(&mut self, work: Work<'_>) -> Result<()> {
         self.connection.batch_execute("savepoint rehearsal").map_err(error)?;
+        let noted = self.notices.len();
         // An error ends the whole transaction.
         work(self)?;
+        self.notices.truncate(noted);
         self.connection.batch_execute("rollback to savepoint rehearsal; release savepoint rehearsal").map_err(error)
     }
 }

@@ -10,18 +10,19 @@ use finance_domain::credentials::SecretHash;
 use finance_domain::members::{Credential, Member};
 use finance_domain::profiles::NewProfile;
 use finance_domain::second_factor::Evidence;
-use finance_domain::store::{LoginAttempt, Work};
+use finance_domain::store::{LoginAttempt, Outbox, Work};
+use finance_domain::webhooks::Turn;
 use finance_domain::{
     Access, Caller, Cancellation, Error, ProfileId, Proof, Repo, Result, Store, TimeLimit, TransactionOptions, Word,
 };
-use time::Date;
+use time::{Date, OffsetDateTime};
 
 use crate::connect::{OpenError, SAY_INTERVAL, connect, one_line, timed};
 use crate::readiness::Readiness;
 use crate::repo::PgRepo;
 use crate::session::{Powers, Session, SessionManager};
 use crate::watchdog::Watchdog;
-use crate::{constraints, login_failures, members, migrations, profiles, second_factor, tokens};
+use crate::{constraints, login_failures, members, migrations, profiles, second_factor, tokens, webhooks};
 
 /// How much longer than its transaction PostgreSQL allows a statement to run, in case the watchdog does not cancel it.
 const STATEMENT_GRACE: Duration = Duration::from_secs(5);
@@ -163,7 +164,34 @@ impl PgStore {
             time_max: self.time_limits.of(limit),
             cancellation: &Cancellation::default(),
         };
-        self.in_frame(&frame, work)
+        self.in_frame(&frame, |connection| Ok((work(connection)?, None)))
+    }
+
+    /// Runs a part of a turn at webhooks: `work` once the transaction is bound to the profile, and `then` after it. Returns false
+    /// where `open` does.
+    fn in_turn(
+        &self,
+        profile_id: ProfileId,
+        work: Work<'_>,
+        open: impl FnOnce(&mut PgConnection) -> Result<bool>,
+        then: impl FnOnce(&mut PgConnection) -> Result<()>,
+    ) -> Result<bool> {
+        let frame = Frame {
+            opening: begin(Access::Write, None),
+            wait_max: self.connection_timeout,
+            time_max: self.time_limits.of(TimeLimit::Ordinary),
+            cancellation: &Cancellation::default(),
+        };
+        self.in_frame(&frame, |connection| {
+            if !open(connection)? {
+                return Ok((false, None));
+            }
+            let mut repo = PgRepo { connection, profile_id, notices: Vec::new() };
+            work(&mut repo as &mut dyn Repo)?;
+            let PgRepo { connection, notices, .. } = repo;
+            then(connection)?;
+            Ok((true, webhooks::store_notices(profile_id, &notices)))
+        })
     }
 
     /// The statement timeout of the transaction, where it differs from the connection's.
@@ -176,7 +204,12 @@ impl PgStore {
 
     /// Runs `work` in a transaction with its time limit. A connection that died while it was idle fails at the opening,
     /// before anything was done: it is replaced without an error.
-    fn in_frame<T>(&self, frame: &Frame<'_>, work: impl FnOnce(&mut PgConnection) -> Result<T>) -> Result<T> {
+    /// `work` returns its result, and a statement that is sent with the commit.
+    fn in_frame<T>(
+        &self,
+        frame: &Frame<'_>,
+        work: impl FnOnce(&mut PgConnection) -> Result<(T, Option<String>)>,
+    ) -> Result<T> {
         let deadline = Instant::now() + frame.wait_max;
         let mut session = loop {
             let mut session = self.session(deadline)?;
@@ -201,10 +234,18 @@ impl PgStore {
         };
         let worked = work(&mut session.connection);
         match (worked, session.end()) {
-            (Ok(value), Ok(())) => {
+            (Ok((value, None)), Ok(())) => {
                 session.connection.batch_execute("COMMIT").map_err(constraints::error)?;
                 Ok(value)
             }
+            (Ok((value, Some(last))), Ok(())) => match session.connection.batch_execute(&format!("{last}; COMMIT")) {
+                Ok(()) => Ok(value),
+                Err(error) => {
+                    // It may be that only the commit has failed, after which there is nothing to roll back.
+                    roll_back(&mut session.connection);
+                    Err(constraints::error(error))
+                }
+            },
             (Err(error), Ok(())) => {
                 roll_back(&mut session.connection);
                 Err(error)
@@ -301,8 +342,9 @@ impl Store for PgStore {
             cancellation: &options.cancellation,
         };
         let worked = self.in_frame(&frame, |connection| {
-            let mut repo = PgRepo { connection, profile_id: caller.profile_id };
-            work(&mut repo as &mut dyn Repo)
+            let mut repo = PgRepo { connection, profile_id: caller.profile_id, notices: Vec::new() };
+            work(&mut repo as &mut dyn Repo)?;
+            Ok(((), webhooks::store_notices(caller.profile_id, &repo.notices)))
         });
         worked.map_err(|error| match error {
             Error::InsufficientScope { .. } => Error::InsufficientScope { scope: caller.need.least_scope() },
@@ -376,6 +418,25 @@ impl Store for PgStore {
 
     fn ready(&self) -> Result<()> {
         self.readiness.check()
+    }
+}
+
+impl Outbox for PgStore {
+    fn profiles_due(&self, now: OffsetDateTime, limit: usize) -> Result<Vec<ProfileId>> {
+        self.in_transaction(Access::Read, TimeLimit::Ordinary, |connection| {
+            webhooks::profiles_due(connection, now, limit)
+        })
+    }
+
+    fn turn_begin(&self, turn: &Turn, now: OffsetDateTime, work: Work<'_>) -> Result<bool> {
+        let open = |connection: &mut PgConnection| webhooks::take_turn(connection, turn, now);
+        self.in_turn(turn.profile_id, work, open, |_| Ok(()))
+    }
+
+    fn turn_end(&self, turn: &Turn, now: OffsetDateTime, work: Work<'_>) -> Result<()> {
+        let open = |connection: &mut PgConnection| webhooks::come_back(connection, turn).map(|()| true);
+        let give_back = |connection: &mut PgConnection| webhooks::give_back(connection, turn, now);
+        self.in_turn(turn.profile_id, work, open, give_back).map(|_| ())
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use finance_adapters_bcb::{BcbRates, CachedRates};
+use finance_adapters_webhooks::{Deliverer, HttpSender};
 use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
 use finance_private_postgres::Cluster;
 use tokio::signal::unix::{SignalKind, signal};
@@ -59,10 +60,10 @@ fn serve_on(
     stop: impl Future<Output = ()>,
 ) -> Result<()> {
     let clock = Arc::new(SystemClock::new(configuration));
-    let store = database.store()?;
+    let store = Arc::new(database.store()?);
     let rates = Arc::new(CachedRates::new(rates, clock.clone()));
     let service = Service::new(ServiceParts {
-        clock,
+        clock: clock.clone(),
         rates: rates.clone(),
         day_count: configuration.day_count,
         taxes: Arc::new(catalogs::taxes()?),
@@ -72,8 +73,9 @@ fn serve_on(
         banks: catalogs::banks()?.into(),
         tokens,
         store_connections: store.connections_max() as usize,
-        store: Arc::new(store),
+        store: store.clone(),
         upload_bytes_max: configuration.upload_bytes_max,
+        webhooks_private: configuration.webhooks_private,
     })
     .context("threads")?;
     let keeper = database.cluster.as_ref().map(|_| Keeper::new(Folder::new(configuration), configuration.backup_wait));
@@ -88,6 +90,9 @@ fn serve_on(
     };
     // Stops when this function returns.
     let _metrics = metrics::start(configuration, &service, rates, keeper.as_ref())?;
+    let sender = Arc::new(HttpSender::new(configuration.webhooks_private));
+    // Waits for what is being sent when this function returns.
+    let _deliverer = Deliverer::start(store, sender, clock).context("threads")?;
     watching(database.cluster.as_ref().zip(keeper.as_ref()), || {
         finance_http::serve(service, &options, listening, stop)
             .with_context(|| format!("FINANCE_BIND {}", configuration.bind))

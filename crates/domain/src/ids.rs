@@ -42,6 +42,10 @@ ids! {
     RecurringId
     /// A rule of a profile.
     RuleId
+    /// A webhook of a profile.
+    WebhookId
+    /// A delivery to a webhook.
+    DeliveryId
     /// XP that was earned.
     XpEventId
     /// A quest of the catalog.

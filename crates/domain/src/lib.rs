@@ -119,6 +119,7 @@ pub mod transactions;
 pub mod transfers;
 pub mod use_cases;
 pub mod violations;
+pub mod webhooks;
 pub mod words;
 pub mod yields;
 
@@ -126,8 +127,9 @@ pub use clock::Clock;
 pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
-    AccountId, AchievementId, BillId, CategoryId, CosmeticId, CredentialId, ImportId, InvalidCredentialId, MemberId,
-    PendingBillId, ProfileId, QuestId, RecurringId, RuleId, TokenId, TransactionId, TransferId, XpEventId,
+    AccountId, AchievementId, BillId, CategoryId, CosmeticId, CredentialId, DeliveryId, ImportId, InvalidCredentialId,
+    MemberId, PendingBillId, ProfileId, QuestId, RecurringId, RuleId, TokenId, TransactionId, TransferId, WebhookId,
+    XpEventId,
 };
 pub use money::{Money, Percentage};
 pub use month::Month;

@@ -33,6 +33,7 @@ use crate::tags::TagRepo;
 use crate::tokens::TokenRepo;
 use crate::transactions::TransactionRepo;
 use crate::transfers::TransferRepo;
+use crate::webhooks::{Turn, WebhookRepo};
 use crate::yields::YieldRepo;
 
 /// Who calls: a profile, what proves that the caller may open it, and what for.
@@ -181,6 +182,7 @@ pub trait Repo:
     + IrpfRepo
     + SettingsRepo
     + GamificationRepo
+    + WebhookRepo
     + IdempotencyRepo
     + ExportRepo
     + RestoreRepo
@@ -214,6 +216,7 @@ impl<T> Repo for T where
         + IrpfRepo
         + SettingsRepo
         + GamificationRepo
+        + WebhookRepo
         + IdempotencyRepo
         + ExportRepo
         + RestoreRepo
@@ -334,6 +337,31 @@ pub trait Store: Send + Sync {
     ///
     /// As [`Store::transact`].
     fn ready(&self) -> Result<()>;
+}
+
+/// The webhooks of all profiles, for who delivers to them. It acts for the service, not for a caller.
+pub trait Outbox: Send + Sync {
+    /// Profiles whose turn it is and that nobody is at, those that wait longest first.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn profiles_due(&self, now: OffsetDateTime, limit: usize) -> Result<Vec<ProfileId>>;
+
+    /// Takes the turn at a profile, and runs `work` in the same transaction. Returns false, and runs nothing, where another node
+    /// is at it or a writer is.
+    ///
+    /// # Errors
+    ///
+    /// What `work` returns, and as [`Store::transact`].
+    fn turn_begin(&self, turn: &Turn, now: OffsetDateTime, work: Work<'_>) -> Result<bool>;
+
+    /// Runs `work`, and gives the turn back: says when it is the profile's turn again.
+    ///
+    /// # Errors
+    ///
+    /// What `work` returns, and as [`Store::transact`].
+    fn turn_end(&self, turn: &Turn, now: OffsetDateTime, work: Work<'_>) -> Result<()>;
 }
 
 impl dyn Store + '_ {

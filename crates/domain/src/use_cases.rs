@@ -36,4 +36,5 @@ pub mod transfer_links;
 pub mod transfer_suggestions;
 pub mod transfers;
 mod unpaired;
+pub mod webhooks;
 pub mod yields;

@@ -282,6 +282,10 @@ coded! {
         WrongPassword => "wrong_password", "is not the present password";
         /// Not a code of the second factor, not one of this time, or one that was used.
         WrongCode => "wrong_code", "is not a code that is good now";
+        /// Not an address that a webhook may have.
+        NotAWebAddress => "not_a_web_address", "must be an http or https address of at most 2000 characters, without a user or a fragment";
+        /// An address of this machine or of a private network.
+        PrivateAddress => "private_address", "must be an address of the internet, not of a private network";
         /// A change that names nothing to change.
         NothingToChange => "nothing_to_change", "is required where account_id is absent";
         /// Too few or too many lines of a transaction.

@@ -27,7 +27,7 @@ use crate::problem::{PROBLEM_JSON, Problem, ProblemView};
 use crate::routes::{
     accounts, appearance, auth, calendar, categories, credit_bills, dashboard, export, forecast, gamification, health,
     imports, installments, members, net_worth, pending_bills, recurring, reports, rules, second_factor, settings, tags,
-    tokens, transactions, transfers,
+    tokens, transactions, transfers, webhooks,
 };
 
 pub(crate) use needs::need;
@@ -51,6 +51,11 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(members::invite)
         .service(members::update)
         .service(members::delete)
+        .service(webhooks::list)
+        .service(webhooks::create)
+        .service(webhooks::delete)
+        .service(webhooks::deliveries)
+        .service(webhooks::send_again)
         .service(calendar::read)
         .service(categories::list)
         .service(categories::create)
@@ -148,6 +153,7 @@ const TAGS: [(&str, &str); 23] = [
     ("auth", "Login and passwords."),
     ("tokens", "Credentials for programs."),
     ("members", "Who opens a profile."),
+    ("webhooks", "Addresses that are told of events."),
     ("calendar", "What is due, for calendars."),
     ("categories", "Categories of income and spending, with monthly budgets."),
     ("accounts", "Current, savings and investment accounts, and credit cards."),

@@ -26,3 +26,4 @@ pub(crate) mod tags;
 pub(crate) mod tokens;
 pub(crate) mod transactions;
 pub(crate) mod transfers;
+pub(crate) mod webhooks;

@@ -1,4 +1,4 @@
-//! Secrets that are told once: tokens and invitations. What is stored is their hash.
+//! Secrets that are told once: tokens and invitations, of which the hash is stored, and the keys of webhooks.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,6 +18,8 @@ pub(crate) enum SecretKind {
     Token,
     /// An invitation.
     Invitation,
+    /// The key that signs what a webhook is sent.
+    Webhook,
 }
 
 impl SecretKind {
@@ -25,6 +27,7 @@ impl SecretKind {
         match self {
             SecretKind::Token => "fin_",
             SecretKind::Invitation => "inv_",
+            SecretKind::Webhook => "whs_",
         }
     }
 

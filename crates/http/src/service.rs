@@ -73,6 +73,8 @@ pub struct ServiceParts {
     pub store_connections: usize,
     /// The most bytes of an uploaded statement.
     pub upload_bytes_max: usize,
+    /// Whether webhooks may be of private networks.
+    pub webhooks_private: bool,
 }
 
 /// What handlers share.
@@ -88,6 +90,7 @@ pub struct Service {
     pub(crate) tokens: Tokens,
     known_tokens: KnownTokens,
     pub(crate) upload_bytes_max: usize,
+    pub(crate) webhooks_private: bool,
     rates: Arc<dyn RateSource>,
     pub(crate) metrics: Arc<Metrics>,
     rate_callers: Arc<BlockingPool>,
@@ -142,6 +145,7 @@ impl Service {
             known_tokens: KnownTokens::default(),
             rates: parts.rates,
             upload_bytes_max: parts.upload_bytes_max,
+            webhooks_private: parts.webhooks_private,
             rate_callers,
             store_threads,
             password_threads,

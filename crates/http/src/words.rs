@@ -16,6 +16,7 @@ use finance_domain::rules::{ActionKind, Field as RuleField, Matching, Op};
 use finance_domain::suggestions::SuggestionSource;
 use finance_domain::transactions::{Kind, Source};
 use finance_domain::transfers::{Confidence, TransferKind};
+use finance_domain::webhooks::{DeliveryState, EventType, Failure};
 use finance_domain::yields::{DayCount, YieldTax};
 use finance_domain::{Violation, Word};
 use serde::{Serialize, Serializer};
@@ -109,6 +110,11 @@ words! {
     TaxKind => "TaxKind", "What the expenses of a category are in the yearly return of the income tax (IRPF).";
     TransferKind => "TransferKind", "Why a row is a transfer: it was made here before, it pays a card's bill, or it moves money \
         between own accounts.";
+    DeliveryState => "WebhookDeliveryState", "Whether a delivery is to be sent, was taken, or was given up after a day.";
+    EventType => "WebhookEvent", "What a webhook is told of: rows of a statement that were stored; a bill that closed; a bill that is \
+        due within three days and not paid; a category whose budget of this month is exceeded; a transaction that was entered.";
+    Failure => "WebhookFailure", "Why an attempt failed: the name has no address, or one of a private network; no answer in time; no \
+        connection; an answer that points elsewhere; or another status than one of success.";
     DayCount => "YieldDayCount", "What a day without a published CDI rate earns: the last rate, or nothing, which is how contracts \
         pay. 100 % of the CDI rate over 2024 is 16.12 % by `calendar` and 10.88 % by `business`.";
     YieldTax => "YieldTax", "Whether yield is taxed: not at all (LCI, LCA, poupança), or by IOF and the regressive income tax.";

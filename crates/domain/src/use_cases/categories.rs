@@ -6,7 +6,7 @@ use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::gamification::Event;
 use crate::ids::CategoryId;
 use crate::store::Repo;
-use crate::use_cases::gamification;
+use crate::use_cases::{gamification, webhooks};
 use crate::violations::Violation;
 
 /// All categories of the caller, by name.
@@ -57,6 +57,7 @@ pub fn update(repo: &mut dyn Repo, context: &Context, id: CategoryId, input: Cat
     if category.monthly_budget.is_some() && category.monthly_budget != before.monthly_budget {
         gamification::notify(repo, context, &[Event::CategoryBudgeted { name: &category.name }])?;
     }
+    webhooks::budgeted(repo, context.today, id);
     Ok(category)
 }
 

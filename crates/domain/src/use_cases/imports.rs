@@ -25,7 +25,7 @@ use crate::transactions::{Details, Kind, NewTransaction, Tie, Transaction};
 use crate::transfers::{Choice, Confidence, NewTransfer, OtherSide, RowTransfer, TransferKind};
 use crate::use_cases::known_rows::{self, KnownRow, MadeHere};
 use crate::use_cases::recognition::{self, Depth, Fate};
-use crate::use_cases::{credit_bills, gamification, references, suggestions, transfer_links};
+use crate::use_cases::{credit_bills, gamification, references, suggestions, transfer_links, webhooks};
 use crate::violations::Violation;
 use crate::yields::tells_of_yield_normalized;
 
@@ -489,6 +489,7 @@ fn save(
     repo.bill_payment_insert(&payments)?;
     credit_bills::settle(repo, context.today)?;
     gamification::notify(repo, context, &[Event::ImportConfirmed { statement: &statement }])?;
+    webhooks::imported(repo, context.today, import_id, account_id, &transactions, skipped_count);
     Ok(Imported { import_id: Some(import_id), transactions, skipped, linked })
 }
 

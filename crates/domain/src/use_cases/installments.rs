@@ -22,7 +22,7 @@ use crate::store::Repo;
 use crate::text::{self, DESCRIPTION_CHARS_MAX};
 use crate::transactions::{Kind, NewTransaction, Source};
 use crate::transfers::Choice;
-use crate::use_cases::{credit_bills, gamification, references, transfer_links};
+use crate::use_cases::{credit_bills, gamification, references, transfer_links, webhooks};
 use crate::violations::Violation;
 
 /// The cards of a profile, and what is to come on their bills.
@@ -157,6 +157,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: PlanInput) -> Resul
     let stored = repo.transaction_insert(&new)?;
     let first = stored.first().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
     credit_bills::settle(repo, context.today)?;
+    webhooks::spent(repo, context.today, &stored);
     // It is one purchase.
     let (date, kind, amount, description) = (first.date, first.kind, first.amount, &first.description);
     gamification::notify(repo, context, &[Event::TransactionCreated { date, kind, amount, description }])?;

@@ -12,7 +12,7 @@ use crate::store::Repo;
 use crate::transactions::{
     BULK_MAX, Edit, NewTransaction, Referring, Source, Transaction, TransactionFilter, TransactionPlace,
 };
-use crate::use_cases::credit_bills;
+use crate::use_cases::{credit_bills, webhooks};
 use crate::violations::Violation;
 use crate::{tags, text};
 
@@ -185,7 +185,9 @@ pub fn apply(repo: &mut dyn Repo, context: &Context, input: ApplyInput) -> Resul
         };
         let edits: Vec<Edit> = page.iter().filter_map(edit).collect();
         for edits in edits.chunks(BULK_MAX) {
-            changed += repo.transaction_update(edits)?.len() as u64;
+            let updated = repo.transaction_update(edits)?;
+            webhooks::spent(repo, context.today, &updated);
+            changed += updated.len() as u64;
         }
         Ok(())
     })?;

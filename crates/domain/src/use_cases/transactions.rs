@@ -15,7 +15,7 @@ use crate::transactions::{
     TransactionFilter, TransactionInput, TransactionPlace, TransactionSummary, UsedDescription, check_lines,
     check_note,
 };
-use crate::use_cases::{credit_bills, gamification, references, transfer_links};
+use crate::use_cases::{credit_bills, gamification, references, transfer_links, webhooks};
 use crate::violations::Violation;
 use crate::{tags, text};
 
@@ -64,6 +64,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: TransactionInput) -
     if account_kind == Some(AccountKind::Credit) {
         credit_bills::settle(repo, context.today)?;
     }
+    webhooks::created(repo, context.today, &transaction);
     let Transaction { date, kind, amount, ref description, .. } = transaction;
     gamification::notify(repo, context, &[Event::TransactionCreated { date, kind, amount, description }])?;
     Ok(transaction)
@@ -87,6 +88,7 @@ pub fn update(
     let (new, _) = check(repo, input, Some(&before))?;
     let updated = repo.transaction_update(&[before.edited(new)])?.pop().ok_or(Error::NotFound("transaction"))?;
     credit_bills::settle(repo, context.today)?;
+    webhooks::spent(repo, context.today, [&updated]);
     Ok(updated)
 }
 
@@ -126,9 +128,10 @@ pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, chan
         return Err(Refusal::TransferLeg.into());
     }
     let edits: Vec<Edit> = known.iter().map(|before| before.moved(change)).collect();
-    let updated = repo.transaction_update(&edits)?.len();
+    let updated = repo.transaction_update(&edits)?;
     credit_bills::settle(repo, context.today)?;
-    Ok(updated)
+    webhooks::spent(repo, context.today, &updated);
+    Ok(updated.len())
 }
 
 /// Deletes several transactions, all of them or none, as [`delete`] does. Returns how many are gone.

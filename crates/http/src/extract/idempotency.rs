@@ -2,7 +2,7 @@
 //!
 //! Handlers of POST take [`Idempotent`] and write through its [`Post`]. Some routes do not take the header: the login and
 //! the accepting of an invitation belong to no profile yet; changing the password revokes the token of the request, and
-//! answers with a new one; making a token, an invitation or a second factor answers with a secret, which must not be stored; logging out and
+//! answers with a new one; making a token, an invitation, a webhook or a second factor answers with a secret, which must not be stored; logging out and
 //! previewing a statement change nothing.
 
 use std::cell::RefCell;
@@ -34,7 +34,7 @@ pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The same, as the server writes it.
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// The POSTs that take no key, for the reasons above.
-pub(crate) const WITHOUT_KEY: [&str; 9] = [
+pub(crate) const WITHOUT_KEY: [&str; 10] = [
     "/api/auth/login",
     "/api/auth/accept",
     "/api/auth/change-password",
@@ -42,6 +42,7 @@ pub(crate) const WITHOUT_KEY: [&str; 9] = [
     "/api/import/preview",
     "/api/tokens",
     "/api/members/invitations",
+    "/api/webhooks",
     "/api/auth/second-factor",
     "/api/auth/second-factor/confirm",
 ];

@@ -89,11 +89,11 @@ export default {
     keep: 'Manter conectado neste aparelho',
     submit: 'Entrar',
     busy: 'Entrando…',
-    wrong: 'Nome ou senha não conferem. Confira as maiúsculas e tente de novo.',
-    /** @param {string} time */
     code: 'Código do autenticador',
     code_needed: 'Digite o código que o autenticador mostra, ou um código de recuperação.',
     wrong_code: 'Nome, senha ou código não conferem. Cada código vale uma vez.',
+    wrong: 'Nome ou senha não conferem. Confira as maiúsculas e tente de novo.',
+    /** @param {string} time */
     wait: time => `Foram muitas tentativas. Você pode tentar de novo em ${time}.`,
     ended: 'Sua sessão terminou. Entre de novo para continuar de onde parou.',
     left: 'Você saiu. Até logo!',

@@ -1,0 +1,357 @@
+//! Webhooks and their deliveries. What is noted while a transaction runs is stored by the statements that commit it.
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
+use diesel::{OptionalExtension, QueryableByName, sql_query};
+use finance_domain::credit_bills::CreditBill;
+use finance_domain::webhooks::{
+    Attempt, CLOSED_DAYS_AGO_MAX, DAYS_KEPT, DELIVERIES_KEPT_MAX, DUE_DAYS_AHEAD, Delivery, DeliveryState, EventType,
+    Failure, NewWebhook, Notice, Outgoing, SWEEP_MINUTES, Turn, Webhook, WebhookRepo,
+};
+use finance_domain::{DeliveryId, Error, ProfileId, Result, WebhookId, Word};
+use time::{Date, Duration, OffsetDateTime};
+
+use crate::constraints::error;
+use crate::credit_bills::{BillRow, bills_where};
+use crate::repo::{PgRepo, bind};
+use crate::statement::Cache;
+use crate::words::StoredWord;
+
+#[derive(QueryableByName)]
+struct WebhookRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    url: String,
+    #[diesel(sql_type = Array<Text>)]
+    events: Vec<StoredWord<EventType>>,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+}
+
+impl From<WebhookRow> for Webhook {
+    fn from(row: WebhookRow) -> Self {
+        let events = row.events.into_iter().map(|event| event.0).collect();
+        Webhook { id: WebhookId(row.id), url: row.url, events, created_at: row.created_at }
+    }
+}
+
+#[derive(QueryableByName)]
+struct DeliveryRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    event_id: String,
+    #[diesel(sql_type = Text)]
+    kind: StoredWord<EventType>,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Text)]
+    state: StoredWord<DeliveryState>,
+    #[diesel(sql_type = Integer)]
+    attempts: i32,
+    #[diesel(sql_type = Timestamptz)]
+    next_attempt_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<Integer>)]
+    response_status: Option<i32>,
+    #[diesel(sql_type = Nullable<Text>)]
+    failure: Option<StoredWord<Failure>>,
+}
+
+impl From<DeliveryRow> for Delivery {
+    fn from(row: DeliveryRow) -> Self {
+        Delivery {
+            id: DeliveryId(row.id),
+            event_id: row.event_id,
+            event_type: row.kind.0,
+            created_at: row.created_at,
+            state: row.state.0,
+            attempts: u32::try_from(row.attempts).unwrap_or_default(),
+            next_attempt_at: (row.state.0 == DeliveryState::Pending).then_some(row.next_attempt_at),
+            response_status: row.response_status.and_then(|status| u16::try_from(status).ok()),
+            failure: row.failure.map(|failure| failure.0),
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct OutgoingRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    url: String,
+    #[diesel(sql_type = Text)]
+    secret: String,
+    #[diesel(sql_type = Text)]
+    event_id: String,
+    #[diesel(sql_type = Text)]
+    kind: StoredWord<EventType>,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Text)]
+    data: String,
+    #[diesel(sql_type = Integer)]
+    attempts: i32,
+    #[diesel(sql_type = Timestamptz)]
+    expires_at: OffsetDateTime,
+}
+
+impl From<OutgoingRow> for Outgoing {
+    fn from(row: OutgoingRow) -> Self {
+        Outgoing {
+            id: DeliveryId(row.id),
+            url: row.url,
+            secret: row.secret,
+            event_id: row.event_id,
+            event_type: row.kind.0,
+            created_at: row.created_at,
+            data: row.data,
+            attempt: u32::try_from(row.attempts).unwrap_or_default(),
+            expires_at: row.expires_at,
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct IdRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
+const LISTED: &str = "id, url, events, created_at";
+const DELIVERY: &str =
+    "id, event_id::text as event_id, kind, created_at, state, attempts, next_attempt_at, response_status, failure";
+
+impl WebhookRepo for PgRepo<'_> {
+    fn webhook_list(&mut self) -> Result<Vec<Webhook>> {
+        let rows: Vec<WebhookRow> =
+            sql_query(format!("select {LISTED} from webhooks where profile_id = $1 order by id"))
+                .bind::<BigInt, _>(self.profile_id.0)
+                .cached()
+                .load(self.connection)
+                .map_err(error)?;
+        Ok(rows.into_iter().map(Webhook::from).collect())
+    }
+
+    fn webhook_insert(&mut self, new: &NewWebhook, secret: &str) -> Result<Webhook> {
+        let events: Vec<&str> = new.events.iter().map(|event| event.as_str()).collect();
+        let row: WebhookRow = sql_query(format!(
+            "with looked_at as (update profiles set webhooks_due_at = now() where id = $1)
+            insert into webhooks (profile_id, url, events, secret) values ($1, $2, $3, $4) returning {LISTED}"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Text, _>(&new.url)
+        .bind::<Array<Text>, _>(events)
+        .bind::<Text, _>(secret)
+        .get_result(self.connection)
+        .map_err(error)?;
+        Ok(row.into())
+    }
+
+    fn webhook_delete(&mut self, id: WebhookId) -> Result<bool> {
+        let gone = sql_query("delete from webhooks where profile_id = $1 and id = $2")
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<BigInt, _>(id.0)
+            .execute(self.connection)
+            .map_err(error)?;
+        Ok(gone > 0)
+    }
+
+    fn delivery_list(&mut self, id: WebhookId, limit: usize) -> Result<Vec<Delivery>> {
+        let limit = i64::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+        let rows: Vec<DeliveryRow> = sql_query(format!(
+            "select {DELIVERY} from webhook_deliveries where profile_id = $1 and webhook_id = $2 order by id desc limit $3"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .bind::<BigInt, _>(limit)
+        .load(self.connection)
+        .map_err(error)?;
+        Ok(rows.into_iter().map(Delivery::from).collect())
+    }
+
+    fn delivery_send_again(&mut self, webhook_id: WebhookId, id: DeliveryId) -> Result<Option<Delivery>> {
+        let row: Option<DeliveryRow> = sql_query(format!(
+            "with looked_at as (update profiles set webhooks_due_at = now() where id = $1)
+            update webhook_deliveries
+            set state = 'pending', next_attempt_at = now(), expires_at = now() + interval '24 hours'
+            where profile_id = $1 and webhook_id = $2 and id = $3
+            returning {DELIVERY}"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(webhook_id.0)
+        .bind::<BigInt, _>(id.0)
+        .get_result(self.connection)
+        .optional()
+        .map_err(error)?;
+        Ok(row.map(Delivery::from))
+    }
+
+    fn notice(&mut self, notice: Notice) {
+        self.notices.push(notice);
+    }
+
+    fn bills_to_tell(&mut self, today: Date) -> Result<Vec<CreditBill>> {
+        // A bill closes on the day after its period.
+        let condition = "(b.period_end between $2 and $3 or b.due_date between $4 and $5) order by b.id";
+        let rows: Vec<BillRow> = sql_query(bills_where(condition))
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<SqlDate, _>(today - Duration::days(CLOSED_DAYS_AGO_MAX + 1))
+            .bind::<SqlDate, _>(today)
+            .bind::<SqlDate, _>(today)
+            .bind::<SqlDate, _>(today + Duration::days(DUE_DAYS_AHEAD))
+            .load(self.connection)
+            .map_err(error)?;
+        Ok(rows.into_iter().map(CreditBill::from).collect())
+    }
+
+    fn delivery_take(&mut self, now: OffsetDateTime, until: OffsetDateTime) -> Result<Option<Outgoing>> {
+        let row: Option<OutgoingRow> = sql_query(
+            "update webhook_deliveries d
+            set attempts = d.attempts + 1, next_attempt_at = $3
+            from webhooks w
+            where d.profile_id = $1 and w.profile_id = $1 and w.id = d.webhook_id and d.id = (
+                select id from webhook_deliveries
+                where profile_id = $1 and state = 'pending' and next_attempt_at <= $2
+                order by next_attempt_at, id limit 1 for update skip locked)
+            returning d.id, w.url, w.secret, d.event_id::text as event_id, d.kind, d.created_at, d.data, d.attempts, d.expires_at",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Timestamptz, _>(now)
+        .bind::<Timestamptz, _>(until)
+        .get_result(self.connection)
+        .optional()
+        .map_err(error)?;
+        Ok(row.map(Outgoing::from))
+    }
+
+    fn delivery_settle(&mut self, sent: &Outgoing, attempt: Attempt, retry_at: Option<OffsetDateTime>) -> Result<()> {
+        let state = match (attempt.failure, retry_at) {
+            (None, _) => DeliveryState::Delivered,
+            (Some(_), Some(_)) => DeliveryState::Pending,
+            (Some(_), None) => DeliveryState::Failed,
+        };
+        sql_query(
+            "update webhook_deliveries
+            set state = $4, next_attempt_at = coalesce($5, next_attempt_at), response_status = $6, failure = $7
+            where profile_id = $1 and id = $2 and attempts = $3",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(sent.id.0)
+        .bind::<Integer, _>(i32::try_from(sent.attempt).unwrap_or(i32::MAX))
+        .bind::<Text, _>(state.as_str())
+        .bind::<Nullable<Timestamptz>, _>(retry_at)
+        .bind::<Nullable<Integer>, _>(attempt.status.map(i32::from))
+        .bind::<Nullable<Text>, _>(attempt.failure.map(|failure| failure.as_str()))
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+
+    fn deliveries_forget(&mut self, now: OffsetDateTime) -> Result<()> {
+        sql_query(format!(
+            "delete from webhook_deliveries d
+            where d.profile_id = $1 and d.state <> 'pending' and (d.created_at < $2 or d.id <= (
+                select id from webhook_deliveries newer
+                where newer.profile_id = $1 and newer.webhook_id = d.webhook_id
+                order by id desc offset {DELIVERIES_KEPT_MAX} limit 1))"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<Timestamptz, _>(now - Duration::days(DAYS_KEPT))
+        .execute(self.connection)
+        .map_err(error)?;
+        Ok(())
+    }
+}
+
+/// The statement that stores what was noted, for the webhooks that want it. None where nothing was noted.
+///
+/// It has nothing of a request but integers, dates, amounts and words of the domain, so it needs no parameters and goes in one
+/// round trip with the commit. It is a function, whose plans every connection keeps, and which ends at once where the profile
+/// has no webhook.
+pub(crate) fn store_notices(profile_id: ProfileId, notices: &[Notice]) -> Option<String> {
+    if notices.is_empty() {
+        return None;
+    }
+    let (mut kinds, mut subjects, mut data) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut categories, mut months) = (Vec::new(), Vec::new());
+    for notice in notices {
+        if let Notice::Spent { category_id, month } = notice {
+            categories.push(category_id.to_string());
+            months.push(format!("'{}'", month.first_day()));
+        }
+        if let Some(told) = notice.data() {
+            kinds.push(format!("'{}'", notice.event_type().as_str()));
+            subjects.push(notice.subject().map_or_else(|| "null".to_string(), |subject| format!("'{subject}'")));
+            data.push(format!("'{told}'"));
+        }
+    }
+    let arrays = [(kinds, "text"), (subjects, "text"), (data, "text"), (categories, "bigint"), (months, "date")];
+    let arrays = arrays.map(|(values, kind)| format!("array[{}]::{kind}[]", values.join(",")));
+    Some(format!("SELECT store_notices({profile_id}, {})", arrays.join(", ")))
+}
+
+pub(crate) fn profiles_due(connection: &mut PgConnection, now: OffsetDateTime, limit: usize) -> Result<Vec<ProfileId>> {
+    let limit = i32::try_from(limit).map_err(|error| Error::Internal(Box::new(error)))?;
+    let rows: Vec<IdRow> = sql_query("select id from list_profiles_with_due_webhooks($1, $2)")
+        .bind::<Timestamptz, _>(now)
+        .bind::<Integer, _>(limit)
+        .cached()
+        .load(connection)
+        .map_err(error)?;
+    Ok(rows.into_iter().map(|row| ProfileId(row.id)).collect())
+}
+
+/// Takes the turn at a profile, and binds the transaction to it. Returns false where somebody else is at it. A profile that is
+/// written to at the moment is left for later.
+pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetDateTime) -> Result<bool> {
+    bind(connection, turn.profile_id.0)?;
+    let taken = sql_query(
+        "update profiles set webhooks_leased_until = $3 where id = (
+            select id from profiles
+            where id = $1 and webhooks_due_at <= $2 and (webhooks_leased_until is null or webhooks_leased_until <= $2)
+            for no key update skip locked)",
+    )
+    .bind::<BigInt, _>(turn.profile_id.0)
+    .bind::<Timestamptz, _>(now)
+    .bind::<Timestamptz, _>(turn.until)
+    .cached()
+    .execute(connection)
+    .map_err(error)?;
+    Ok(taken > 0)
+}
+
+/// Binds the transaction to the profile of a turn, as its writer.
+pub(crate) fn come_back(connection: &mut PgConnection, turn: &Turn) -> Result<()> {
+    bind(connection, turn.profile_id.0)?;
+    // By itself, so that what follows sees what the last writer stored.
+    sql_query("select id from profiles where id = $1 for no key update")
+        .bind::<BigInt, _>(turn.profile_id.0)
+        .cached()
+        .execute(connection)
+        .map_err(error)?;
+    Ok(())
+}
+
+/// Gives the turn back, unless it is over and another's: the profile is due when its next delivery is, when its bills are to be
+/// looked at, or when a delivery is old enough to be forgotten.
+pub(crate) fn give_back(connection: &mut PgConnection, turn: &Turn, now: OffsetDateTime) -> Result<()> {
+    let (closed, due) = (EventType::BillClosed.as_str(), EventType::BillDue.as_str());
+    sql_query(format!(
+        "update profiles set webhooks_leased_until = null, webhooks_due_at = (
+            select greatest(min(at), $2) from (
+                select min(next_attempt_at) from webhook_deliveries where profile_id = $1 and state = 'pending'
+                union all select $2 + interval '{SWEEP_MINUTES} minutes'
+                    where exists (select from webhooks where profile_id = $1 and events && array['{closed}', '{due}'])
+                union all select $2 + interval '1 day'
+                    where exists (select from webhook_deliveries where profile_id = $1)
+            ) as next (at) where at is not null)
+        where id = $1 and webhooks_leased_until = $3"
+    ))
+    .bind::<BigInt, _>(turn.profile_id.0)
+    .bind::<Timestamptz, _>(now)
+    .bind::<Timestamptz, _>(turn.until)
+    .execute(connection)
+    .map_err(error)?;
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! Use cases of webhooks: managing them, noting what they are told of, and delivering.
+
+use std::collections::HashSet;
+
+use time::{Date, Duration, OffsetDateTime};
+
+use crate::error::{Error, Refusal, Result};
+use crate::ids::{AccountId, CategoryId, DeliveryId, ImportId, ProfileId, WebhookId};
+use crate::month::Month;
+use crate::store::{Outbox, Repo};
+use crate::transactions::{Kind, Transaction};
+use crate::use_cases::credit_bills;
+use crate::webhooks::{
+    DELIVERIES_LISTED_MAX, Delivery, EventType, LEASE_SECONDS, Notice, Outgoing, Turn, WEBHOOKS_MAX, Webhook,
+    WebhookInput, WebhookSender, backoff, bill_notices,
+};
+
+/// The webhooks, in the order in which they were made.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo) -> Result<Vec<Webhook>> {
+    repo.webhook_list()
+}
+
+/// Makes a webhook with its secret.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] or [`Refusal::LimitReached`].
+pub fn create(repo: &mut dyn Repo, input: WebhookInput, allows_private: bool, secret: &str) -> Result<Webhook> {
+    let new = input.check(allows_private)?;
+    // Writers of one profile wait for each other, so the count holds until the insert.
+    if repo.webhook_list()?.len() >= WEBHOOKS_MAX {
+        return Err(Refusal::LimitReached { what: "webhooks", max: WEBHOOKS_MAX }.into());
+    }
+    repo.webhook_insert(&new, secret)
+}
+
+/// Removes a webhook. What was not sent to it yet is not sent.
+///
+/// # Errors
+///
+/// [`Error::NotFound`].
+pub fn delete(repo: &mut dyn Repo, id: WebhookId) -> Result<()> {
+    if repo.webhook_delete(id)? { Ok(()) } else { Err(Error::NotFound("webhook")) }
+}
+
+/// The newest deliveries of a webhook, the newest first.
+///
+/// # Errors
+///
+/// [`Error::NotFound`].
+pub fn deliveries(repo: &mut dyn Repo, id: WebhookId) -> Result<Vec<Delivery>> {
+    find(repo, id)?;
+    repo.delivery_list(id, DELIVERIES_LISTED_MAX)
+}
+
+/// Sends a delivery again: as soon as a deliverer comes to it, and for another day if it fails.
+///
+/// # Errors
+///
+/// [`Error::NotFound`].
+pub fn send_again(repo: &mut dyn Repo, webhook_id: WebhookId, id: DeliveryId) -> Result<Delivery> {
+    find(repo, webhook_id)?;
+    repo.delivery_send_again(webhook_id, id)?.ok_or(Error::NotFound("delivery"))
+}
+
+fn find(repo: &mut dyn Repo, id: WebhookId) -> Result<Webhook> {
+    repo.webhook_list()?.into_iter().find(|webhook| webhook.id == id).ok_or(Error::NotFound("webhook"))
+}
+
+/// Notes that a transaction was entered.
+pub(super) fn created(repo: &mut dyn Repo, today: Date, transaction: &Transaction) {
+    let Transaction { id, kind, date, amount, account_id, category_id, .. } = *transaction;
+    repo.notice(Notice::TransactionCreated { id, kind, date, amount, account_id, category_id });
+    spent(repo, today, [transaction]);
+}
+
+/// Notes that rows of a statement were stored. They are told of together, not one by one.
+pub(super) fn imported(
+    repo: &mut dyn Repo,
+    today: Date,
+    import_id: ImportId,
+    account_id: Option<AccountId>,
+    transactions: &[Transaction],
+    skipped: usize,
+) {
+    let inserted = transactions.len();
+    repo.notice(Notice::ImportConfirmed { import_id, account_id, inserted, skipped });
+    spent(repo, today, transactions);
+}
+
+/// Notes in which categories was spent this month. Other months are over, or have not begun.
+pub(super) fn spent<'a>(repo: &mut dyn Repo, today: Date, transactions: impl IntoIterator<Item = &'a Transaction>) {
+    let month = Month::of(today);
+    let is_spending =
+        |row: &&Transaction| row.kind == Kind::Expense && !row.is_transfer && Month::of(row.date) == month;
+    let categories: HashSet<CategoryId> =
+        transactions.into_iter().filter(is_spending).filter_map(|row| row.category_id).collect();
+    for category_id in categories {
+        repo.notice(Notice::Spent { category_id, month });
+    }
+}
+
+/// Notes that the budget of a category may be another one.
+pub(super) fn budgeted(repo: &mut dyn Repo, today: Date, category_id: CategoryId) {
+    repo.notice(Notice::Spent { category_id, month: Month::of(today) });
+}
+
+/// Takes a turn at a profile's webhooks: looks at its bills, and sends the delivery that is due first. Returns whether something
+/// was sent; the profile's next turn is stored either way. No transaction is open while it is sent.
+///
+/// A process that is killed meanwhile loses the turn: the delivery is sent again when its lease is over.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn take_turn(
+    outbox: &dyn Outbox,
+    sender: &dyn WebhookSender,
+    profile_id: ProfileId,
+    today: Date,
+    clock: &dyn Fn() -> OffsetDateTime,
+) -> Result<bool> {
+    let now = clock();
+    let turn = Turn { profile_id, until: now + Duration::seconds(LEASE_SECONDS) };
+    let mut taken: Option<Outgoing> = None;
+    let is_ours = outbox.turn_begin(&turn, now, &mut |repo| {
+        notice_bills(repo, today)?;
+        taken = repo.delivery_take(now, turn.until)?;
+        if taken.is_none() { repo.deliveries_forget(now) } else { Ok(()) }
+    })?;
+    if !is_ours {
+        return Ok(false);
+    }
+    let sent = taken.map(|outgoing| {
+        let attempt = sender.send(&outgoing, clock());
+        (outgoing, attempt)
+    });
+    let now = clock();
+    outbox.turn_end(&turn, now, &mut |repo| match &sent {
+        None => Ok(()),
+        Some((outgoing, attempt)) => {
+            let next = now + backoff(outgoing.attempt);
+            let retry_at = (attempt.failure.is_some() && next <= outgoing.expires_at).then_some(next);
+            repo.delivery_settle(outgoing, *attempt, retry_at)
+        }
+    })?;
+    Ok(sent.is_some())
+}
+
+/// Notes what there is to tell of bills, where a webhook wants it. The store keeps that each is told once.
+fn notice_bills(repo: &mut dyn Repo, today: Date) -> Result<()> {
+    let wants = |webhook: &Webhook| {
+        webhook.events.contains(&EventType::BillClosed) || webhook.events.contains(&EventType::BillDue)
+    };
+    if !repo.webhook_list()?.iter().any(wants) {
+        return Ok(());
+    }
+    // Only then: it waits for no client, but writes.
+    if !credit_bills::is_settled(repo, today)? {
+        credit_bills::refresh(repo, today)?;
+    }
+    for bill in repo.bills_to_tell(today)? {
+        for notice in bill_notices(&bill, today) {
+            repo.notice(notice);
+        }
+    }
+    Ok(())
+}

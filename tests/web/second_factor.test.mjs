@@ -1,0 +1,85 @@
+// The second factor: turned on in the settings, asked for at the login, turned off.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import test, { after, before } from 'node:test';
+import { client, createUser, eventually, inspect, launch, PASSWORD, serve, visit } from './support.mjs';
+
+let service, browser;
+before(async () => {
+  [service, browser] = await Promise.all([serve(), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** What an authenticator shows, some steps ahead. */
+const totp = (secret, ahead = 0) => {
+  const bits = [...secret].map(letter => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from(bits.match(/.{8}/g).map(byte => parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + ahead));
+  const hash = createHmac('sha1', key).update(counter).digest();
+  return String((hash.readUInt32BE(hash[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+};
+
+test('it is turned on with a code, asked for at the login, and turned off with the password', async () => {
+  createUser(service, 'lia');
+  const api = await client(service.url, 'lia');
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/settings');
+  const card = page.getByRole('region', { name: 'Verificação em duas etapas' });
+  await card.getByRole('button', { name: 'Ligar…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('img', { name: 'Código QR para o autenticador' }).waitFor();
+  await inspect(page, 'second-factor', { sizes: ['phone', 'desktop'] });
+  const secret = (await dialog.locator('code').textContent()).trim();
+  assert.match(secret, /^[A-Z2-7]{32}$/);
+  expect(422);
+  await dialog.getByLabel('Código do autenticador').fill('000');
+  await dialog.getByRole('button', { name: 'Ligar' }).click();
+  await dialog.getByText('Este código não vale agora.').waitFor();
+  await dialog.getByLabel('Código do autenticador').fill(totp(secret));
+  await dialog.getByRole('button', { name: 'Ligar' }).click();
+  await page.getByRole('heading', { name: 'Códigos de recuperação' }).waitFor();
+  const codes = await page.getByRole('dialog').locator('li code').allTextContents();
+  assert.equal(codes.length, 10);
+  await inspect(page, 'recovery-codes', { sizes: ['phone', 'desktop'] });
+  await page.getByRole('button', { name: 'Guardei' }).click();
+  await card.getByText('Ligada: o login pede').waitFor();
+  await close();
+
+  const other = await visit(browser, service.url);
+  await other.go('/login');
+  const login = async () => {
+    await other.page.getByLabel('Nome').fill('lia');
+    await other.page.getByLabel('Senha', { exact: true }).fill(PASSWORD);
+    other.expect(401);
+    await other.page.keyboard.press('Enter');
+    await other.page.getByRole('alert').filter({ hasText: 'Digite o código' }).waitFor();
+  };
+  await login();
+  await eventually(async () => assert.equal(await other.page.evaluate(() => document.activeElement?.id), 'code'));
+  await inspect(other.page, 'login-code', { sizes: ['phone', 'desktop'] });
+  other.expect(401);
+  await other.page.keyboard.type('000000');
+  await other.page.keyboard.press('Enter');
+  await other.page.getByRole('alert').filter({ hasText: 'não conferem' }).waitFor();
+  await other.page.getByLabel('Código do autenticador').fill(codes[0]);
+  await other.page.keyboard.press('Enter');
+  await other.page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
+
+  await other.go('/settings');
+  const there = other.page.getByRole('region', { name: 'Verificação em duas etapas' });
+  await there.getByRole('button', { name: 'Desligar verificação' }).click();
+  const asked = other.page.getByRole('dialog');
+  other.expect(422);
+  await asked.getByLabel('Senha atual').fill('wrong horse');
+  await asked.getByRole('button', { name: 'Desligar verificação' }).click();
+  await asked.getByText('A senha atual não confere.').waitFor();
+  await asked.getByLabel('Senha atual').fill(PASSWORD);
+  await asked.getByRole('button', { name: 'Desligar verificação' }).click();
+  await there.getByRole('button', { name: 'Ligar…' }).waitFor();
+  await eventually(async () => assert.equal((await client(service.url, 'lia')).name ?? true, true));
+  await other.close();
+});
