@@ -28,6 +28,9 @@ pub(crate) struct Household {
     pub(crate) linked: i64,
     /// A token.
     pub(crate) token: i64,
+    /// A webhook, and what is to be sent to it.
+    pub(crate) webhook: i64,
+    pub(crate) delivery: i64,
     /// Another member, who views.
     pub(crate) member: i64,
 }
@@ -80,6 +83,8 @@ impl Household {
                 "actions": [{ "action": "set_category", "category_id": category },
                     { "action": "rename", "description": "Agrado" }] }),
         );
+        let webhook = json!({ "url": "https://hooks.example/a", "events": ["transaction.created"] });
+        let webhook = id(&make("/api/webhooks", webhook)["id"]);
         let moved = |kind: &str, account: i64, description: &str, amount: &str| {
             let body = json!({ "type": kind, "date": "2026-03-06", "description": description, "amount": amount,
                 "account_id": account });
@@ -90,10 +95,14 @@ impl Household {
         let (from, to) = (moved("expense", account, "Reserva", "9"), moved("income", savings, "Reserva", "9"));
         let linked = id(&make("/api/transfers/link", json!({ "from_id": from, "to_id": to }))["id"]);
         let token = id(&make("/api/tokens", json!({ "name": "cron", "scopes": ["read"] }))["id"]);
+        let told = client.get(&format!("/api/webhooks/{webhook}/deliveries")).ok();
+        let delivery = id(&told[0]["id"]);
         let viewer = app.member(&client, &format!("{name} filha"), Role::Viewer);
         let member = id(&viewer.get("/api/auth/me").ok()["member_id"]);
         Household {
             token,
+            webhook,
+            delivery,
             member,
             sent,
             received,

@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 use crate::household::Household;
 
 /// The POSTs without a key: the last two change nothing, the others return a secret.
-const WITHOUT_KEY: [&str; 9] = [
+const WITHOUT_KEY: [&str; 10] = [
     "/api/auth/login",
     "/api/auth/accept",
     "/api/auth/change-password",
     "/api/tokens",
     "/api/members/invitations",
+    "/api/webhooks",
     "/api/auth/second-factor",
     "/api/auth/second-factor/confirm",
     "/api/logout",
@@ -60,6 +61,8 @@ fn calls(house: &Household) -> Vec<Call> {
         "actions": [{ "action": "set_category", "category_id": house.category }] });
     let installments = json!({ "account_id": house.card, "description": "Fogão", "date": "2026-03-08", "count": 3,
         "total_amount": "90" });
+    let mut again = call("/api/webhooks/{id}/deliveries/{delivery_id}/send", house.webhook, None);
+    again.path = again.path.replace("{delivery_id}", &house.delivery.to_string());
     vec![
         call("/api/categories", 0, Some(json!({ "name": "Casa nova", "monthly_budget": "10" }))),
         call("/api/accounts", 0, Some(json!({ "name": "Carteira", "kind": "current", "opening_balance": "5" }))),
@@ -85,6 +88,7 @@ fn calls(house: &Household) -> Vec<Call> {
         call("/api/credit-bills/{id}/unpay", house.bill, None),
         call("/api/transactions/delete", 0, Some(json!({ "ids": [house.transaction] }))),
         call("/api/pending-bills/{id}/confirm", house.pending_bill, None),
+        again,
         call("/api/gamification/cosmetics/{id}/equip", 1, None),
         call("/api/gamification/cosmetics/{id}/unequip", 1, None),
     ]

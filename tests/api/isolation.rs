@@ -99,7 +99,7 @@ impl Route {
 
     pub(crate) fn path(&self, id: Option<i64>) -> String {
         let path = match id {
-            Some(id) => self.template.replace("{id}", &id.to_string()),
+            Some(id) => self.template.replace("{id}", &id.to_string()).replace("{delivery_id}", "1"),
             None => self.template.to_string(),
         };
         format!("{path}{}", self.query)
@@ -169,6 +169,11 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&get, "/api/tokens"),
         route(&post, "/api/tokens").json(json!({ "name": "cron", "scopes": ["write"] })),
         route(&delete, "/api/tokens/{id}").rows(ana.token, bia.token),
+        route(&get, "/api/webhooks"),
+        route(&post, "/api/webhooks").json(json!({ "url": "https://hooks.example/b", "events": ["bill.due"] })),
+        route(&get, "/api/webhooks/{id}/deliveries").rows(ana.webhook, bia.webhook),
+        route(&post, "/api/webhooks/{id}/deliveries/{delivery_id}/send").rows(ana.webhook, bia.webhook),
+        route(&delete, "/api/webhooks/{id}").rows(ana.webhook, bia.webhook),
         route(&get, "/api/members"),
         route(&post, "/api/members/invitations").json(json!({ "role": "editor" })),
         route(&put, "/api/members/{id}").rows(ana.member, bia.member).json(json!({ "role": "editor" })),

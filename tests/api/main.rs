@@ -53,6 +53,7 @@ mod transfer_links;
 mod transfers;
 mod transfers_recognised;
 mod web;
+mod webhooks;
 mod yields;
 mod yields_net;
 mod yields_rules;

@@ -24,4 +24,5 @@ mod secrets;
 mod start;
 mod upgrade;
 mod users;
+mod webhooks;
 mod yield_provider;

@@ -1,0 +1,392 @@
+//! `/api/webhooks`: what is told, how it is signed, where it may go, and that it is sent until it is taken.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration as Wait;
+
+use finance_domain::webhooks::{Attempt, Failure, Outgoing, WebhookSender};
+use finance_tests::{Client, Receiver, TestApp, ofx};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
+use sha2::Sha256;
+use time::macros::date;
+use time::{Duration, OffsetDateTime};
+
+const EVENTS: [&str; 5] = ["import.confirmed", "bill.closed", "bill.due", "budget.exceeded", "transaction.created"];
+
+fn hook(client: &Client, url: &str, events: &[&str]) -> Value {
+    client.post("/api/webhooks", json!({ "url": url, "events": events })).created()
+}
+
+fn expense(amount: &str) -> Value {
+    json!({ "type": "expense", "date": "2026-03-10", "description": "Padaria", "amount": amount })
+}
+
+fn deliveries(client: &Client, webhook: &Value) -> Vec<Value> {
+    let path = format!("/api/webhooks/{}/deliveries", webhook["id"]);
+    client.get(&path).ok().as_array().unwrap().clone()
+}
+
+/// The types of what is to be told, the oldest first.
+fn told(client: &Client, webhook: &Value) -> Vec<String> {
+    deliveries(client, webhook).iter().rev().map(|one| one["type"].as_str().unwrap().to_string()).collect()
+}
+
+/// The deliveries, once they are all as expected.
+fn wait_until(client: &Client, webhook: &Value, is_as_expected: impl Fn(&Value) -> bool) -> Vec<Value> {
+    for _ in 0..500 {
+        let found = deliveries(client, webhook);
+        if !found.is_empty() && found.iter().all(&is_as_expected) {
+            return found;
+        }
+        std::thread::sleep(Wait::from_millis(20));
+    }
+    panic!("{:?}", deliveries(client, webhook));
+}
+
+#[test]
+fn a_webhook_tells_its_secret_once_and_a_profile_has_ten() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let made = hook(&ana, "https://hooks.example/x", &["bill.due", "bill.due", "import.confirmed"]);
+    let secret = made["secret"].as_str().unwrap();
+    assert!(secret.starts_with("whs_") && secret.len() == 47, "{secret}");
+    assert_eq!(made["events"], json!(["bill.due", "import.confirmed"]));
+    let mut listed = made.clone();
+    listed.as_object_mut().unwrap().remove("secret");
+    assert_eq!(ana.get("/api/webhooks").ok(), json!([listed]));
+    for _ in 1..10 {
+        assert_ne!(hook(&ana, "https://hooks.example/x", &EVENTS)["secret"], made["secret"]);
+    }
+    let eleventh = json!({ "url": "https://hooks.example/x", "events": EVENTS });
+    ana.post("/api/webhooks", eleventh).problem(409, "ErrLimitReached");
+    let path = format!("/api/webhooks/{}", made["id"]);
+    ana.delete(&path).gone();
+    ana.delete(&path).problem(404, "ErrNotFound");
+    ana.get(&format!("{path}/deliveries")).problem(404, "ErrNotFound");
+    let send = |body: Value| ana.post("/api/webhooks", body);
+    send(json!({})).invalid(&["url", "events"]);
+    send(json!({ "url": "ftp://x", "events": [] })).invalid(&["url", "events"]);
+    send(json!({ "url": "https://a.example", "events": ["bill.due", "bill.paid", 7] }))
+        .invalid(&["events[1]", "events[2]"]);
+    assert!(!ana.get("/api/export").ok().to_string().contains("hooks.example"));
+}
+
+#[test]
+fn what_happens_is_told_in_the_words_of_the_document() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let account = ana.open_account("Conta", "current");
+    ana.post("/api/transactions", expense("1.00")).created();
+    let all = hook(&ana, "https://hooks.example/x", &EVENTS);
+    let imports = hook(&ana, "https://hooks.example/y", &["import.confirmed"]);
+    assert_eq!(told(&ana, &all), [""; 0], "nothing from before");
+    ana.post("/api/transactions", expense("12.00")).created();
+    let file = ofx(&[("20260301", "-10.00", "A1", "Padaria"), ("20260302", "25.00", "A2", "Venda")]);
+    ana.import(Some(account), &file).created();
+    ana.import(Some(account), &file).created();
+    assert_eq!(told(&ana, &all), ["transaction.created", "import.confirmed"], "imported rows are told of together");
+    assert_eq!(told(&ana, &imports), ["import.confirmed"]);
+    let of = |webhook: &Value| deliveries(&ana, webhook)[0]["event_id"].clone();
+    assert_eq!(of(&all), of(&imports), "an event has one id");
+    let delivery = &deliveries(&ana, &imports)[0];
+    assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("pending"), &json!(0)));
+    assert_eq!((&delivery["response_status"], &delivery["error"]), (&Value::Null, &Value::Null));
+    // What is refused is not told, and what is tried is not either.
+    ana.post("/api/transactions", json!({ "type": "expense" })).problem(422, "ErrValidation");
+    let rows = app.rows("select data from webhook_deliveries where kind = 'import.confirmed'");
+    let data: Value = serde_json::from_str(rows[0]["data"].as_str().unwrap()).unwrap();
+    assert_eq!((&data["account_id"], &data["inserted"], &data["skipped"]), (&json!(account), &json!(2), &json!(0)));
+}
+
+#[test]
+fn a_budget_is_told_once_in_its_month_when_a_write_passes_it() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let pets = ana.create("/api/categories", json!({ "name": "Pets", "monthly_budget": "100.00" }));
+    let all = hook(&ana, "https://hooks.example/x", &["budget.exceeded"]);
+    let spend = |amount: &str, date: &str| {
+        let mut body = expense(amount);
+        (body["category_id"], body["date"]) = (json!(pets), json!(date));
+        ana.post("/api/transactions", body).created();
+    };
+    spend("100.00", "2026-03-01");
+    spend("900.00", "2026-02-01");
+    assert_eq!(told(&ana, &all), [""; 0], "exactly the budget, and another month");
+    spend("0.01", "2026-03-02");
+    spend("5.00", "2026-03-03");
+    assert_eq!(told(&ana, &all), ["budget.exceeded"]);
+    let rows = app.rows("select data from webhook_deliveries");
+    let data: Value = serde_json::from_str(rows[0]["data"].as_str().unwrap()).unwrap();
+    assert_eq!(data, json!({ "category_id": pets, "month": "2026-03", "budget": "100.00", "spent": "100.01" }));
+    app.clock.set_today(date!(2026 - 04 - 02));
+    spend("200.00", "2026-04-01");
+    assert_eq!(told(&ana, &all).len(), 2);
+    // A budget that is lowered below what was spent.
+    let cars = ana.create("/api/categories", json!({ "name": "Carros" }));
+    let mut body = expense("50.00");
+    (body["category_id"], body["date"]) = (json!(cars), json!("2026-04-01"));
+    ana.post("/api/transactions", body).created();
+    assert_eq!(told(&ana, &all).len(), 2);
+    ana.put(&format!("/api/categories/{cars}"), json!({ "name": "Carros", "monthly_budget": "49.99" })).ok();
+    assert_eq!(told(&ana, &all).len(), 3);
+}
+
+#[test]
+fn a_bill_is_told_when_it_closes_and_before_it_is_due_each_once() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let card = ana.open_card("Cartão", 20, 27);
+    let mut body = expense("80.00");
+    body["account_id"] = json!(card);
+    ana.post("/api/transactions", body).created();
+    let all = hook(&ana, "https://hooks.example/x", &["bill.closed", "bill.due"]);
+    let _deliverer = app.deliver_by(Taking);
+    let wait_for = |count: usize| {
+        for _ in 0..300 {
+            if told(&ana, &all).len() == count {
+                return;
+            }
+            std::thread::sleep(Wait::from_millis(20));
+        }
+        panic!("{count}: {:?}", told(&ana, &all));
+    };
+    for (today, count) in
+        [(date!(2026 - 03 - 20), 1), (date!(2026 - 03 - 23), 1), (date!(2026 - 03 - 24), 2), (date!(2026 - 03 - 26), 2)]
+    {
+        app.clock.set_today(today);
+        app.clock.advance(Duration::minutes(61));
+        // Two looks, so that what is told twice is seen.
+        std::thread::sleep(Wait::from_millis(1_500));
+        wait_for(count);
+    }
+    assert_eq!(told(&ana, &all), ["bill.closed", "bill.due"]);
+    let rows = app.rows("select data from webhook_deliveries where kind = 'bill.due'");
+    let data: Value = serde_json::from_str(rows[0]["data"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        (&data["account_id"], &data["closing_date"], &data["due_date"]),
+        (&json!(card), &json!("2026-03-20"), &json!("2026-03-27"))
+    );
+    assert_eq!((&data["total"], &data["amount_due"]), (&json!("80.00"), &json!("80.00")));
+}
+
+#[test]
+fn a_delivery_is_signed_and_tells_what_happened() {
+    let app = TestApp::start();
+    let (ana, receiver) = (app.user("ana"), Receiver::start());
+    let made = hook(&ana, &receiver.url("/finance?key=1"), &["transaction.created"]);
+    let _deliverer = app.deliver();
+    let id = ana.create("/api/transactions", expense("12.30"));
+    let received = receiver.wait_for(1).remove(0);
+    assert_eq!(received.head[0], "POST /finance?key=1 HTTP/1.1");
+    assert_eq!(received.header("Content-Type"), Some("application/json"));
+    let sent = received.json();
+    let delivery = wait_until(&ana, &made, |one| one["state"] == "delivered").remove(0);
+    assert_eq!((&sent["id"], &sent["type"]), (&delivery["event_id"], &json!("transaction.created")));
+    assert_eq!(sent["created_at"], delivery["created_at"]);
+    let data = json!({ "transaction_id": id, "type": "expense", "date": "2026-03-10", "amount": "12.30", "account_id": null,
+        "category_id": null });
+    assert_eq!(sent["data"], data, "ids, dates and amounts, and nothing that somebody wrote");
+    assert_eq!((&delivery["attempts"], &delivery["response_status"]), (&json!(1), &json!(204)));
+    assert_eq!((&delivery["next_attempt_at"], &delivery["error"]), (&Value::Null, &Value::Null));
+    // The signature, computed by its description.
+    let signature = received.header("Finance-Signature").unwrap();
+    let (time, v1) = signature.strip_prefix("t=").unwrap().split_once(",v1=").unwrap();
+    let seconds: i64 = time.parse().unwrap();
+    assert!((OffsetDateTime::now_utc().unix_timestamp() - seconds).abs() < 60, "{time}");
+    let mut mac = <Hmac<Sha256>>::new_from_slice(made["secret"].as_str().unwrap().as_bytes()).unwrap();
+    mac.update(format!("{time}.{}", received.body).as_bytes());
+    let expected: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(v1, expected);
+}
+
+#[test]
+fn what_fails_is_sent_again_with_growing_waits_and_given_up_after_a_day() {
+    let app = TestApp::start();
+    let (ana, receiver) = (app.user("ana"), Receiver::start());
+    receiver.answers("500 Internal Server Error");
+    let made = hook(&ana, &receiver.url("/"), &["transaction.created"]);
+    let _deliverer = app.deliver();
+    ana.post("/api/transactions", expense("1.00")).created();
+    for (attempt, wait) in [(1, 30), (2, 120), (3, 480)] {
+        receiver.wait_for(attempt);
+        let delivery =
+            wait_until(&ana, &made, |one| one["response_status"] == 500 && one["attempts"] == attempt).remove(0);
+        assert_eq!((&delivery["state"], &delivery["error"]), (&json!("pending"), &json!("status")));
+        assert!(delivery["next_attempt_at"].is_string());
+        app.clock.advance(Duration::seconds(wait + 1));
+    }
+    receiver.wait_for(4);
+    wait_until(&ana, &made, |one| one["attempts"] == 4);
+    app.clock.advance(Duration::hours(23) + Duration::minutes(40));
+    receiver.wait_for(5);
+    let delivery = wait_until(&ana, &made, |one| one["state"] == "failed").remove(0);
+    assert_eq!((&delivery["attempts"], &delivery["next_attempt_at"]), (&json!(5), &Value::Null));
+    let bodies: Vec<String> = receiver.received().into_iter().map(|received| received.body).collect();
+    assert!(bodies.iter().all(|body| *body == bodies[0]), "the same event with the same id");
+    // Sent again by hand, it is for another day.
+    receiver.answers("200 OK");
+    let path = format!("/api/webhooks/{}/deliveries/{}/send", made["id"], delivery["id"]);
+    assert_eq!(ana.post_nothing(&path).ok()["state"], "pending");
+    let delivery = wait_until(&ana, &made, |one| one["state"] == "delivered").remove(0);
+    assert_eq!((&delivery["response_status"], &delivery["attempts"]), (&json!(200), &json!(6)));
+    ana.post_nothing(&format!("/api/webhooks/{}/deliveries/9000000000/send", made["id"])).problem(404, "ErrNotFound");
+}
+
+#[test]
+fn redirects_are_not_followed() {
+    let app = TestApp::start();
+    let (ana, receiver, other) = (app.user("ana"), Receiver::start(), Receiver::start());
+    receiver.answers(&format!("302 Found\r\nLocation: {}", other.url("/")));
+    let made = hook(&ana, &receiver.url("/"), &["transaction.created"]);
+    let _deliverer = app.deliver();
+    ana.post("/api/transactions", expense("1.00")).created();
+    let delivery = wait_until(&ana, &made, |one| one["error"] == "redirect").remove(0);
+    assert_eq!((&delivery["response_status"], &delivery["state"]), (&json!(302), &json!("pending")));
+    assert!(other.received().is_empty());
+}
+
+#[test]
+fn private_addresses_are_refused_also_after_a_name_was_resolved() {
+    let app = TestApp::start_without_private_webhooks();
+    let (ana, receiver) = (app.user("ana"), Receiver::start());
+    let port = receiver.port();
+    for host in [
+        "127.0.0.1",
+        "localhost",
+        "LOCALHOST.",
+        "10.0.0.1",
+        "192.168.0.1",
+        "169.254.169.254",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[fe80::1]",
+        "[fd00::1]",
+        "0.0.0.0",
+        "100.64.0.1",
+        "2130706433",
+        "0x7f000001",
+        "127.1",
+        "0177.0.0.1",
+    ] {
+        let body = json!({ "url": format!("http://{host}:{port}/"), "events": ["transaction.created"] });
+        ana.post("/api/webhooks", body).invalid(&["url"]);
+    }
+    // As if the check at the creation were not there, or a name were given another address since.
+    let made = hook(&ana, "https://hooks.example/x", &["transaction.created"]);
+    let sender = finance_adapters_webhooks::HttpSender::new(false);
+    let _deliverer = app.deliver_by(sender);
+    for host in ["localhost", "127.0.0.1", "2130706433", "0x7f000001", "127.1", "[::1]", "[::ffff:127.0.0.1]"] {
+        app.sql(&format!("delete from webhook_deliveries; update webhooks set url = 'http://{host}:{port}/'"));
+        ana.post("/api/transactions", expense("1.00")).created();
+        let delivery = wait_until(&ana, &made, |one| one["attempts"] == 1 && one["error"] != Value::Null).remove(0);
+        assert_eq!(delivery["error"], "private_address", "{host}");
+    }
+    assert!(receiver.received().is_empty());
+}
+
+/// Takes everything, and sends nothing.
+struct Taking;
+
+impl WebhookSender for Taking {
+    fn send(&self, _: &Outgoing, _: OffsetDateTime) -> Attempt {
+        Attempt { status: Some(204), failure: None }
+    }
+}
+
+/// Takes its time, and notes what it sent.
+#[derive(Clone, Default)]
+struct Slow(Arc<Mutex<Vec<String>>>);
+
+impl WebhookSender for Slow {
+    fn send(&self, outgoing: &Outgoing, _: OffsetDateTime) -> Attempt {
+        std::thread::sleep(Wait::from_millis(30));
+        self.0.lock().unwrap().push(outgoing.event_id.clone());
+        Attempt { status: Some(200), failure: None }
+    }
+}
+
+#[test]
+fn two_nodes_send_each_delivery_once() {
+    let app = TestApp::start();
+    let there = app.another_node();
+    let users: Vec<Client> = (0..3).map(|at| app.user(&format!("user {at}"))).collect();
+    let hooks: Vec<Value> =
+        users.iter().map(|user| hook(user, "https://hooks.example/x", &["transaction.created"])).collect();
+    for user in &users {
+        for _ in 0..10 {
+            user.post("/api/transactions", expense("1.00")).created();
+        }
+    }
+    let sent = Slow::default();
+    let _deliverers = [app.deliver_by(sent.clone()), there.deliver_by(sent.clone())];
+    for (user, hook) in users.iter().zip(&hooks) {
+        assert_eq!(wait_until(user, hook, |one| one["state"] == "delivered" && one["attempts"] == 1).len(), 10);
+    }
+    let mut ids = sent.0.lock().unwrap().clone();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!((ids.len(), sent.0.lock().unwrap().len()), (30, 30));
+}
+
+#[test]
+fn a_deliverer_that_dies_loses_its_turn_and_another_sends() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let made = hook(&ana, "https://hooks.example/x", &["transaction.created"]);
+    ana.post("/api/transactions", expense("1.00")).created();
+    // What a process leaves that was killed while it sent.
+    app.sql(
+        "update webhook_deliveries set attempts = 1, next_attempt_at = now() + interval '60 seconds';
+        update profiles set webhooks_leased_until = now() + interval '60 seconds'",
+    );
+    let _deliverer = app.deliver_by(Taking);
+    std::thread::sleep(Wait::from_millis(1_500));
+    assert_eq!(deliveries(&ana, &made)[0]["state"], "pending", "the turn is another's");
+    app.clock.advance(Duration::seconds(61));
+    let delivery = wait_until(&ana, &made, |one| one["state"] == "delivered").remove(0);
+    assert_eq!(delivery["attempts"], 2);
+}
+
+#[test]
+fn a_profile_without_webhooks_keeps_nothing() {
+    let app = TestApp::start();
+    let (ana, bia) = (app.user("ana"), app.user("bia"));
+    hook(&bia, "https://hooks.example/x", &EVENTS);
+    ana.post("/api/transactions", expense("1.00")).created();
+    assert_eq!(app.rows("select * from webhook_deliveries"), Vec::<Value>::new());
+    let due = app.rows("select id from profiles where webhooks_due_at is not null");
+    assert_eq!(due.len(), 1, "bia's, whose bills are to be looked at");
+}
+
+#[test]
+fn deliveries_are_forgotten_after_a_month() {
+    let app = TestApp::start();
+    let ana = app.user("ana");
+    let made = hook(&ana, "https://hooks.example/x", &["transaction.created"]);
+    let _deliverer = app.deliver_by(Failing);
+    ana.post("/api/transactions", expense("1.00")).created();
+    wait_until(&ana, &made, |one| one["attempts"] == 1 && one["error"] == "timeout");
+    // Longer than a login holds, so the rows are looked at.
+    let wait_for = |expected: Value| {
+        for _ in 0..500 {
+            if json!(app.rows("select state, attempts from webhook_deliveries")) == expected {
+                return;
+            }
+            std::thread::sleep(Wait::from_millis(20));
+        }
+        panic!("{:?}", app.rows("select * from webhook_deliveries"));
+    };
+    app.clock.advance(Duration::hours(25));
+    wait_for(json!([{ "state": "failed", "attempts": 2 }]));
+    app.clock.advance(Duration::days(31));
+    wait_for(json!([]));
+}
+
+/// Is never answered.
+struct Failing;
+
+impl WebhookSender for Failing {
+    fn send(&self, _: &Outgoing, _: OffsetDateTime) -> Attempt {
+        Attempt { status: None, failure: Some(Failure::Timeout) }
+    }
+}

@@ -1,0 +1,111 @@
+//! A receiver of webhooks on this machine.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// What was received: the head of the request, and its body.
+#[derive(Debug, Clone)]
+pub struct Received {
+    /// The lines of the head.
+    pub head: Vec<String>,
+    /// The body.
+    pub body: String,
+}
+
+impl Received {
+    /// The value of a header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let named = self.head.iter().filter_map(|line| line.split_once(':'));
+        named.filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim()).next()
+    }
+
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).expect("JSON")
+    }
+}
+
+/// A receiver that answers every request as it was told last. It listens as long as the process lives.
+#[derive(Debug, Clone)]
+pub struct Receiver {
+    address: SocketAddr,
+    received: Arc<Mutex<Vec<Received>>>,
+    answer: Arc<Mutex<String>>,
+}
+
+impl Receiver {
+    /// Listens on a free port, and answers with 204.
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("its address");
+        let receiver =
+            Receiver { address, received: Arc::default(), answer: Arc::new(Mutex::new("204 No Content".to_string())) };
+        let own = receiver.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let own = own.clone();
+                std::thread::spawn(move || own.serve(stream));
+            }
+        });
+        receiver
+    }
+
+    fn serve(&self, mut stream: TcpStream) {
+        let mut reader = BufReader::new(stream.try_clone().expect("a handle"));
+        let mut head = Vec::new();
+        loop {
+            let mut line = String::new();
+            if reader.read_line(&mut line).unwrap_or(0) == 0 || line.trim().is_empty() {
+                break;
+            }
+            head.push(line.trim().to_string());
+        }
+        let mut received = Received { head, body: String::new() };
+        let length = received.header("Content-Length").and_then(|length| length.parse().ok()).unwrap_or(0);
+        let mut body = vec![0; length];
+        if received.head.is_empty() || reader.read_exact(&mut body).is_err() {
+            return;
+        }
+        received.body = String::from_utf8(body).expect("UTF-8");
+        self.received.lock().unwrap().push(received);
+        let answer = self.answer.lock().unwrap().clone();
+        let _ = write!(stream, "HTTP/1.1 {answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    }
+
+    /// Its address, with a path.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// The port.
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// What to answer from now on: a status line without the version, and perhaps headers.
+    pub fn answers(&self, answer: &str) {
+        *self.answer.lock().unwrap() = answer.to_string();
+    }
+
+    /// All that was received so far.
+    pub fn received(&self) -> Vec<Received> {
+        self.received.lock().unwrap().clone()
+    }
+
+    /// What was received, once it is that many.
+    pub fn wait_for(&self, count: usize) -> Vec<Received> {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        loop {
+            let received = self.received();
+            if received.len() >= count {
+                return received;
+            }
+            assert!(Instant::now() < deadline, "{} of {count} arrived: {received:?}", received.len());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
