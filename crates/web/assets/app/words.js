@@ -43,6 +43,7 @@ const inLanguage = async languages => {
  *   search: typeof import('./words/search/pt-BR.js').default,
  *   settings: typeof import('./words/settings/pt-BR.js').default,
  *   details: typeof import('./words/details/pt-BR.js').default,
+ *   webhooks: typeof import('./words/webhooks/pt-BR.js').default,
  * }} Vocabularies
  */
 

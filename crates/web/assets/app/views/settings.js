@@ -208,6 +208,7 @@ const SettingsPage = () => {
     canWrite.value && card('names', w.names, known(({ own_names: names }) => h(NamesForm, { key: restores.value, names }))),
     card('password-title', w.password, h(Password, null)),
     card('second-factor', w.factor.title, h(SecondFactor, null)),
+    canWrite.value && card('webhooks', w.webhooks, div({ class: 'stack' }, p(null, w.webhooks_text), button({ class: 'button', type: 'button', onClick: () => void import('./settings/webhooks.js').then(({ openWebhooks }) => openWebhooks()) }, w.webhooks_see))),
     isOwner.value && card('data', w.data, h(Exports, { text: w.export_text })),
     canWrite.value && card('restore', w.restore, h(Restore, null)),
     card('session', w.session, div({ class: 'stack' }, name && p(null, w.logged_in(name)),

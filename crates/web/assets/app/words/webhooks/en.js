@@ -1,0 +1,35 @@
+// Words of webhooks.
+/** @type {typeof import('./pt-BR.js').default} */
+export default {
+  events: {
+    'import.confirmed': 'Statement imported',
+    'bill.closed': 'Bill closed',
+    'bill.due': 'Bill due soon',
+    'budget.exceeded': 'Budget exceeded',
+    'transaction.created': 'Transaction entered by hand',
+  },
+  errors: {
+    unresolved: 'the address does not exist',
+    private_address: 'the address is of a private network',
+    timeout: 'no answer in time',
+    connection: 'no connection',
+    redirect: 'it answered with another address',
+    status: 'it refused',
+  },
+  states: { pending: 'To be sent', delivered: 'Delivered', failed: 'Not delivered' },
+  title: 'Webhooks',
+  none: 'No address is told of anything yet.',
+  url: 'Address',
+  url_hint: 'Such as https://example.com/finance.',
+  of: 'Tell of',
+  create: 'Create webhook',
+  secret: 'Secret of the signatures, shown only now:',
+  deliveries: 'Deliveries',
+  no_deliveries: 'Nothing was sent yet.',
+  again: 'Send again',
+  sent_again: 'It will be sent again.',
+  remove: 'Delete',
+  removed: 'Webhook deleted.',
+  close: 'Close',
+  attempts: count => (count === 1 ? '1 attempt' : `${count} attempts`),
+};
