@@ -310,6 +310,7 @@ fn answers_are_what_the_document_says() {
         ("credit-bills", ana.bill),
         ("pending-bills", ana.pending_bill),
         ("recurring", ana.recurring),
+        ("webhooks", ana.webhook),
     ]);
     let mut compared = 0;
     for (method, path, operation) in operations(&document) {

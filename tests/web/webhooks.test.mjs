@@ -1,0 +1,56 @@
+// Webhooks in the settings: made, their deliveries, deleted.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import test, { after, before } from 'node:test';
+import { client, createUser, eventually, inspect, launch, serve, visit } from './support.mjs';
+
+let service, browser, receiver;
+const received = [];
+before(async () => {
+  receiver = createServer((request, response) => {
+    request.resume();
+    received.push(request.headers['finance-signature']);
+    response.writeHead(204).end();
+  }).listen(0, '127.0.0.1');
+  [service, browser] = await Promise.all([serve({ environment: { FINANCE_WEBHOOKS_PRIVATE: 'yes' } }), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+  receiver?.close();
+});
+
+test('a webhook is made, told, sent again and deleted', async () => {
+  createUser(service, 'gil');
+  const api = await client(service.url, 'gil');
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/settings');
+  await page.getByRole('button', { name: 'Ver webhooks' }).click();
+  const dialog = page.getByRole('dialog').first();
+  await dialog.getByText('Nenhum endereço é avisado ainda.').waitFor();
+  expect(422);
+  await dialog.getByLabel('Endereço').fill('exemplo.com');
+  await dialog.getByRole('button', { name: 'Criar webhook' }).click();
+  await dialog.getByText('Escreva um endereço que comece com').waitFor();
+  await dialog.getByLabel('Endereço').fill(`http://127.0.0.1:${receiver.address().port}/finance`);
+  await dialog.getByLabel('Fatura fechada').uncheck();
+  await dialog.getByRole('button', { name: 'Criar webhook' }).click();
+  await dialog.getByText(/whs_/).waitFor();
+  await inspect(page, 'webhooks', { sizes: ['phone', 'desktop'] });
+  const [made] = await api.get('/api/webhooks');
+  assert.deepEqual(made.events, ['import.confirmed', 'bill.due', 'budget.exceeded', 'transaction.created']);
+  await api.post('/api/transactions', { type: 'expense', date: '2026-03-02', description: 'Pão', amount: '8' });
+  await eventually(() => assert.match(received[0], /^t=\d+,v1=[0-9a-f]{64}$/));
+  await eventually(async () => assert.equal((await api.get(`/api/webhooks/${made.id}/deliveries`))[0].state, 'delivered'));
+  await dialog.getByRole('button', { name: 'Entregas' }).click();
+  const deliveries = page.getByRole('dialog').last();
+  await deliveries.getByText('Entregue').waitFor();
+  await inspect(page, 'webhook-deliveries', { sizes: ['phone', 'desktop'] });
+  await deliveries.getByRole('button', { name: 'Enviar de novo' }).click();
+  await eventually(() => assert.equal(received.length, 2));
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Excluir' }).click();
+  await dialog.getByText('Nenhum endereço é avisado ainda.').waitFor();
+  assert.deepEqual(await api.get('/api/webhooks'), []);
+  await close();
+});
