@@ -237,7 +237,7 @@ pub(crate) struct EnableUser {
 }
 
 /// Let a user log in with the password alone, whose authenticator and recovery codes are lost.
-#[derive(FromArgs)]
+#[derive(FromArgs, ArgsInfo)]
 #[argh(subcommand, name = "disable-second-factor", example = "{command_name} --name ana")]
 pub(crate) struct DisableSecondFactor {
     /// the user's name

@@ -149,7 +149,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// The tags, in the order of the document.
-const TAGS: [(&str, &str); 23] = [
+const TAGS: [(&str, &str); 24] = [
     ("auth", "Login and passwords."),
     ("tokens", "Credentials for programs."),
     ("members", "Who opens a profile."),
