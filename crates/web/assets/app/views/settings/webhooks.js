@@ -36,11 +36,11 @@ const openDeliveries = hook => {
     await post('/api/webhooks/{id}/deliveries/{delivery_id}/send', { path: { id: hook.id, delivery_id } });
     await sent.load();
   }, w.sent_again);
-  void open({ title: w.deliveries }, () => h(() => Loaded({ of: sent, skeleton: skeleton(), children: rows => (rows.length === 0 ? p(null, w.no_deliveries)
+  void open({ title: w.deliveries }, () => Loaded({ of: sent, skeleton: skeleton(), children: rows => (rows.length === 0 ? p(null, w.no_deliveries)
     : ul({ class: 'plain stack' }, rows.map(row => li({ key: row.id },
       strong(null, w.events[row.type]), ' ', small(null, new Date(row.created_at).toLocaleString(language.value)),
       p(null, w.states[row.state], ` · ${w.attempts(row.attempts)}`, row.error && ` · ${w.errors[row.error]}`, row.response_status && ` (${row.response_status})`),
-      button({ class: 'link-button', type: 'button', onClick: () => void again(row.id) }, w.again))))) }), null));
+      button({ class: 'link-button', type: 'button', onClick: () => void again(row.id) }, w.again))))) }));
 };
 
 const Hooks = () => {
@@ -59,7 +59,7 @@ const Hooks = () => {
 export const openWebhooks = () => {
   const url = signal(''), chosen = signal(/** @type {Event[]} */ ([...EVENTS])), secret = signal('');
   void hooks.load();
-  void open({ title: webhooksWords.value.title }, () => h(() => {
+  void open({ title: webhooksWords.value.title }, () => {
     const w = webhooksWords.value;
     return div({ class: 'stack' }, h(Hooks, null),
       secret.value && p({ role: 'status' }, w.secret, ' ', code(null, secret.value)),
@@ -76,5 +76,5 @@ export const openWebhooks = () => {
           fieldset({ class: 'field' }, legend(null, w.of), EVENTS.map(event => label({ key: event, class: 'check' },
             input({ type: 'checkbox', checked: chosen.value.includes(event), onChange: change => (chosen.value = EVENTS.filter(one => (one === event ? change.currentTarget.checked : chosen.value.includes(one)))) }), w.events[event])))],
       }));
-  }, null));
+  });
 };
