@@ -4,7 +4,7 @@ _finance() {
     local options= words= files=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "--help --version serve demo create-user add-member list-users set-password disable-user enable-user import import-profile delete-profile detect-transfers backup restore migrate health config mcp openapi man completions" -- "$current"))
+        COMPREPLY=($(compgen -W "--help --version serve demo create-user add-member list-users set-password disable-user enable-user disable-second-factor import import-profile delete-profile detect-transfers backup restore migrate health config mcp openapi man completions" -- "$current"))
         return
     fi
     case $command in
@@ -16,11 +16,12 @@ _finance() {
         set-password) options="--help --name --password"; words="" ;;
         disable-user) options="--help --name"; words="" ;;
         enable-user) options="--help --name"; words="" ;;
+        disable-second-factor) options="--help --name"; words="" ;;
         import) options="--help --name --account --payment-date --dry-run"; words=""; files=yes ;;
         import-profile) options="--help --name"; words=""; files=yes ;;
         delete-profile) options="--help --name --yes"; words="" ;;
         detect-transfers) options="--help --name --all --dry-run"; words="" ;;
-        backup) options="--help"; words=""; files=yes ;;
+        backup) options="--help --list --json"; words=""; files=yes ;;
         restore) options="--help --yes"; words=""; files=yes ;;
         migrate) options="--help"; words="" ;;
         health) options="--help"; words="" ;;
@@ -37,6 +38,7 @@ _finance() {
         "set-password --name" | "set-password --password") return ;;
         "disable-user --name") return ;;
         "enable-user --name") return ;;
+        "disable-second-factor --name") return ;;
         "import --name" | "import --account" | "import --payment-date") return ;;
         "import-profile --name") return ;;
         "delete-profile --name") return ;;
