@@ -113,7 +113,7 @@ fn what_is_wrong_with_lines_is_told_by_its_field() {
     both["category_id"] = json!(food);
     let problem = ana.post(PATH, both.clone()).invalid(&["category_id"]);
     assert_eq!(problem["errors"][0]["code"], "with_lines");
-    let made = ana.post(PATH, expense("100.00", json!([line(food, "60.00"), line(house, 40.0.to_string().as_str())])));
+    let made = ana.post(PATH, expense("100.00", json!([line(food, "60.00"), line(house, "40")])));
     let made = made.created();
     ana.put(&one(&made["id"]), both).invalid(&["category_id"]);
     let problem = ana.put(&one(&made["id"]), expense("100.01", made["lines"].clone())).invalid(&["lines"]);

@@ -102,8 +102,7 @@ fn recurring_items_are_covered_by_lines() {
     let income = ana.create(PATH, income);
     assert_eq!(stands(market), ("pending".into(), None));
     ana.delete(&one(&json!(income))).gone();
-    let other = expense("300.00", Value::Null);
-    let mut other = other;
+    let mut other = expense("300.00", Value::Null);
     other["category_id"] = json!(food);
     let other = ana.create(PATH, other);
     assert_eq!(stands(market), ("covered".into(), Some(other)));
