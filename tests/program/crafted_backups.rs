@@ -155,7 +155,7 @@ fn an_archive_with_objects_of_its_own_is_refused() {
         ("a view in a schema", "create schema evil; create view evil.pg_roles as select 1 as one", "SCHEMA - evil"),
         ("a rule", "create rule evil as on insert to settings do also select 1", "RULE public settings evil"),
         ("a policy", "create policy evil on settings using (true)", "POLICY public settings evil"),
-        ("a large object", "select lo_create(4711)", "lo_create"),
+        ("a large object", "select lo_create(4711)", "4711"),
         ("a column", "alter table settings add column evil text", "COPY public.settings ("),
         ("a column less", "alter table settings drop column savings_goal_pct cascade", "COPY public.settings ("),
         ("a materialized view", "create materialized view evil as select 1 as one", "MATERIALIZED VIEW public evil"),
