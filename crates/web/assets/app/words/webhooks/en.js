@@ -20,7 +20,7 @@ export default {
   title: 'Webhooks',
   none: 'No address is told of anything yet.',
   url: 'Address',
-  url_hint: 'Such as https://example.com/finance.',
+  url_hint: 'The whole web address, from https on.',
   of: 'Tell of',
   create: 'Create webhook',
   secret: 'Secret of the signatures, shown only now:',

@@ -26,7 +26,7 @@ export default {
   title: 'Webhooks',
   none: 'Nenhum endereço é avisado ainda.',
   url: 'Endereço',
-  url_hint: 'Como https://exemplo.com/finance.',
+  url_hint: 'O endereço inteiro, a partir de https.',
   of: 'Avisar de',
   create: 'Criar webhook',
   secret: 'Segredo das assinaturas, mostrado só agora:',
