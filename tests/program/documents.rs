@@ -111,8 +111,9 @@ fn run(document: &str, by: By, skip: &[&str]) {
         let command = command.replace("http://127.0.0.1:8080", &service.url());
         let told = command.replace('\'', "'\\''");
         writeln!(script, "printf '%s\\n' '--- {told}' >&2").unwrap();
-        // No token makes tokens or members.
-        let needs_login = ["/api/tokens", "/api/members"].iter().any(|path| command.contains(path));
+        // No token makes tokens, members or a second factor.
+        let needs_login =
+            ["/api/tokens", "/api/members", "/api/auth/second-factor"].iter().any(|path| command.contains(path));
         match by {
             By::Token if needs_login => {
                 writeln!(script, "BY_TOKEN=$TOKEN; TOKEN=$LOGIN\n{command}\nTOKEN=$BY_TOKEN").unwrap()

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::Output;
 
-use finance_tests::{Client, PASSWORD, Program, ScratchDir, TestApp};
+use finance_domain::Clock;
+use finance_tests::{Client, PASSWORD, Program, ScratchDir, TestApp, totp};
 use serde_json::{Value, json};
 
 use crate::household::{
@@ -404,6 +405,13 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
     for client in [&ana, &bia] {
         client.post("/api/tokens", json!({ "name": "cron", "scopes": ["read"] })).created();
         client.post("/api/members/invitations", json!({ "role": "viewer" })).created();
+        let hook = json!({ "url": "https://hooks.example/x", "events": ["transaction.created"] });
+        client.post("/api/webhooks", hook).created();
+        let row = json!({ "type": "expense", "date": "2026-03-10", "description": "Padaria", "amount": "8.50" });
+        client.post("/api/transactions", row).created();
+        let told = client.post_nothing("/api/auth/second-factor").created();
+        let code = totp(told["secret"].as_str().unwrap(), house.app.clock.now());
+        client.post("/api/auth/second-factor/confirm", json!({ "code": code })).ok();
     }
     let wrong = json!({ "name": "bia", "password": "not the password" });
     house.app.anyone().post("/api/auth/login", wrong).problem(401, "ErrInvalidCredentials");

@@ -31,7 +31,7 @@ test('a webhook is made, told, sent again and deleted', async () => {
   expect(422);
   await dialog.getByLabel('Endereço').fill('exemplo.com');
   await dialog.getByRole('button', { name: 'Criar webhook' }).click();
-  await dialog.getByText('Escreva um endereço que comece com').waitFor();
+  await dialog.getByText('Escreva o endereço inteiro').waitFor();
   await dialog.getByLabel('Endereço').fill(`http://127.0.0.1:${receiver.address().port}/finance`);
   await dialog.getByLabel('Fatura fechada').uncheck();
   await dialog.getByRole('button', { name: 'Criar webhook' }).click();
