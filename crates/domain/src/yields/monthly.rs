@@ -39,7 +39,7 @@ impl MonthYield {
 /// use time::macros::date;
 ///
 /// let earned = |cents| Flow { earned: Money::from_cents(cents), ..Flow::default() };
-/// let flows = [(date!(2026-01-31), earned(10_00)), (date!(2026-03-31), earned(12_00)), (date!(2026-04-30), earned(99))];
+/// let flows = [(date!(2026-01-31), earned(1_000)), (date!(2026-03-31), earned(12_00)), (date!(2026-04-30), earned(99))];
 /// let found = month_yields(&flows.into(), None, 3, date!(2026-04-10));
 /// let told: Vec<String> = found.iter().map(|at| format!("{} {} {}", at.month, at.gross, at.net())).collect();
 /// assert_eq!(told, ["2026-02 0.00 0.00", "2026-03 12.00 12.00", "2026-04 0.00 0.00"]);
@@ -105,8 +105,8 @@ mod tests {
     #[test]
     fn each_month_has_its_own_part_of_the_taxes() {
         let flows = BTreeMap::from([
-            (date!(2026 - 01 - 01), income(1000_00)),
-            (date!(2026 - 01 - 31), earned(10_00)),
+            (date!(2026 - 01 - 01), income(100_000)),
+            (date!(2026 - 01 - 31), earned(1_000)),
             (date!(2026 - 02 - 28), earned(20_00)),
             (date!(2026 - 04 - 05), earned(3_00)),
         ]);
@@ -124,11 +124,11 @@ mod tests {
     #[test]
     fn what_was_withdrawn_bears_no_tax_any_more() {
         let flows = BTreeMap::from([
-            (date!(2026 - 01 - 01), income(1000_00)),
-            (date!(2026 - 01 - 31), earned(10_00)),
-            (date!(2026 - 02 - 10), Flow { expenses: Money::from_cents(1010_00), ..Flow::default() }),
+            (date!(2026 - 01 - 01), income(100_000)),
+            (date!(2026 - 01 - 31), earned(1_000)),
+            (date!(2026 - 02 - 10), Flow { expenses: Money::from_cents(101_000), ..Flow::default() }),
         ]);
         let found = month_yields(&flows, Some(&tables()), 2, date!(2026 - 02 - 15));
-        assert_eq!((found[0].gross, found[0].taxes), (Money::from_cents(10_00), Taxes::default()));
+        assert_eq!((found[0].gross, found[0].taxes), (Money::from_cents(1_000), Taxes::default()));
     }
 }
