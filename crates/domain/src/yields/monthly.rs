@@ -39,7 +39,7 @@ impl MonthYield {
 /// use time::macros::date;
 ///
 /// let earned = |cents| Flow { earned: Money::from_cents(cents), ..Flow::default() };
-/// let flows = [(date!(2026-01-31), earned(1_000)), (date!(2026-03-31), earned(12_00)), (date!(2026-04-30), earned(99))];
+/// let flows = [(date!(2026-01-31), earned(1_000)), (date!(2026-03-31), earned(1_200)), (date!(2026-04-30), earned(99))];
 /// let found = month_yields(&flows.into(), None, 3, date!(2026-04-10));
 /// let told: Vec<String> = found.iter().map(|at| format!("{} {} {}", at.month, at.gross, at.net())).collect();
 /// assert_eq!(told, ["2026-02 0.00 0.00", "2026-03 12.00 12.00", "2026-04 0.00 0.00"]);
@@ -107,8 +107,8 @@ mod tests {
         let flows = BTreeMap::from([
             (date!(2026 - 01 - 01), income(100_000)),
             (date!(2026 - 01 - 31), earned(1_000)),
-            (date!(2026 - 02 - 28), earned(20_00)),
-            (date!(2026 - 04 - 05), earned(3_00)),
+            (date!(2026 - 02 - 28), earned(2_000)),
+            (date!(2026 - 04 - 05), earned(300)),
         ]);
         let found = month_yields(&flows, Some(&tables()), 4, date!(2026 - 04 - 10));
         let told: Vec<String> =
