@@ -3,7 +3,7 @@ use time::macros::date;
 
 use super::super::rates::Rate;
 use super::*;
-use crate::month::{day_after, parse_date};
+use crate::month::{Month, day_after, parse_date};
 
 fn percent(text: &str) -> Percentage {
     text.parse().unwrap()
@@ -56,6 +56,34 @@ fn selic_is_what_the_treasury_adds_to_the_value_of_an_lft() {
     let rule = Rule::Selic(Percentage::default());
     let earned = period_amount(rule, &rates, DayCount::Calendar, money("14541.33"), (day, day), day);
     assert_eq!(earned.map(|earned| (money("14541.33") + earned).to_string()), Some("14547.43".into()));
+}
+
+/// IBGE's IPCA of the months of 2024 (series 433), which it published as 4.83 % for the year. What comes on top of it is the
+/// rate of the LTN above.
+#[test]
+fn ipca_alone_is_the_index_of_the_year() {
+    let (first, last) = (date!(2024 - 01 - 01), date!(2024 - 12 - 31));
+    let (mut daily, mut ipca) = (PublishedRates::new(first, last), PublishedRates::new(first, last));
+    let mut day = first;
+    while day <= last {
+        if !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday) {
+            daily.publish(day, "0.04".parse().unwrap());
+        }
+        day = day_after(day);
+    }
+    let indexes = ["0.42", "0.83", "0.16", "0.38", "0.46", "0.21", "0.38", "-0.02", "0.44", "0.56", "0.39", "0.52"];
+    let months: Vec<Month> = (1..=12).map(|month| format!("2024-{month:02}").parse().unwrap()).collect();
+    for (month, index) in months.iter().zip(indexes) {
+        ipca.publish(month.first_day(), Rate::signed(index).unwrap());
+    }
+    let rates = Rates::from_iter([(Series::Cdi, daily.clone()), (Series::Selic, daily), (Series::Ipca, ipca)]);
+    let mut balance = money("1000.00");
+    for month in months {
+        let period = (month.first_day(), month.last_day());
+        let rule = Rule::Ipca(Percentage::default());
+        balance = balance + period_amount(rule, &rates, DayCount::Calendar, balance, period, last).unwrap();
+    }
+    assert_eq!(balance.to_string(), "1048.30");
 }
 
 #[test]
