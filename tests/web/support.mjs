@@ -307,7 +307,20 @@ export const settled = async page => {
 /** No violation of WCAG 2.2 AA or best practice. */
 export const accessible = async (page, what) => {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(values => axe.run(document, { runOnly: { type: 'tag', values } }), STANDARDS);
+  const violations = await page.evaluate(async values => {
+    const found = (await axe.run(document, { runOnly: { type: 'tag', values } })).violations;
+    const small = found.find(({ id }) => id === 'target-size');
+    if (!small) return found;
+    // What a dialog or a list has scrolled half out of sight is as large as it is in the middle.
+    const still = [];
+    for (const node of small.nodes) {
+      const element = document.querySelector(node.target[0]);
+      element.scrollIntoView({ block: 'center', behavior: 'instant' });
+      if ((await axe.run(element, { runOnly: ['target-size'] })).violations.length > 0) still.push(node);
+    }
+    small.nodes = still;
+    return found.filter(({ nodes }) => nodes.length > 0);
+  }, STANDARDS);
   const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => `${node.html.slice(0, 160)} ${node.any.concat(node.all, node.none).map(check => check.message).join('; ').slice(0, 240)}`).join('\n    ')}`);
   assert.deepEqual(told, [], what);
 };

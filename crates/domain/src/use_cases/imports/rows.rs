@@ -1,0 +1,74 @@
+//! What a preview and a confirm ask of each row alike.
+
+use crate::accounts::{Account, AccountKind, YieldType};
+use crate::context::Context;
+use crate::error::{FieldErrors, Result};
+use crate::ids::AccountId;
+use crate::imports::{Candidate, ImportTarget, StatementRow};
+use crate::rules::{Facts, Outcome, Rules};
+use crate::store::Repo;
+use crate::suggestions::{Suggestion, SuggestionSource};
+use crate::use_cases::{references, suggestions};
+use crate::violations::Violation;
+use crate::yields::tells_of_yield_normalized;
+
+/// The account that the rows are of. A card statement is of a card.
+pub(super) fn check_target(
+    repo: &mut dyn Repo,
+    target: &ImportTarget,
+    errors: &mut FieldErrors,
+) -> Result<Option<Account>> {
+    let account = references::check_account(repo, "account_id", target.account_id, errors)?;
+    if target.is_credit_card && account.as_ref().is_some_and(|account| account.kind != AccountKind::Credit) {
+        errors.push("account_id", Violation::NotACard);
+    }
+    Ok(account)
+}
+
+/// Whether a row tells of yield on an account that yields by itself. It would count twice.
+pub(super) fn is_automatic_yield(account: Option<&Account>, candidate: &Candidate) -> bool {
+    account.is_some_and(|account| account.yield_type != YieldType::None)
+        && tells_of_yield_normalized(&candidate.content.description)
+}
+
+/// What rules decide of a row. Without an account it is no transfer.
+pub(super) fn decide<'r>(
+    rules: &'r Rules,
+    account_id: Option<AccountId>,
+    row: &StatementRow,
+    candidate: &Candidate,
+) -> Outcome<'r> {
+    let (description, date) = (candidate.content.description.as_str(), row.date);
+    let facts = Facts { description, amount: row.amount, kind: row.kind, account_id, date };
+    let outcome = rules.decide(&facts).unwrap_or_default();
+    Outcome { transfer: outcome.transfer.filter(|_| account_id.is_some()), ..outcome }
+}
+
+/// The suggestions for rows, in their order. `asked` has what rules decided of a row that takes one.
+pub(super) fn suggested<'o>(
+    repo: &mut dyn Repo,
+    context: &Context,
+    account: Option<&Account>,
+    rows: &[StatementRow],
+    candidates: &[Candidate],
+    asked: impl Fn(usize) -> Option<&'o Outcome<'o>>,
+) -> Result<Vec<Option<Suggestion>>> {
+    let mut suggested: Vec<Option<Suggestion>> = vec![None; rows.len()];
+    let mut left = Vec::new();
+    for (at, suggestion) in suggested.iter_mut().enumerate() {
+        let Some(outcome) = asked(at) else { continue };
+        match outcome.category {
+            Some(decided) => {
+                let (category_id, rule_id) = (decided.value, decided.rule_id);
+                *suggestion = Some(Suggestion { category_id, source: SuggestionSource::Rule, rule_id });
+            }
+            None => left.push(at),
+        }
+    }
+    let left_rows: Vec<(&StatementRow, &str)> =
+        left.iter().map(|at| (&rows[*at], candidates[*at].content.description.as_str())).collect();
+    for (at, found) in left.into_iter().zip(suggestions::of_rows(repo, context, account, &left_rows)?) {
+        suggested[at] = found;
+    }
+    Ok(suggested)
+}
