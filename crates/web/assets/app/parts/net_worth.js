@@ -26,7 +26,7 @@ export const NetWorth = ({ of }) => {
     until = of.month < monthOf(today.peek()) ? of.month : '';
     void worth.load();
   }, [of.month, held]);
-  return section({ class: 'card', 'aria-labelledby': 'net-worth' }, h2({ id: 'net-worth' }, own.over_time),
+  return section({ class: 'card over-time', 'aria-labelledby': 'net-worth' }, h2({ id: 'net-worth' }, own.over_time),
     Loaded({ of: worth, skeleton: ghost(6), children: months => {
       const kinds = KINDS.filter(kind => months.some(month => cents(month[kind]) !== 0n));
       return h(LineChart, {

@@ -257,7 +257,7 @@ const Evolution = ({ of }) => {
     of.evolution.some(point => point.savings_pct !== null) && h(SavingsChart, { points: of.evolution, goal: of.savings_goal_pct, shown: of.month }));
 };
 
-const NetWorth = later(() => import('../parts/net_worth.js').then(part => part.NetWorth), div, 'card ghost');
+const NetWorth = later(() => import('../parts/net_worth.js').then(part => part.NetWorth), div, 'card over-time ghost');
 
 /** @param {{ of: Dashboard }} props */
 const Accounts = ({ of }) => {
