@@ -166,6 +166,7 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&delete, "/api/auth/second-factor").json(json!({ "password": finance_tests::PASSWORD })),
         route(&post, "/api/auth/second-factor"),
         route(&get, "/api/auth/me"),
+        route(&get, "/api/auth/sessions"),
         route(&get, "/api/tokens"),
         route(&post, "/api/tokens").json(json!({ "name": "cron", "scopes": ["write"] })),
         route(&delete, "/api/tokens/{id}").rows(ana.token, bia.token),

@@ -411,6 +411,9 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
         client.post("/api/transactions", row).created();
         let told = client.post_nothing("/api/auth/second-factor").created();
         let code = totp(told["secret"].as_str().unwrap(), house.app.clock.now());
+        // A session of each.
+        let name = client.get("/api/auth/me").ok()["name"].clone();
+        house.app.anyone().post("/api/auth/login", json!({ "name": name, "password": PASSWORD })).ok();
         client.post("/api/auth/second-factor/confirm", json!({ "code": code })).ok();
     }
     let wrong = json!({ "name": "bia", "password": "not the password" });

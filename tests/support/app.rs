@@ -163,7 +163,7 @@ impl TestApp {
         self.store.profile_upsert(&new).expect("the profile is stored");
         let credential = self.store.credential_by_name(name).expect("the store answers").expect("the profile exists");
         let tokens = Tokens::new(TOKEN_SECRET).expect("the secret is long enough");
-        let (token, _) = tokens.issue(&credential, self.clock.now()).expect("a token");
+        let (token, _) = tokens.issue(&credential, None, self.clock.now()).expect("a token");
         let caller = Caller::of_login(credential.member.profile_id, credential.id);
         Client::new(&self.addresses, Some(token), Some(caller))
     }
@@ -174,7 +174,7 @@ impl TestApp {
         let store: &dyn Store = self.store.as_ref();
         let credential = store.run(&of.caller(), Access::Write, |repo| members::add(repo, &new)).expect("a member");
         let tokens = Tokens::new(TOKEN_SECRET).expect("the secret is long enough");
-        let (token, _) = tokens.issue(&credential, self.clock.now()).expect("a token");
+        let (token, _) = tokens.issue(&credential, None, self.clock.now()).expect("a token");
         let caller = Caller::of_login(credential.member.profile_id, credential.id);
         Client::new(&self.addresses, Some(token), Some(caller))
     }

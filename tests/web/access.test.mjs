@@ -194,6 +194,55 @@ test('the calendar has an address, and a new one at a click', async () => {
   await close();
 });
 
+/** A login by a browser that says that of itself. */
+const enter = (name, said) => fetch(`${service.url}/api/auth/login`, { method: 'POST', headers: { 'Content-Type': 'application/json', 'User-Agent': said }, body: JSON.stringify({ name, password: PASSWORD }) });
+
+test('where one is logged in is listed in plain words, this device as such', async () => {
+  const api = await profile(), name = (await api.get('/api/auth/me')).name;
+  const said = [
+    ['Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36', 'Chrome no Android'],
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox no Linux'],
+    ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1', 'Safari no iPhone'],
+    ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0', 'Edge no Windows'],
+    [`<b>curl/8.5.0</b> ${'x'.repeat(300)}`, `<b>curl/8.5.0</b> ${'x'.repeat(42)}`],
+    ['', 'Programa desconhecido'],
+  ];
+  for (const [agent] of said) assert.equal((await enter(name, agent)).status, 200);
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/settings?show=access');
+  const rows = region(page, 'Sessões').getByRole('listitem');
+  await rows.nth(said.length).waitFor();
+  const shown = await rows.locator('.entry-text > span:first-child').allTextContents();
+  assert.deepEqual(shown, [...said.map(([, words]) => words).reverse(), 'node (este aparelho)']);
+  assert.match(await rows.last().textContent(), /desde \d+ de [a-z]+\.?,? \d\d:\d\d, até \d+ de [a-z]+\.?,? \d\d:\d\d$/);
+  await inspect(page, 'sessions', { sizes: ['phone', 'desktop'] });
+  // Who has logged out is gone from the list, whenever it is looked at.
+  const { token } = await (await enter(name, 'tablet')).json();
+  await page.reload();
+  await rows.getByText('tablet', { exact: true }).waitFor();
+  await fetch(`${service.url}/api/logout`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
+  await go('/settings');
+  await go('/settings?show=access');
+  await rows.getByText('tablet', { exact: true }).waitFor({ state: 'detached' });
+  assert.equal(await rows.count(), said.length + 1);
+  // What fails says so, and the way out stays.
+  expect(503);
+  await page.route('**/api/auth/sessions', route => (route.request().method() === 'GET' ? route.fulfill(refusal(503, 'ErrUnavailable')) : route.fallback()));
+  await page.reload();
+  await region(page, 'Sessões').getByRole('alert').waitFor();
+  await region(page, 'Sessões').getByRole('button', { name: 'Sair de todos os aparelhos' }).waitFor();
+  await page.unroute('**/api/auth/sessions');
+  await region(page, 'Sessões').getByRole('button', { name: 'Tentar de novo' }).click();
+  await rows.first().waitFor();
+  await close();
+  // In English, too.
+  const other = await visit(browser, service.url, { api, language: 'en' });
+  await other.go('/settings?show=access');
+  await region(other.page, 'Sessions').getByText('Firefox on Linux').waitFor();
+  await region(other.page, 'Sessions').getByText('(this device)').waitFor();
+  await other.close();
+});
+
 test('one leaves all devices at once', async () => {
   const api = await profile(), name = (await api.get('/api/auth/me')).name;
   const elsewhere = await client(service.url, name);

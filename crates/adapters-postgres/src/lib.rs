@@ -36,6 +36,7 @@ mod rules;
 mod schema;
 mod second_factor;
 mod session;
+mod sessions;
 mod settings;
 mod statement;
 mod store;

@@ -16,6 +16,7 @@ use crate::constraints::error;
 use crate::login_failures::forget;
 use crate::repo::{PgRepo, bind, counted};
 use crate::schema::{invitations, members, tokens};
+use crate::sessions;
 use crate::statement::Cache;
 use crate::words::StoredWord;
 
@@ -118,7 +119,7 @@ impl MemberRepo for PgRepo<'_> {
             .set(members::credential_id.eq(gen_random_uuid()))
             .execute(self.connection)
             .map_err(error)?;
-        Ok(())
+        sessions::delete_of(self.connection, member.profile_id, member.id)
     }
 
     fn member_list(&mut self) -> Result<Vec<Member>> {
@@ -197,6 +198,7 @@ fn replace_password(connection: &mut PgConnection, member: &Member, password_has
     let (profile_id, id) = (member.profile_id.0, member.id.0);
     let made = tokens::table.filter(tokens::profile_id.eq(profile_id)).filter(tokens::member_id.eq(id));
     diesel::delete(made).execute(connection).map_err(error)?;
+    sessions::delete_of(connection, member.profile_id, member.id)?;
     diesel::update(members::table.find((profile_id, id)))
         .set((members::password_hash.eq(password_hash), members::credential_id.eq(gen_random_uuid())))
         .returning(LoginRow::as_returning())
@@ -244,8 +246,23 @@ pub(crate) fn by_name(connection: &mut PgConnection, name: &str) -> Result<Optio
     Ok(login_by_name(connection, name)?.map(|row| Credential::from(row).member))
 }
 
+/// The login of that name, if there is one that is not disabled. It stays as it is until the transaction ends.
+pub(crate) fn lock_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<Credential>> {
+    let Some(key) = show(connection, name)? else { return Ok(None) };
+    let query = members::table.filter(members::name_key.eq(&key)).select(LoginRow::as_select()).for_no_key_update();
+    let named: Option<LoginRow> = query.get_result(connection).optional().map_err(error)?;
+    Ok(named.map(Credential::from).filter(|credential| !credential.member.is_disabled))
+}
+
 /// The login of that name, disabled or not. The transaction sees the member from then on.
 fn login_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<LoginRow>> {
+    let Some(key) = show(connection, name)? else { return Ok(None) };
+    let query = members::table.filter(members::name_key.eq(&key)).select(LoginRow::as_select());
+    query.get_result(connection).optional().map_err(error)
+}
+
+/// Lets the transaction see the member of that name. Returns the name as it is compared, or none where no member can have it.
+fn show(connection: &mut PgConnection, name: &str) -> Result<Option<String>> {
     let key = name_key(name);
     // PostgreSQL accepts no NUL in a text, and no name has one.
     if key.contains('\0') {
@@ -256,8 +273,7 @@ fn login_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<Log
         .cached()
         .execute(connection)
         .map_err(error)?;
-    let query = members::table.filter(members::name_key.eq(&key)).select(LoginRow::as_select());
-    query.get_result(connection).optional().map_err(error)
+    Ok(Some(key))
 }
 
 pub(crate) fn list(connection: &mut PgConnection) -> Result<Vec<Member>> {

@@ -10,10 +10,12 @@ use finance_domain::credentials::SecretHash;
 use finance_domain::members::{Credential, Member};
 use finance_domain::profiles::NewProfile;
 use finance_domain::second_factor::Evidence;
+use finance_domain::sessions::{LoggedIn, NewSession};
 use finance_domain::store::{LoginAttempt, Outbox, Work};
 use finance_domain::webhooks::Turn;
 use finance_domain::{
-    Access, Caller, Cancellation, Error, ProfileId, Proof, Repo, Result, Store, TimeLimit, TransactionOptions, Word,
+    Access, Caller, Cancellation, Error, ProfileId, Proof, Repo, Result, SessionId, Store, TimeLimit,
+    TransactionOptions, Word,
 };
 use time::{Date, OffsetDateTime};
 
@@ -22,7 +24,7 @@ use crate::readiness::Readiness;
 use crate::repo::PgRepo;
 use crate::session::{Powers, Session, SessionManager};
 use crate::watchdog::Watchdog;
-use crate::{constraints, login_failures, members, migrations, profiles, second_factor, tokens, webhooks};
+use crate::{constraints, login_failures, members, migrations, profiles, second_factor, sessions, tokens, webhooks};
 
 /// How much longer than its transaction PostgreSQL allows a statement to run, in case the watchdog does not cancel it.
 const STATEMENT_GRACE: Duration = Duration::from_secs(5);
@@ -413,6 +415,18 @@ impl Store for PgStore {
     fn login_attempt_forgive(&self, name: &str, address: &str) -> Result<()> {
         self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
             login_failures::forgive(connection, name, address)
+        })
+    }
+
+    fn session_begin(&self, judged: &Credential, address: &str, new: &NewSession) -> Result<Option<LoggedIn>> {
+        self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
+            sessions::log_in(connection, judged, address, new)
+        })
+    }
+
+    fn session_delete(&self, profile_id: ProfileId, id: SessionId) -> Result<()> {
+        self.in_transaction(Access::Write, TimeLimit::Ordinary, |connection| {
+            sessions::delete(connection, profile_id, id)
         })
     }
 

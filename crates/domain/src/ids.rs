@@ -22,6 +22,8 @@ ids! {
     ProfileId
     /// A member of a profile.
     MemberId
+    /// A login of a member.
+    SessionId
     /// A token of a profile.
     TokenId
     /// A category of a profile.

@@ -108,6 +108,7 @@ pub mod recurring;
 pub mod references;
 pub mod rules;
 pub mod second_factor;
+pub mod sessions;
 pub mod settings;
 pub mod step;
 pub mod store;
@@ -128,8 +129,8 @@ pub use context::Context;
 pub use error::{Error, FieldError, FieldErrors, Refusal, Result};
 pub use ids::{
     AccountId, AchievementId, BillId, CategoryId, CosmeticId, CredentialId, DeliveryId, ImportId, InvalidCredentialId,
-    MemberId, PendingBillId, ProfileId, QuestId, RecurringId, RuleId, TokenId, TransactionId, TransferId, WebhookId,
-    XpEventId,
+    MemberId, PendingBillId, ProfileId, QuestId, RecurringId, RuleId, SessionId, TokenId, TransactionId, TransferId,
+    WebhookId, XpEventId,
 };
 pub use money::{Money, Percentage};
 pub use month::Month;

@@ -15,7 +15,7 @@ use crate::export::{ExportRepo, RestoreRepo};
 use crate::forecast::ForecastRepo;
 use crate::gamification::GamificationRepo;
 use crate::idempotency::IdempotencyRepo;
-use crate::ids::{CredentialId, ProfileId};
+use crate::ids::{CredentialId, ProfileId, SessionId};
 use crate::imports::ImportRepo;
 use crate::installments::InstallmentRepo;
 use crate::irpf::IrpfRepo;
@@ -27,6 +27,7 @@ use crate::recurring::RecurringRepo;
 use crate::references::ReferenceRepo;
 use crate::rules::RuleRepo;
 use crate::second_factor::{Evidence, SecondFactorRepo};
+use crate::sessions::{LoggedIn, NewSession, SessionRepo};
 use crate::settings::SettingsRepo;
 use crate::suggestions::SuggestionRepo;
 use crate::tags::TagRepo;
@@ -159,6 +160,7 @@ pub trait Rehearsal {
 pub trait Repo:
     MemberRepo
     + SecondFactorRepo
+    + SessionRepo
     + TokenRepo
     + CategoryRepo
     + AccountRepo
@@ -193,6 +195,7 @@ pub trait Repo:
 impl<T> Repo for T where
     T: MemberRepo
         + SecondFactorRepo
+        + SessionRepo
         + TokenRepo
         + CategoryRepo
         + AccountRepo
@@ -329,6 +332,21 @@ pub trait Store: Send + Sync {
     ///
     /// As [`Store::transact`].
     fn login_attempt_forgive(&self, name: &str, address: &str) -> Result<()>;
+
+    /// Ends an attempt to log in that did not fail: removes it where it was counted, as [`Store::login_attempt_forgive`] does,
+    /// and stores its session. None, and no session, where the member has another credential by now, is gone or is disabled.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn session_begin(&self, judged: &Credential, address: &str, new: &NewSession) -> Result<Option<LoggedIn>>;
+
+    /// Removes a session, where there is one. The login is good until it expires. Waits for no writer of the profile.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::transact`].
+    fn session_delete(&self, profile_id: ProfileId, id: SessionId) -> Result<()>;
 
     /// Checks that the database can be reached and has the schema of this program, or a newer one. Takes less
     /// than a second, even under load.

@@ -26,6 +26,7 @@ pub mod recurring;
 mod references;
 pub mod rules;
 pub mod second_factor;
+pub mod sessions;
 pub mod settings;
 mod suggestions;
 pub mod tags;

@@ -5,3 +5,4 @@ pub(crate) mod body;
 pub(crate) mod idempotency;
 pub(crate) mod json;
 pub(crate) mod query;
+pub(crate) mod user_agent;

@@ -26,8 +26,8 @@ use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
 use crate::problem::{PROBLEM_JSON, Problem, ProblemView};
 use crate::routes::{
     accounts, appearance, auth, calendar, categories, credit_bills, dashboard, export, forecast, gamification, health,
-    imports, installments, members, net_worth, pending_bills, recurring, reports, rules, second_factor, settings, tags,
-    tokens, transactions, transfers, webhooks,
+    imports, installments, members, net_worth, pending_bills, recurring, reports, rules, second_factor, sessions,
+    settings, tags, tokens, transactions, transfers, webhooks,
 };
 
 pub(crate) use needs::need;
@@ -40,7 +40,8 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(auth::me)
         .service(auth::change_password)
         .service(auth::logout)
-        .service(auth::end_sessions)
+        .service(sessions::list)
+        .service(sessions::end_all)
         .service(second_factor::begin)
         .service(second_factor::confirm)
         .service(second_factor::remove)

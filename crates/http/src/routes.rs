@@ -21,6 +21,7 @@ pub(crate) mod recurring;
 pub(crate) mod reports;
 pub(crate) mod rules;
 pub(crate) mod second_factor;
+pub(crate) mod sessions;
 pub(crate) mod settings;
 pub(crate) mod tags;
 pub(crate) mod tokens;

@@ -13,8 +13,8 @@ use finance_domain::suggestions::Lexicon;
 use finance_domain::transfers::Phrases;
 use finance_domain::yields::{DayCount, RateSource, RateWindow, Rates, TaxTables};
 use finance_domain::{
-    Access, Caller, Cancellation, Clock, Context, Error, ProfileId, Proof, Repo, Result, Step, Store, TimeLimit,
-    TransactionOptions,
+    Access, Caller, Cancellation, Clock, Context, Error, ProfileId, Proof, Repo, Result, SessionId, Step, Store,
+    TimeLimit, TransactionOptions,
 };
 use futures_util::future::join_all;
 use tokio::sync::oneshot;
@@ -257,6 +257,13 @@ impl Service {
             Ok(()) => self.known_tokens.noted(&hash, today),
             Err(error) => log::warn!("the use of a token could not be noted: {}", Chain(&error)),
         }
+    }
+
+    /// Removes the session of a caller's login, whose credential was proved. It does not wait for writers of the profile.
+    pub(crate) async fn forget_session(&self, caller: Caller, session: SessionId) -> Result<()> {
+        let store = Arc::clone(&self.store);
+        let forget = move || store.session_delete(caller.profile_id, session);
+        self.store_threads.run(requester(&caller), Turn::Shared, forget).await
     }
 
     /// Runs a use case that only reads, in one snapshot. It is cancelled when the client hangs up.

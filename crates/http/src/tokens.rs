@@ -3,7 +3,8 @@
 use std::fmt;
 
 use finance_domain::members::Credential;
-use finance_domain::{Caller, ProfileId};
+use finance_domain::sessions::LOGIN_HOURS;
+use finance_domain::{Caller, ProfileId, SessionId};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use time::{Duration, OffsetDateTime};
@@ -12,8 +13,6 @@ use crate::hs256;
 
 /// The fewest bytes of a signing secret: the output size of SHA-256.
 const SECRET_BYTES_MIN: usize = 32;
-/// How long a token is valid.
-const VALIDITY: Duration = Duration::hours(24);
 /// How far the clock of another node may be ahead.
 const CLOCK_SKEW_SECONDS: i64 = 60;
 
@@ -46,6 +45,9 @@ struct Claims {
     exp: i64,
     /// The id of the credential that the token was issued for.
     cid: String,
+    /// The id of the session that it is of. It opens nothing. Absent in tokens of releases that stored no sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sid: Option<i64>,
 }
 
 impl Tokens {
@@ -70,33 +72,36 @@ impl Tokens {
         })
     }
 
-    /// A token for a login, and its expiry.
+    /// A token for a login, of a session where one is stored, and its expiry.
     pub fn issue(
         &self,
         credential: &Credential,
+        session: Option<SessionId>,
         now: OffsetDateTime,
     ) -> finance_domain::Result<(String, OffsetDateTime)> {
         let issued_at = now.replace_nanosecond(0).unwrap_or(now);
-        let expires_at = issued_at + VALIDITY;
+        let expires_at = issued_at + Duration::hours(LOGIN_HOURS);
         let claims = Claims {
             sub: credential.member.profile_id.to_string(),
             name: credential.member.name.clone(),
             iat: issued_at.unix_timestamp(),
             exp: expires_at.unix_timestamp(),
             cid: credential.id.to_string(),
+            sid: session.map(|id| id.0),
         };
         jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &self.encoding)
             .map(|token| (token, expires_at))
             .map_err(|error| finance_domain::Error::Internal(Box::new(error)))
     }
 
-    /// The caller of a valid token that has not expired. The store checks whether it was revoked.
-    pub(crate) fn caller(&self, token: &str, now: OffsetDateTime) -> Option<Caller> {
+    /// The caller of a valid token that has not expired, and the session that it is of. The store checks whether it was revoked.
+    pub(crate) fn caller(&self, token: &str, now: OffsetDateTime) -> Option<(Caller, Option<SessionId>)> {
         let claims = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation).ok()?.claims;
         let now = now.unix_timestamp();
         if claims.exp <= now || claims.iat > now + CLOCK_SKEW_SECONDS {
             return None;
         }
-        Some(Caller::of_login(ProfileId(claims.sub.parse().ok()?), claims.cid.parse().ok()?))
+        let caller = Caller::of_login(ProfileId(claims.sub.parse().ok()?), claims.cid.parse().ok()?);
+        Some((caller, claims.sid.map(SessionId)))
     }
 }

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use finance_domain::Store;
+use finance_domain::sessions::NewSession;
 use finance_domain::use_cases::login::{Login, log_in};
+use finance_domain::{Clock, Store};
 use finance_http::ServerOptions;
 use finance_tests::{PASSWORD, PASSWORD_HASH, Reply, TestApp};
 use serde_json::json;
@@ -108,9 +109,10 @@ fn of_a_burst_of_guesses_no_more_than_ten_are_judged() {
         std::thread::sleep(std::time::Duration::from_millis(20));
         Ok(false)
     };
+    let session = NewSession::new(app.clock.now(), None);
     std::thread::scope(|scope| {
         for _ in 0..40 {
-            scope.spawn(|| log_in(app.store.as_ref(), "ana", "198.51.100.7", guess, None));
+            scope.spawn(|| log_in(app.store.as_ref(), "ana", "198.51.100.7", guess, None, &session));
         }
     });
     assert_eq!(judged.load(Ordering::SeqCst), 10);
@@ -136,8 +138,11 @@ fn a_password_that_is_changed_while_it_is_judged_opens_nothing() {
         app.store.member_set_password("ana", PASSWORD_HASH).unwrap();
         Ok(true)
     };
-    let login = log_in(app.store.as_ref(), "ana", "198.51.100.7", changed_meanwhile, None).unwrap();
+    let session = NewSession::new(app.clock.now(), None);
+    let login = log_in(app.store.as_ref(), "ana", "198.51.100.7", changed_meanwhile, None, &session).unwrap();
     assert!(matches!(login, Login::Failed(Some(_))), "{login:?}");
+    assert!(app.rows("select * from sessions").is_empty());
+    assert!(app.rows("select * from login_failures").is_empty(), "it was no wrong guess");
 }
 
 #[test]

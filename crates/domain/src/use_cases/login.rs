@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::ids::ProfileId;
 use crate::members::{Credential, Member};
 use crate::second_factor::Judge;
+use crate::sessions::{LoggedIn, NewSession};
 use crate::step::Step;
 use crate::store::{LoginAttempt, Repo, Store};
 use crate::violations::Violation;
@@ -17,8 +18,8 @@ const EVERY_ADDRESS: &str = "every address";
 /// The result of an attempt to log in.
 #[derive(Debug, Clone)]
 pub enum Login {
-    /// The password is the one of this credential.
-    Succeeded(Credential),
+    /// The password is the one of this credential, and a session has begun.
+    Succeeded(LoggedIn),
     /// It is not. The profile that the name opens, if there is one, is for the log only.
     Failed(Option<ProfileId>),
 }
@@ -28,7 +29,7 @@ pub enum Login {
 ///
 /// The attempt is counted as failed before the password is compared, and uncounted where it succeeds. So no more than
 /// [`FAILURES_MAX`] wrong passwords are compared, however many attempts run concurrently. The credential is read again at
-/// the end, because the password may have been changed or the member disabled meanwhile.
+/// the end, where the session is stored, because the password may have been changed or the member disabled meanwhile.
 ///
 /// # Errors
 ///
@@ -40,16 +41,14 @@ pub fn log_in(
     address: &str,
     matches: impl FnOnce(Option<&str>) -> Result<bool>,
     code: Option<Judge>,
+    session: &NewSession,
 ) -> Result<Login> {
     count_attempt(store, name, address)?;
     let judged = store.credential_by_name(name)?;
     let known = judged.as_ref().map(|credential| credential.member.profile_id);
-    if !matches(judged.as_ref().map(|credential| credential.password_hash.as_str()))? {
-        return Ok(Login::Failed(known));
-    }
-    if let Some(credential) = &judged
-        && let Some(factor) = credential.factor_in_effect()
-    {
+    let is_right = matches(judged.as_ref().map(|credential| credential.password_hash.as_str()))?;
+    let Some(credential) = judged.filter(|_| is_right) else { return Ok(Login::Failed(known)) };
+    if let Some(factor) = credential.factor_in_effect() {
         let Some(judge) = code else {
             // No guess: only this attempt is uncounted, the failures before it stay.
             store.login_attempt_forgive(name, address)?;
@@ -57,16 +56,13 @@ pub fn log_in(
         };
         count_attempt(store, name, EVERY_ADDRESS)?;
         let evidence = judge(&factor.secret)?;
-        let is_good = evidence.map(|evidence| store.second_factor_use(credential, &evidence)).transpose()?;
+        let is_good = evidence.map(|evidence| store.second_factor_use(&credential, &evidence)).transpose()?;
         if is_good != Some(true) {
             return Ok(Login::Failed(known));
         }
         store.login_attempt_forgive(name, EVERY_ADDRESS)?;
     }
-    store.login_attempt_forgive(name, address)?;
-    let now = store.credential_by_name(name)?;
-    let id = judged.map(|credential| credential.id);
-    Ok(now.filter(|now| Some(now.id) == id).map_or(Login::Failed(known), Login::Succeeded))
+    Ok(store.session_begin(&credential, address, session)?.map_or(Login::Failed(known), Login::Succeeded))
 }
 
 /// Checks the present password of a member. Failed attempts are counted as in [`log_in`].
@@ -89,7 +85,8 @@ pub(super) fn prove_password(
     store.login_attempt_forgive(&member.name, address)
 }
 
-/// Changes the caller's password and revokes its logins, and the tokens that it made. Failed attempts are counted as in [`log_in`].
+/// Changes the caller's password and revokes its logins, and the tokens that it made. The caller is logged in anew. Failed attempts are
+/// counted as in [`log_in`].
 ///
 /// `matches` compares the present password with a hash, and `hash` hashes the new one. Both take long, so they run outside
 /// any transaction.
@@ -103,12 +100,17 @@ pub fn change_password(
     address: String,
     matches: impl FnOnce(&str) -> Result<bool> + Send + 'static,
     hash: impl FnOnce() -> Result<String> + Send + 'static,
-) -> Result<Step<Credential>> {
+    session: NewSession,
+) -> Result<Step<LoggedIn>> {
     let Credential { member, password_hash, .. } = repo.credential()?;
     Ok(Step::Password(Box::new(move |store| {
         prove_password(store, &member, &address, "current_password", || matches(&password_hash))?;
         let hash = hash()?;
-        Ok(Step::write(move |repo| repo.credential_replace(&hash)))
+        Ok(Step::write(move |repo| {
+            let credential = repo.credential_replace(&hash)?;
+            let session = repo.session_insert(&credential, &session)?;
+            Ok(LoggedIn { credential, session })
+        }))
     })))
 }
 

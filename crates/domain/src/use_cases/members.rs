@@ -8,6 +8,7 @@ use crate::ids::MemberId;
 use crate::members::{
     Credential, INVITATIONS_MAX, MEMBERS_MAX, Member, NewInvitation, NewMember, RoleInput, keep_an_owner,
 };
+use crate::sessions::{LoggedIn, NewSession};
 use crate::step::Step;
 use crate::store::Repo;
 
@@ -27,15 +28,6 @@ pub fn credential(repo: &mut dyn Repo) -> Result<Credential> {
 /// As [`Store::transact`](crate::Store::transact).
 pub fn me(repo: &mut dyn Repo) -> Result<Member> {
     Ok(repo.credential()?.member)
-}
-
-/// Ends every login of the member for whom the caller acts, that of the caller too.
-///
-/// # Errors
-///
-/// As [`Store::transact`](crate::Store::transact).
-pub fn log_out_everywhere(repo: &mut dyn Repo) -> Result<()> {
-    repo.credential_renew()
 }
 
 /// The members of the caller's profile, in the order in which they joined.
@@ -99,7 +91,7 @@ pub fn invite(repo: &mut dyn Repo, now: OffsetDateTime, input: RoleInput, hash: 
     Ok(invitation)
 }
 
-/// Makes a member of whoever holds an invitation to the profile, which is used by that. The transaction is one of the
+/// Makes a member of whoever holds an invitation to the profile, which is used by that, and logs it in. The transaction is one of the
 /// invitation; `hash_password` takes long, so it runs outside.
 ///
 /// # Errors
@@ -108,14 +100,17 @@ pub fn invite(repo: &mut dyn Repo, now: OffsetDateTime, input: RoleInput, hash: 
 pub fn accept(
     name: String,
     hash: SecretHash,
+    session: NewSession,
     hash_password: impl FnOnce() -> Result<String> + Send + 'static,
-) -> Result<Step<Credential>> {
+) -> Result<Step<LoggedIn>> {
     Ok(Step::Password(Box::new(move |_| {
         let password_hash = hash_password()?;
         Ok(Step::write(move |repo| {
             let role: Option<Role> = repo.invitation_take(hash)?;
             let role = role.ok_or(Error::InvitationInvalid)?;
-            add(repo, &NewMember { name, password_hash, role })
+            let credential = add(repo, &NewMember { name, password_hash, role })?;
+            let session = repo.session_insert(&credential, &session)?;
+            Ok(LoggedIn { credential, session })
         }))
     })))
 }

@@ -4,7 +4,7 @@ use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
-use finance_domain::Caller;
+use finance_domain::{Caller, SessionId};
 
 use crate::blocking::Requester;
 use crate::problem::Problem;
@@ -13,6 +13,8 @@ use crate::problem::Problem;
 pub(crate) struct Authenticated {
     /// The profile of the token.
     pub(crate) caller: Caller,
+    /// The session that the token is of, where it is of one.
+    pub(crate) session: Option<SessionId>,
 }
 
 impl Authenticated {
@@ -27,7 +29,9 @@ impl FromRequest for Authenticated {
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let caller = request.extensions().get::<Caller>().copied();
-        ready(caller.map(|caller| Authenticated { caller }).ok_or_else(Problem::unauthenticated))
+        let extensions = request.extensions();
+        let session = extensions.get::<SessionId>().copied();
+        let caller = extensions.get::<Caller>().copied();
+        ready(caller.map(|caller| Authenticated { caller, session }).ok_or_else(Problem::unauthenticated))
     }
 }

@@ -12,8 +12,8 @@ use actix_web::http::header::AUTHORIZATION;
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage};
-use finance_domain::Caller;
 use finance_domain::credentials::Need;
+use finance_domain::{Caller, SessionId};
 
 use crate::middleware::real_ip;
 use crate::openapi;
@@ -40,11 +40,14 @@ pub(crate) async fn require_credential(
         return Ok(request.into_response(Problem::unauthenticated().response()));
     };
     let need = openapi::need(request.method(), path);
-    let caller = match caller(&request, &service, need).await {
-        Ok(caller) => caller,
+    let (caller, session) = match caller(&request, &service, need).await {
+        Ok(shown) => shown,
         Err(problem) => return Ok(request.into_response(problem.response())),
     };
     request.extensions_mut().insert(caller);
+    if let Some(session) = session {
+        request.extensions_mut().insert(session);
+    }
     let mut response = next.call(request).await?.map_into_boxed_body();
     if may_precede_the_check(response.status())
         && let Err(refusal) = service.check(caller).await
@@ -68,13 +71,19 @@ fn may_precede_the_check(status: StatusCode) -> bool {
     )
 }
 
-async fn caller(request: &ServiceRequest, service: &Service, need: Need) -> Result<Caller, Problem> {
+/// The caller, and the session of the login where it is of one.
+async fn caller(
+    request: &ServiceRequest,
+    service: &Service,
+    need: Need,
+) -> Result<(Caller, Option<SessionId>), Problem> {
     let text = bearer(request).ok_or_else(Problem::unauthenticated)?;
     if SecretKind::Token.hash_of(text).is_some() {
-        return service.caller_by_token(text, need, real_ip::client(request.request()).requester()).await;
+        let caller = service.caller_by_token(text, need, real_ip::client(request.request()).requester()).await?;
+        return Ok((caller, None));
     }
-    let login = service.tokens.caller(text, service.clock.now()).ok_or_else(Problem::unauthenticated)?;
-    Ok(Caller { need, ..login })
+    let (login, session) = service.tokens.caller(text, service.clock.now()).ok_or_else(Problem::unauthenticated)?;
+    Ok((Caller { need, ..login }, session))
 }
 
 fn bearer(request: &ServiceRequest) -> Option<&str> {

@@ -7,10 +7,11 @@ use actix_web::http::Method;
 use finance_domain::credentials::Need;
 
 /// What a credential must reach for a route, where it is not reading for a GET and a change for all else.
-const NEEDS: [(&str, &str, Need); 26] = [
+const NEEDS: [(&str, &str, Need); 27] = [
     ("GET", "/api/auth/me", Need::Any),
     ("POST", "/api/auth/change-password", Need::Login),
     ("POST", "/api/logout", Need::Login),
+    ("GET", "/api/auth/sessions", Need::Login),
     ("DELETE", "/api/auth/sessions", Need::Login),
     ("POST", "/api/auth/second-factor", Need::Login),
     ("POST", "/api/auth/second-factor/confirm", Need::Login),

@@ -1,10 +1,11 @@
 //! `/api/auth` and `/api/logout`: passwords in, tokens out.
 
 use actix_web::web::{Data, Json};
-use actix_web::{HttpResponse, delete, get, post};
+use actix_web::{HttpResponse, get, post};
 use finance_domain::credentials::{Need, Role};
-use finance_domain::members::{Credential, Member};
+use finance_domain::members::Member;
 use finance_domain::profiles::password;
+use finance_domain::sessions::{LoggedIn, NewSession};
 use finance_domain::text;
 use finance_domain::use_cases::login::Login;
 use finance_domain::use_cases::{self, members};
@@ -16,6 +17,7 @@ use crate::authenticator;
 use crate::extract::authenticated::Authenticated;
 use crate::extract::body::Body;
 use crate::extract::json::Field;
+use crate::extract::user_agent::UserAgent;
 use crate::middleware::real_ip::ClientAddress;
 use crate::passwords;
 use crate::problem::Problem;
@@ -118,6 +120,7 @@ pub(crate) struct ProfileView {
 pub(crate) async fn login(
     service: Data<Service>,
     address: ClientAddress,
+    agent: UserAgent,
     body: Body<LoginBody>,
 ) -> Result<Json<TokenView>, Problem> {
     let mut errors = FieldErrors::default();
@@ -130,11 +133,13 @@ pub(crate) async fn login(
     let code = code.map(|code| authenticator::judge(code, service.clock.now()));
     let matches = move |hash: Option<&str>| passwords::verify(&password, hash);
     let counted = address.counted();
-    let work = move |store: &dyn Store| use_cases::login::log_in(store, &name, &counted, matches, code);
+    let session = NewSession::new(service.clock.now(), agent.0.as_deref());
+    let work = move |store: &dyn Store| use_cases::login::log_in(store, &name, &counted, matches, code, &session);
     match service.with_password(address.requester(), work).await? {
-        Login::Succeeded(credential) => {
-            log::info!(target: AUDIT, "login of profile {} from {}", credential.member.profile_id, address.text());
-            Ok(Json(token(&service, credential)?))
+        Login::Succeeded(logged_in) => {
+            let profile_id = logged_in.credential.member.profile_id;
+            log::info!(target: AUDIT, "login of profile {profile_id} from {}", address.text());
+            Ok(Json(token(&service, logged_in)?))
         }
         Login::Failed(known) => {
             log_failure(known, address);
@@ -171,6 +176,7 @@ pub(crate) async fn me(service: Data<Service>, user: Authenticated) -> Result<Js
 pub(crate) async fn accept(
     service: Data<Service>,
     address: ClientAddress,
+    agent: UserAgent,
     body: Body<AcceptBody>,
 ) -> Result<HttpResponse, Problem> {
     let mut errors = FieldErrors::default();
@@ -185,17 +191,18 @@ pub(crate) async fn accept(
     errors.into_result()?;
     let hash = SecretKind::Invitation.hash_of(&invitation).ok_or(Error::InvitationInvalid)?;
     let profile_id = service.profile_of_secret(hash, address.requester()).await?.ok_or(Error::InvitationInvalid)?;
-    let proof = Proof::Invitation { hash, now: service.clock.now() };
+    let now = service.clock.now();
+    let (proof, session) = (Proof::Invitation { hash, now }, NewSession::new(now, agent.0.as_deref()));
     let caller = Caller { profile_id, proof, need: Need::Any };
-    let accept = move |_: &mut dyn Repo| members::accept(name, hash, move || passwords::hash(&new));
+    let accept = move |_: &mut dyn Repo| members::accept(name, hash, session, move || passwords::hash(&new));
     let accepted = service.flow(caller, accept).await.map_err(|error| match error {
         // What the invitation opened is closed.
         Error::Unauthenticated => Error::InvitationInvalid,
         error => error,
     });
-    let credential = accepted?;
+    let logged_in = accepted?;
     log::info!(target: AUDIT, "an invitation to profile {profile_id} was accepted from {}", address.text());
-    Ok(HttpResponse::Created().json(token(&service, credential)?))
+    Ok(HttpResponse::Created().json(token(&service, logged_in)?))
 }
 
 /// Changes the password; every older login of the member, and every token that it made, is refused from then on. A wrong current password is a field
@@ -208,6 +215,7 @@ pub(crate) async fn change_password(
     service: Data<Service>,
     user: Authenticated,
     address: ClientAddress,
+    agent: UserAgent,
     body: Body<ChangePasswordBody>,
 ) -> Result<Json<TokenView>, Problem> {
     let mut errors = FieldErrors::default();
@@ -225,33 +233,28 @@ pub(crate) async fn change_password(
         }
         Ok(matches)
     };
+    let session = NewSession::new(service.clock.now(), agent.0.as_deref());
     let begin = move |repo: &mut dyn Repo| {
-        use_cases::login::change_password(repo, counted, matches, move || passwords::hash(&new))
+        use_cases::login::change_password(repo, counted, matches, move || passwords::hash(&new), session)
     };
-    let credential = service.flow(user.caller, begin).await?;
+    let logged_in = service.flow(user.caller, begin).await?;
     log::info!(target: AUDIT, "password change of profile {id} from {}", address.text());
-    Ok(Json(token(&service, credential)?))
+    Ok(Json(token(&service, logged_in)?))
 }
 
-/// Ends a session: the client discards its token.
+/// Ends a session: it is not listed any more, and the client discards its token, which is good until it expires.
 #[utoipa::path(tag = "auth", responses((status = 204)))]
 #[post("/api/logout")]
 pub(crate) async fn logout(service: Data<Service>, user: Authenticated) -> Result<HttpResponse, Problem> {
     service.read(user.caller, |_| Ok(())).await?;
+    if let Some(session) = user.session {
+        service.forget_session(user.caller, session).await?;
+    }
     Ok(no_content())
 }
 
-/// Ends every session of the member, this one too: each login so far is refused from then on, on whichever device. Tokens stay.
-#[utoipa::path(tag = "auth", responses((status = 204)))]
-#[delete("/api/auth/sessions")]
-pub(crate) async fn end_sessions(service: Data<Service>, user: Authenticated) -> Result<HttpResponse, Problem> {
-    service.write(user.caller, members::log_out_everywhere).await?;
-    log::info!(target: AUDIT, "the logins of a member of profile {} were ended", user.caller.profile_id);
-    Ok(no_content())
-}
-
-fn token(service: &Service, credential: Credential) -> Result<TokenView, Problem> {
-    let (token, expires_at) = service.tokens.issue(&credential, service.clock.now())?;
+fn token(service: &Service, LoggedIn { credential, session }: LoggedIn) -> Result<TokenView, Problem> {
+    let (token, expires_at) = service.tokens.issue(&credential, Some(session.id), session.created_at)?;
     let Member { profile_id, name, .. } = credential.member;
     let profile = TokenProfileView { id: profile_id.0, name };
     Ok(TokenView { token, token_type: "Bearer", expires_at: InstantView(expires_at), profile })

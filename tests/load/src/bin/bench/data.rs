@@ -136,7 +136,7 @@ fn settle(store: &dyn Store, name: &str) -> Result<Settled> {
     let caller = Caller::of_login(member.profile_id, known.id);
     let id = member.profile_id.0;
     let credential = Credential { member, password_hash: new.password_hash, id: credential_of(id), factor: None };
-    let (token, _) = Tokens::new(TOKEN_SECRET).unwrap().issue(&credential, OffsetDateTime::now_utc())?;
+    let (token, _) = Tokens::new(TOKEN_SECRET).unwrap().issue(&credential, None, OffsetDateTime::now_utc())?;
     let context = context();
     store.run(&caller, Access::Write, |repo| {
         let bank = AccountInput { name: Some("Conta".into()), kind: Some(AccountKind::Current), ..Default::default() };

@@ -83,6 +83,12 @@ export default {
   calendar_amounts: 'Com os valores',
   sessions: 'Sessões',
   sessions_text: 'Cada aparelho em que você entrou fica com uma sessão aberta. Se perdeu um deles, saia de todos.',
+  /** @param {string} browser @param {string} system */
+  device: (browser, system) => `${browser} no ${system}`,
+  device_this: 'este aparelho',
+  device_unknown: 'Programa desconhecido',
+  /** @param {string} since @param {string} until */
+  session_time: (since, until) => `desde ${since}, até ${until}`,
   sessions_end: 'Sair de todos os aparelhos',
   sessions_title: 'Sair de todos os aparelhos?',
   sessions_ask: 'Você sai daqui também e entra de novo com sua senha. As chaves continuam valendo.',

@@ -1,0 +1,25 @@
+//! Use cases of sessions.
+
+use time::OffsetDateTime;
+
+use crate::error::Result;
+use crate::sessions::Session;
+use crate::store::Repo;
+
+/// The sessions of the member for whom the caller acts, the newest first.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn list(repo: &mut dyn Repo, now: OffsetDateTime) -> Result<Vec<Session>> {
+    repo.session_list(now)
+}
+
+/// Ends every login of the member for whom the caller acts, that of the caller too.
+///
+/// # Errors
+///
+/// As [`Store::transact`](crate::Store::transact).
+pub fn end_all(repo: &mut dyn Repo) -> Result<()> {
+    repo.credential_renew()
+}

@@ -1,0 +1,60 @@
+// Where one is logged in, and leaving all devices at once.
+import { useEffect } from 'preact/hooks';
+import { get, remove, resource } from '../../api.js';
+import { button, div, h, h2, li, p, section, span, ul } from '../../dom.js';
+import { ask } from '../../parts/dialog.js';
+import { ghost, Loaded, message } from '../../parts/problem.js';
+import { toast } from '../../parts/toast.js';
+import { logout } from '../../session.js';
+import { language } from '../../words.js';
+import { accessWords } from '../../words/access.js';
+
+/** @typedef {import('../../session.js').Schemas['Session']} Session */
+
+/** Names of browsers, by what they say of themselves. Most say that they are others too, so the first that fits is meant. @type {[RegExp, string][]} */
+const BROWSERS = [[/Edg(A|iOS)?\//, 'Edge'], [/OPR\//, 'Opera'], [/SamsungBrowser\//, 'Samsung Internet'], [/(Firefox|FxiOS)\//, 'Firefox'], [/(Chrome|CriOS)\//, 'Chrome'], [/Safari\//, 'Safari']];
+/** @type {[RegExp, string][]} */
+const SYSTEMS = [[/iPhone/, 'iPhone'], [/iPad/, 'iPad'], [/Android/, 'Android'], [/CrOS/, 'ChromeOS'], [/Windows/, 'Windows'], [/Mac OS X/, 'Mac'], [/Linux/, 'Linux']];
+/** Of what is neither, so much is shown. */
+const SHOWN_CHARS_MAX = 60;
+
+const sessions = resource(signal => get('/api/auth/sessions', { signal }));
+
+/** @param {string | null} client */
+const deviceOf = client => {
+  const w = accessWords.value, [browser, system] = [BROWSERS, SYSTEMS].map(known => known.find(([pattern]) => pattern.test(client ?? ''))?.[1]);
+  if (browser && system) return w.device(browser, system);
+  return client ? [...client].slice(0, SHOWN_CHARS_MAX).join('') : w.device_unknown;
+};
+
+/** @param {string} instant */
+const when = instant => new Date(instant).toLocaleString(language.value, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+
+/** @param {Session} session */
+const row = ({ id, client, created_at, expires_at, current }) => {
+  const w = accessWords.value;
+  return li({ key: id, class: 'account-row' },
+    div({ class: 'entry-text' }, span(null, deviceOf(client ?? null), current && span({ class: 'quiet' }, ` (${w.device_this})`)),
+      span({ class: 'quiet' }, w.session_time(when(created_at), when(expires_at)))));
+};
+
+const endAll = async () => {
+  const w = accessWords.peek();
+  if (!(await ask({ title: w.sessions_title, text: w.sessions_ask, yes: w.sessions_yes }))) return;
+  try {
+    await remove('/api/auth/sessions');
+  } catch (error) {
+    return void toast(message(error), { isProblem: true });
+  }
+  await logout();
+};
+
+export const Sessions = () => {
+  const w = accessWords.value;
+  // Others log in while this page is away, and so does one's own next login.
+  useEffect(() => void sessions.load(), []);
+  return section({ class: 'card', 'aria-labelledby': 'sessions' }, h2({ id: 'sessions' }, w.sessions),
+    p({ class: 'finding' }, w.sessions_text),
+    Loaded({ of: sessions, skeleton: ghost(2), children: all => all.length > 0 && ul({ class: 'rows' }, all.map(row)) }),
+    div({ class: 'stack' }, button({ class: 'button', type: 'button', onClick: () => void endAll() }, w.sessions_end)));
+};
