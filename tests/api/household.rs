@@ -1,7 +1,7 @@
 //! A profile with one row of everything.
 
 use finance_domain::credentials::Role;
-use finance_tests::{Client, TestApp, ofx};
+use finance_tests::{Client, PASSWORD, TestApp, ofx};
 use serde_json::{Value, json};
 
 /// A profile with one row of everything, and their ids.
@@ -39,6 +39,7 @@ impl Household {
     /// Creates the profile and its rows, all in March 2026.
     pub(crate) fn new(app: &TestApp, name: &str) -> Self {
         let client = app.user(name);
+        app.anyone().post("/api/auth/login", json!({ "name": name, "password": PASSWORD })).ok();
         let make = |path: &str, body: Value| client.post(path, body).created();
         let category = id(&make("/api/categories", json!({ "name": "Pets", "monthly_budget": "250" }))["id"]);
         let account = make("/api/accounts", json!({ "name": "Banco", "kind": "current", "opening_balance": "1000" }));

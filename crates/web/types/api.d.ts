@@ -203,11 +203,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * The logins of the member that are good still, the newest first: at most 50. A login from before the service stored sessions is
+         *     not among them.
+         */
+        get: operations["auth_list"];
         put?: never;
         post?: never;
         /** Ends every session of the member, this one too: each login so far is refused from then on, on whichever device. Tokens stay. */
-        delete: operations["auth_end_sessions"];
+        delete: operations["auth_end_all"];
         options?: never;
         head?: never;
         patch?: never;
@@ -657,7 +661,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends a session: the client discards its token. */
+        /** Ends a session: it is not listed any more, and the client discards its token, which is good until it expires. */
         post: operations["auth_logout"];
         delete?: never;
         options?: never;
@@ -3376,6 +3380,22 @@ export interface components {
              */
             password: string;
         };
+        /** @description A login of the member that is good still. */
+        Session: {
+            /**
+             * @description What the client said of itself when it logged in, its `User-Agent`; null where it said nothing.
+             * @example Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
+             */
+            client: string | null;
+            /** @description The instant of the login. */
+            created_at: components["schemas"]["Instant"];
+            /** @description Whether it is the one of the request. */
+            current: boolean;
+            /** @description From when on it is refused. */
+            expires_at: components["schemas"]["Instant"];
+            /** Format: int64 */
+            id: number;
+        };
         /** @description Settings of a profile. */
         Settings: {
             /**
@@ -5220,7 +5240,72 @@ export interface operations {
             };
         };
     };
-    auth_end_sessions: {
+    auth_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            /** @description `ErrUnauthenticated`, with `WWW-Authenticate: Bearer` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInsufficientScope`: a login is needed, no token does */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrMethodNotAllowed`, with `Allow` */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrInternal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ErrUnavailable`, with `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    auth_end_all: {
         parameters: {
             query?: never;
             header?: never;
