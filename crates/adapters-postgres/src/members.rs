@@ -16,7 +16,6 @@ use crate::constraints::error;
 use crate::login_failures::forget;
 use crate::repo::{PgRepo, bind, counted};
 use crate::schema::{invitations, members, tokens};
-use crate::sessions;
 use crate::statement::Cache;
 use crate::words::StoredWord;
 
@@ -119,7 +118,7 @@ impl MemberRepo for PgRepo<'_> {
             .set(members::credential_id.eq(gen_random_uuid()))
             .execute(self.connection)
             .map_err(error)?;
-        sessions::delete_of(self.connection, member.profile_id, member.id)
+        end_sessions(self.connection, &member)
     }
 
     fn member_list(&mut self) -> Result<Vec<Member>> {
@@ -198,13 +197,23 @@ fn replace_password(connection: &mut PgConnection, member: &Member, password_has
     let (profile_id, id) = (member.profile_id.0, member.id.0);
     let made = tokens::table.filter(tokens::profile_id.eq(profile_id)).filter(tokens::member_id.eq(id));
     diesel::delete(made).execute(connection).map_err(error)?;
-    sessions::delete_of(connection, member.profile_id, member.id)?;
+    end_sessions(connection, member)?;
     diesel::update(members::table.find((profile_id, id)))
         .set((members::password_hash.eq(password_hash), members::credential_id.eq(gen_random_uuid())))
         .returning(LoginRow::as_returning())
         .get_result(connection)
         .map(Credential::from)
         .map_err(error)
+}
+
+/// Removes the sessions of a member whose logins are refused from now on. The transaction must be bound to the profile.
+fn end_sessions(connection: &mut PgConnection, member: &Member) -> Result<()> {
+    sql_query("delete from sessions where profile_id = $1 and member_id = $2")
+        .bind::<BigInt, _>(member.profile_id.0)
+        .bind::<BigInt, _>(member.id.0)
+        .execute(connection)
+        .map_err(error)?;
+    Ok(())
 }
 
 /// Adds a member to the profile that the transaction is bound to. None where the name is taken.

@@ -5,7 +5,7 @@ use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::members::{Credential, Member};
 use finance_domain::sessions::{LoggedIn, NewSession, SESSIONS_MAX, Session, SessionRepo};
-use finance_domain::{MemberId, ProfileId, Result, SessionId};
+use finance_domain::{ProfileId, Result, SessionId};
 use time::OffsetDateTime;
 
 use crate::constraints::error;
@@ -110,16 +110,6 @@ pub(crate) fn delete(connection: &mut PgConnection, profile_id: ProfileId, id: S
         .bind::<BigInt, _>(profile_id.0)
         .bind::<BigInt, _>(id.0)
         .cached()
-        .execute(connection)
-        .map_err(error)?;
-    Ok(())
-}
-
-/// Removes the sessions of a member whose logins are refused. The transaction must be bound to the profile.
-pub(crate) fn delete_of(connection: &mut PgConnection, profile_id: ProfileId, member: MemberId) -> Result<()> {
-    sql_query("delete from sessions where profile_id = $1 and member_id = $2")
-        .bind::<BigInt, _>(profile_id.0)
-        .bind::<BigInt, _>(member.0)
         .execute(connection)
         .map_err(error)?;
     Ok(())

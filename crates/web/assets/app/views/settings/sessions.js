@@ -1,7 +1,7 @@
 // Where one is logged in, and leaving all devices at once.
 import { useEffect } from 'preact/hooks';
 import { get, remove, resource } from '../../api.js';
-import { button, div, h, h2, li, p, section, span, ul } from '../../dom.js';
+import { button, div, h2, li, p, section, span, ul } from '../../dom.js';
 import { ask } from '../../parts/dialog.js';
 import { ghost, Loaded, message } from '../../parts/problem.js';
 import { toast } from '../../parts/toast.js';
