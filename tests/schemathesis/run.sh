@@ -1,8 +1,14 @@
 #!/usr/bin/env bash
-# Sends what the served OpenAPI document allows, and what it forbids, to a throw-away service with a valid
-# token, and judges every answer by all of schemathesis' checks. Arguments are passed on to `schemathesis run`.
+# Sends what the served OpenAPI document allows, and what it forbids, to a throw-away service, once with each kind of
+# credential, and judges every answer by all of schemathesis' checks. Each kind has a profile of its own. Arguments are passed on
+# to `schemathesis run`; FINANCE_SCHEMATHESIS_KINDS, such as "owner read", has it try only these kinds.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+
+# Logins by their roles, tokens by their scopes.
+kinds=${FINANCE_SCHEMATHESIS_KINDS:-owner viewer read import write export}
+# The requests that reach a handler differ by no credential: the first kind has them all, the others have fewer.
+examples_of_others=6
 
 venv=target/schemathesis-venv
 if [ ! -x "$venv/bin/schemathesis" ]; then
@@ -31,7 +37,9 @@ export FINANCE_DATA_DIR=$scratch/data FINANCE_BIND=127.0.0.1:0 RUST_LOG=warn
 # No password of the document's examples: trying those must change nothing.
 password=$(head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n')
 cd "$scratch"
-printf '%s\n' "$password" | "$finance" create-user --name zoe > /dev/null
+for kind in $kinds; do
+    printf '%s\n' "$password" | "$finance" create-user --name "of $kind" > /dev/null
+done
 "$finance" serve > listening 2> log &
 service=$!
 until grep -q listening listening; do
@@ -39,13 +47,41 @@ until grep -q listening listening; do
     sleep 0.1
 done
 url=$(sed -n 's/^listening on //p' listening)
-token=$(curl --silent --fail "$url/api/auth/login" --header 'Content-Type: application/json' \
-    --data "{\"name\": \"zoe\", \"password\": \"$password\"}" | sed 's/.*"token":"\([^"]*\)".*/\1/')
-
 cd - > /dev/null
+
+# What answers with a token: the path, the body, and headers.
+token_of() {
+    curl --silent --fail "$url$1" --header 'Content-Type: application/json' --data "$2" "${@:3}" |
+        sed 's/.*"token":"\([^"]*\)".*/\1/'
+}
+
+# The credential of a kind.
+credential() {
+    local login
+    login=$(token_of /api/auth/login "{\"name\": \"of $1\", \"password\": \"$password\"}")
+    case $1 in
+        owner) echo "$login" ;;
+        viewer)
+            printf '%s\n' "$password" | "$finance" add-member --profile "of viewer" --name viewer --role viewer > /dev/null
+            token_of /api/auth/login "{\"name\": \"viewer\", \"password\": \"$password\"}"
+            ;;
+        *) token_of /api/tokens "{\"name\": \"$1\", \"scopes\": [\"$1\"]}" --header "Authorization: Bearer $login" ;;
+    esac
+}
+
+# Who may not do everything is refused, which the document says of each operation that may refuse.
+config=tests/schemathesis/schemathesis.toml
+sed 's/expected-statuses = \["2xx", /&403, /' "$config" > "$scratch/refused.toml"
+
 status=0
-"$venv/bin/schemathesis" --config-file tests/schemathesis/schemathesis.toml run "$url/api/openapi.json" \
-    --header "Authorization: Bearer $token" --checks all "$@" || status=$?
+for kind in $kinds; do
+    echo "== $kind" >&2
+    options=(--config-file "$scratch/refused.toml")
+    if [ "$kind" = owner ]; then options=(--config-file "$config"); fi
+    options+=(run "$url/api/openapi.json" --header "Authorization: Bearer $(credential "$kind")" --checks all)
+    if [ "$kind" != owner ]; then options+=(--max-examples "$examples_of_others"); fi
+    "$venv/bin/schemathesis" "${options[@]}" "$@" || status=$?
+done
 # The server itself logs a request it cannot parse as an error; ours are what counts.
 if grep -q "ERROR finance" "$scratch/log"; then
     grep "ERROR finance" "$scratch/log" | head -n 20 >&2

@@ -29,12 +29,15 @@ impl Received {
     }
 }
 
+/// The answer to a request; none hangs up.
+type Answer = dyn Fn(&Received) -> Option<String> + Send + Sync;
+
 /// A receiver that answers every request as it was told last. It listens as long as the process lives.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Receiver {
     address: SocketAddr,
     received: Arc<Mutex<Vec<Received>>>,
-    answer: Arc<Mutex<String>>,
+    answer: Arc<Mutex<Arc<Answer>>>,
 }
 
 impl Receiver {
@@ -42,8 +45,8 @@ impl Receiver {
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("its address");
-        let receiver =
-            Receiver { address, received: Arc::default(), answer: Arc::new(Mutex::new("204 No Content".to_string())) };
+        let answer: Arc<Answer> = Arc::new(|_| Some("204 No Content".to_string()));
+        let receiver = Receiver { address, received: Arc::default(), answer: Arc::new(Mutex::new(answer)) };
         let own = receiver.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -71,8 +74,10 @@ impl Receiver {
             return;
         }
         received.body = String::from_utf8(body).expect("UTF-8");
+        let answer = Arc::clone(&self.answer.lock().unwrap());
+        let answer = answer(&received);
         self.received.lock().unwrap().push(received);
-        let answer = self.answer.lock().unwrap().clone();
+        let Some(answer) = answer else { return };
         let _ = write!(stream, "HTTP/1.1 {answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     }
 
@@ -88,7 +93,13 @@ impl Receiver {
 
     /// What to answer from now on: a status line without the version, and perhaps headers.
     pub fn answers(&self, answer: &str) {
-        *self.answer.lock().unwrap() = answer.to_string();
+        let answer = answer.to_string();
+        self.answers_by(move |_| Some(answer.clone()));
+    }
+
+    /// How to answer from now on: a status line as above by the request, or none, which hangs up.
+    pub fn answers_by(&self, answer: impl Fn(&Received) -> Option<String> + Send + Sync + 'static) {
+        *self.answer.lock().unwrap() = Arc::new(answer);
     }
 
     /// All that was received so far.

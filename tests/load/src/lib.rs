@@ -4,4 +4,4 @@
 
 mod soak;
 
-pub use soak::{SoakPlan, SoakReport, soak};
+pub use soak::{Deliveries, SoakPlan, SoakReport, soak};

@@ -1,7 +1,8 @@
 //! Mixed load on two processes of the service on one database, while PostgreSQL and one of the two are killed. Then all data
-//! is audited.
+//! is audited, and the events that webhooks were told of.
 
 mod audit;
+mod hooks;
 mod worker;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,8 @@ use std::time::{Duration, Instant};
 use finance_private_postgres::{Cluster, ClusterOptions};
 use finance_tests::{Client, Method, Program, ScratchDir, kill};
 
+pub use hooks::Deliveries;
+use hooks::Hooks;
 use worker::{Told, Worker};
 
 /// Processes of the service.
@@ -48,6 +51,8 @@ pub struct SoakReport {
     pub recoveries: Vec<(&'static str, Duration)>,
     /// Resident memory of the node that was not killed, in KiB: after a quarter of the time, and at the end.
     pub memory_kib: (u64, u64),
+    /// What became of the events of the profiles' webhooks.
+    pub deliveries: Deliveries,
     /// Violations that the audit found; empty where the data is right.
     pub wrong: Vec<String>,
 }
@@ -60,8 +65,10 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
         let made = Program::run(scratch.path(), &["create-user", "--name", name, "--password", PASSWORD]);
         assert!(made.status.success(), "{made:?}");
     }
-    let steady = Program::serve(scratch.path());
-    let mut mortal = Program::serve(scratch.path());
+    let serve = || Program::start(Program::command(scratch.path()).env("FINANCE_WEBHOOKS_PRIVATE", "yes"));
+    let steady = serve();
+    let mut mortal = serve();
+    let hooks = Hooks::start();
     // The database stays up for the audit after its services have gone.
     let cluster = Cluster::start(&ClusterOptions::new(scratch.path())).expect("the cluster that runs is joined");
     let addresses = Arc::new(Mutex::new([steady.address(), mortal.address()]));
@@ -72,7 +79,9 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
         .iter()
         .enumerate()
         .flat_map(|(profile, token)| {
-            let settled = worker::settle(&steady.client().with_token(token));
+            let client = steady.client().with_token(token);
+            let settled = worker::settle(&client);
+            hooks.add(&client);
             let (addresses, told) = (&addresses, &told);
             (0..WORKERS_OF_A_PROFILE).map(move |at| {
                 let number = profile * WORKERS_OF_A_PROFILE + at;
@@ -104,7 +113,7 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
         let killed = Instant::now();
         mortal.signal("KILL");
         mortal.wait();
-        mortal = Program::serve(scratch.path());
+        mortal = serve();
         addresses.lock().unwrap()[1] = mortal.address();
         wait_for_all(&addresses, token);
         report.recoveries.push(("a node", killed.elapsed()));
@@ -114,6 +123,9 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
         stop.store(true, Ordering::Relaxed);
     });
     report.memory_kib = (of_the(&samples, 0.25), of_the(&samples, 1.0));
+    cluster.ensure_running().expect("the database answers");
+    let database_url = cluster.admin_url("finance");
+    report.deliveries = hooks.drain(&database_url);
     // Both nodes finish their requests, so that nothing is written during the audit.
     drop(mortal);
     drop(steady);
@@ -122,7 +134,8 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
     report.imports = (told.imports.len(), told.imports.iter().filter(|import| import.acknowledged).count());
     report.wrong.extend(told.wrong.iter().cloned());
     cluster.ensure_running().expect("the database answers");
-    report.wrong.extend(audit::wrong(&cluster.admin_url("finance"), &told.imports));
+    report.wrong.extend(audit::wrong(&database_url, &told.imports));
+    report.wrong.extend(hooks.audit(&database_url, &told.created, &mut report.deliveries));
     cluster.stop().expect("the database stops");
     report
 }
@@ -190,5 +203,6 @@ mod tests {
         assert!(sent > 0 && acknowledged > 0, "{report:?}");
         assert!(report.answers.get(&200) > Some(&0) && report.answers.get(&201) > Some(&0), "{report:?}");
         assert_eq!(report.recoveries.len(), 3);
+        assert!(report.deliveries.events > 0 && report.deliveries.refused > 0, "{report:?}");
     }
 }

@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use finance_load::{SoakPlan, soak};
+use finance_load::{Deliveries, SoakPlan, soak};
 
 const SECONDS: u64 = 600;
 const PROFILES: usize = 4;
@@ -25,6 +25,9 @@ fn main() -> ExitCode {
     for (who, recovery) in &report.recoveries {
         println!("  {who} killed, all well again after {} ms", recovery.as_millis());
     }
+    let Deliveries { events, requests, refused, drained_in } = report.deliveries;
+    println!("  {events} events of webhooks in {requests} requests, {refused} of them refused");
+    println!("  all delivered {} ms after the load", drained_in.as_millis());
     let (early, late) = report.memory_kib;
     println!("  resident memory of the node that lived: {early} KiB after a quarter, {late} KiB at the end");
     for wrong in &report.wrong {
@@ -35,7 +38,7 @@ fn main() -> ExitCode {
         println!("  WRONG: memory grows");
     }
     if report.wrong.is_empty() && is_flat {
-        println!("  every sum is that of its rows; no import is lost or doubled");
+        println!("  every sum is that of its rows; no import and no event is lost or doubled");
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE

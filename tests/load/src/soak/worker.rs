@@ -23,6 +23,8 @@ pub(super) struct Told {
     /// Answers by status; 0 counts requests without an answer.
     pub(super) answers: BTreeMap<u16, u64>,
     pub(super) imports: Vec<Import>,
+    /// The ids of the transactions whose creation was acknowledged.
+    pub(super) created: Vec<i64>,
     /// Answers that are no answers to such a question.
     pub(super) wrong: Vec<String>,
 }
@@ -97,7 +99,9 @@ impl Worker {
     fn insert(&mut self) {
         let body = self.transaction();
         if let Some(reply) = self.ask(Method::POST, "/api/transactions", Some(body), &[201]) {
-            self.own.extend(reply.json()["id"].as_i64());
+            let id = reply.json()["id"].as_i64().expect("an id");
+            self.own.push(id);
+            self.told.lock().unwrap().created.push(id);
         }
     }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::Plan;
 use crate::capture::{Captured, capture};
-use crate::data::{BOUGHT, BOUGHT_ON};
+use crate::data::{BOUGHT, BOUGHT_ON, Household, store_tokens, token_of};
 use crate::limit::Limit;
 use crate::load::{Ask, CONNECTIONS, Load, Turn};
 use crate::report::{Report, Target, median};
@@ -115,6 +115,7 @@ pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
         &[("MiB", peak)],
     );
     row_level_security(stage, plan, &list, report);
+    by_token(stage, plan, &list, report);
     logins(stage, plan, report);
 }
 
@@ -137,6 +138,27 @@ fn row_level_security(stage: &Stage, plan: &Plan, list: &Measured, report: &mut 
     let (bound, free) = (median(bound), median(free));
     let figures = [("database µs with", bound), ("without", free)];
     report.add("month list bare, with row-level security", Some(bound / free), None, &figures);
+}
+
+/// The month list by tokens, beside the same by logins: a token is looked up where the profile is bound.
+fn by_token(stage: &Stage, plan: &Plan, list: &Measured, report: &mut Report) {
+    stage.admin(&store_tokens());
+    let with_tokens: Vec<Household> =
+        stage.households.iter().map(|of| Household { token: token_of(of.profile), ..of.clone() }).collect();
+    let [by_login, by_token] = [&stage.households, &with_tokens].map(|households| Load::new(&list.ask, households));
+    by_token.run(&stage.program.url(), std::time::Duration::from_secs(1));
+    let (mut logins, mut tokens) = (Vec::new(), Vec::new());
+    for _ in 0..plan.rounds {
+        logins.push(by_login.run(&stage.program.url(), plan.turn).rate);
+        tokens.push(by_token.run(&stage.program.url(), plan.turn).rate);
+    }
+    let (logins, tokens) = (median(logins), median(tokens));
+    report.add(
+        "month list by token, of one by login",
+        Some(tokens / logins),
+        Some(Target::AtLeast(0.9)),
+        &[("by token/s", tokens), ("by login/s", logins)],
+    );
 }
 
 /// Logins, whose cost is that of bcrypt.

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Reads the calendar feed of a throw-away service with programs that others wrote: the packages icalendar and vobject of Python,
+# and ical.js, the parser of Thunderbird's calendar. Everything is in target/calendar. What cannot be installed for want of npm,
+# Python or their registries is skipped with a notice.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+target=${CARGO_TARGET_DIR:-$root/target}
+work=$target/calendar
+finance=$target/debug/finance
+mkdir -p "$work/feeds" "$work/npm"
+
+if ! command -v python3 > /dev/null; then
+    echo "skipped: python3 is not here" >&2
+    exit 0
+fi
+if ! cmp --silent "$here/requirements.txt" "$work/venv/installed.txt"; then
+    rm -rf "$work/venv"
+    python3 -m venv "$work/venv"
+    if ! "$work/venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$here/requirements.txt"; then
+        echo "skipped: Python's registry cannot be reached" >&2
+        exit 0
+    fi
+    cp "$here/requirements.txt" "$work/venv/installed.txt"
+fi
+cp "$here"/{package.json,package-lock.json,read.mjs} "$work/npm/"
+if command -v npm > /dev/null && command -v node > /dev/null; then
+    if ! cmp --silent "$here/package-lock.json" "$work/npm/installed.json"; then
+        if npm ci --prefix "$work/npm" --no-audit --no-fund --loglevel=error; then
+            cp "$here/package-lock.json" "$work/npm/installed.json"
+        fi
+    fi
+fi
+
+(cd "$root" && cargo build --quiet --package finance-cli)
+
+scratch=$(mktemp -d)
+service=""
+# shellcheck disable=SC2317 # the trap calls it
+clean_up() {
+    if [ -n "$service" ] && kill "$service"; then
+        wait "$service" || true
+    fi
+    rm -rf "$scratch"
+}
+trap clean_up EXIT
+unset DATABASE_URL JWT_SECRET
+export FINANCE_DATA_DIR=$scratch/data FINANCE_BIND=127.0.0.1:0 FINANCE_TODAY=2026-03-15 RUST_LOG=warn
+export FINANCE_PASSWORD="correct horse"
+cd "$scratch"
+"$finance" create-user --name ana <<< "$FINANCE_PASSWORD" > /dev/null
+"$finance" serve > listening &
+service=$!
+until grep --quiet '^listening on ' listening; do
+    kill -0 "$service"
+    sleep 0.1
+done
+url=$(sed -n 's/^listening on //p' listening)
+
+"$work/venv/bin/python" "$here/household.py" "$url" "$work/feeds"
+"$work/venv/bin/python" "$here/read.py" "$work/feeds"
+if [ -f "$work/npm/installed.json" ]; then
+    node "$work/npm/read.mjs" "$work/feeds"
+else
+    echo "skipped: npm or its registry is not here; ical.js has not read the feed" >&2
+fi
