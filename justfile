@@ -53,7 +53,11 @@ deny:
         echo "the list of vulnerabilities cannot be fetched here: advisories are not judged" >&2
     fi
 
-# Try the API with all that its document allows and forbids; needs Python 3.10 or newer.
+# Read the calendar feed with independent readers of Python and npm, and compare it with what the API says.
+calendar: _postgres
+    tests/calendar/run.sh
+
+# Try the API with all that its document allows and forbids, with each kind of credential; needs Python 3.10 or newer.
 schemathesis *ARGUMENTS: _postgres
     tests/schemathesis/run.sh {{ ARGUMENTS }}
 

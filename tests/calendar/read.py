@@ -52,8 +52,7 @@ for name in ["empty", "before", "after"]:
         feed = (folder / file).read_bytes()
         folded = check_lines(feed)
         expected = {uid: (entry[0], entry[text]) for uid, entry in said.items()}
-        readers = [by_icalendar] + ([by_vobject] if expected else [])
-        for reader in readers:
+        for reader in [by_icalendar, by_vobject]:
             found = reader(feed)
             different = {uid: (found.get(uid), expected.get(uid)) for uid in found.keys() | expected.keys()}
             different = {uid: pair for uid, pair in different.items() if pair[0] != pair[1]}

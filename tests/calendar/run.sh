@@ -48,13 +48,13 @@ unset DATABASE_URL JWT_SECRET
 export FINANCE_DATA_DIR=$scratch/data FINANCE_BIND=127.0.0.1:0 FINANCE_TODAY=2026-03-15 RUST_LOG=warn
 export FINANCE_PASSWORD="correct horse"
 cd "$scratch"
-"$finance" create-user --name ana <<< "$FINANCE_PASSWORD" > /dev/null
 "$finance" serve > listening &
 service=$!
 until grep --quiet '^listening on ' listening; do
     kill -0 "$service"
     sleep 0.1
 done
+"$finance" create-user --name ana <<< "$FINANCE_PASSWORD" > /dev/null
 url=$(sed -n 's/^listening on //p' listening)
 
 "$work/venv/bin/python" "$here/household.py" "$url" "$work/feeds"

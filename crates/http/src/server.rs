@@ -163,7 +163,7 @@ fn app(
         .app_data(shared.unread.clone())
         .app_data(shared.last_backup.clone())
         .app_data(shared.proxies.clone())
-        .app_data(PathConfig::default().error_handler(|_, _| Problem::not_found("row").into()))
+        .app_data(PathConfig::default().error_handler(|_, request| openapi::unreadable_id(request).into()))
         .configure(openapi::routes)
         .into_app()
         .configure(|config| {

@@ -69,6 +69,11 @@ fn another_method_is_405_with_the_ones_there_are() {
         ("POST", "/healthz", "GET, HEAD"),
         ("DELETE", "/docs", "GET, HEAD"),
         ("PROPFIND", "/api/settings", "GET, HEAD, PUT"),
+        // What looks like an id as well.
+        ("PUT", "/api/transactions/delete", "POST"),
+        ("PUT", "/api/members/invitations", "POST"),
+        ("GET", "/api/transfers/link", "POST"),
+        ("PATCH", "/api/transfers/reject", "POST"),
     ] {
         let reply = ana.send(method.parse().unwrap(), path, None, Vec::new());
         assert_eq!(reply.header("Allow"), Some(allowed), "{method} {path}: {reply:?}");

@@ -129,8 +129,10 @@ pub(crate) async fn update(
 /// address is `sprite` of the profile.
 #[utoipa::path(tag = "gamification", security(()), params(
     ("v" = Option<String>, Query, description = "Changes with the drawings; ignored"),
-    ("hair" = Option<String>, Query, example = "#4a3728"), ("shirt" = Option<String>, Query),
-    ("pants" = Option<String>, Query), ("shoes" = Option<String>, Query),
+    ("hair" = Option<String>, Query, pattern = "^#[0-9a-fA-F]{6}$", example = "#4a3728"),
+    ("shirt" = Option<String>, Query, pattern = "^#[0-9a-fA-F]{6}$"),
+    ("pants" = Option<String>, Query, pattern = "^#[0-9a-fA-F]{6}$"),
+    ("shoes" = Option<String>, Query, pattern = "^#[0-9a-fA-F]{6}$"),
     ("skin" = Option<String>, Query, example = "deep"), ("hair_style" = Option<String>, Query, example = "coily"),
     ("body" = Option<String>, Query, example = "curvy"), ("hair_shape" = Option<String>, Query),
     ("shirt_shape" = Option<String>, Query, example = "coat"), ("pants_shape" = Option<String>, Query),

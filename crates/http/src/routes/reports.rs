@@ -25,7 +25,7 @@ const FORMATS: [&str; 2] = ["json", "csv"];
 #[into_params(parameter_in = Query)]
 pub(crate) struct IrpfQuery {
     /// The year, at most this one; the last year where absent.
-    #[param(value_type = Option<i32>, example = 2025)]
+    #[param(value_type = Option<i32>, minimum = 1900, example = 2025)]
     year: Param,
     /// `json` where absent, or `csv`.
     #[param(value_type = Option<String>, pattern = "^(json|csv)$")]
