@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 # Logins by their roles, tokens by their scopes.
 kinds=${FINANCE_SCHEMATHESIS_KINDS:-owner viewer read import write export}
 # The owner does everything, and tries everything. For the others it is another answer at the door, or the same handler.
-fewer=(--phases examples,fuzzing --max-examples 8)
+fewer=("--phases=examples,fuzzing" --max-examples 8)
 
 venv=target/schemathesis-venv
 if [ ! -x "$venv/bin/schemathesis" ]; then
