@@ -33,7 +33,7 @@ const when = instant => new Date(instant).toLocaleString(language.value, { day: 
 /** @param {Session} session */
 const row = ({ id, client, created_at, expires_at, current }) => {
   const w = accessWords.value;
-  return li({ key: id, class: 'account-row' },
+  return li({ key: id, class: 'account-row access-row' },
     div({ class: 'entry-text' }, span(null, deviceOf(client ?? null), current && span({ class: 'quiet' }, ` (${w.device_this})`)),
       span({ class: 'quiet' }, w.session_time(when(created_at), when(expires_at)))));
 };
