@@ -80,6 +80,7 @@ fn a_rate_is_asked_for_where_it_says_something_and_is_within_bounds() {
         ("selic", json!(1001), "out_of_range"),
         ("ipca", json!(6.155), "too_many_decimals"),
         ("selic", json!("6"), "not_a_number"),
+        ("cdi", json!(-1), "out_of_range"),
     ] {
         let problem = ana.post("/api/accounts", body(yield_type, rate)).invalid(&["yield_rate"]);
         assert_eq!(problem["errors"][0]["code"], code, "{yield_type}");
