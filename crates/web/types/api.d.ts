@@ -2991,7 +2991,7 @@ export interface components {
             /** @description What the statement calls it, where a rule has renamed it. A confirm takes it back. */
             statement_description: string | null;
             suggestion: components["schemas"]["CategorySuggestion"] | null;
-            /** @description The tags that rules give it; a confirm adds them. */
+            /** @description The tags that rules give it; a confirm adds them. Absent where there are none. */
             tags: string[];
             transfer: components["schemas"]["RowTransfer"] | null;
             transfer_with: components["schemas"]["TransferWith"] | null;

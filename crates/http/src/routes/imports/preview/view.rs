@@ -118,7 +118,9 @@ struct PreviewRowView {
     category_id: Option<i64>,
     /// Why; null where none is suggested.
     suggestion: Option<CategorySuggestionView>,
-    /// The tags that rules give it; a confirm adds them.
+    /// The tags that rules give it; a confirm adds them. Absent where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
     tags: Vec<String>,
     /// Whether a rule leaves it out: a confirm skips it unless it is sent with `keep`.
     skipped_by_rule: bool,

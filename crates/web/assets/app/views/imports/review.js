@@ -165,7 +165,7 @@ const rowOf = (of, index, at, attributes, active, control) => {
       ? span({ class: 'kept', title: r.duplicate }, icon('check'))
       : input({ type: 'checkbox', 'aria-label': r.send(named), checked: isSent, onChange: event => mark(of, [index], event.currentTarget.checked) })),
     td({ role: 'cell', class: 'date-cell' }, date),
-    td({ role: 'cell', class: 'text-cell row-text' }, row.description, row.statement_description !== null && span({ class: 'entry-meta' }, words.value.transactions.statement_said(row.statement_description)), row.tags.length > 0 && span({ class: 'entry-meta' }, row.tags.map(tag => `#${tag}`).join(' '))),
+    td({ role: 'cell', class: 'text-cell row-text' }, row.description, row.statement_description !== null && span({ class: 'entry-meta' }, words.value.transactions.statement_said(row.statement_description)), row.tags && span({ class: 'entry-meta' }, row.tags.map(tag => `#${tag}`).join(' '))),
     td({ role: 'cell', class: 'category-cell' }, row.duplicate ? h(Duplicate, { row }) : isTransfer ? span({ class: 'transfer-mark' }, words.value.money.transfer) : h(CategoryOf, { of, index, row, next: () => fileNext(of, control.current, active) })),
     td({ role: 'cell', class: 'amount-cell figure' }, h(Signed, { value: row.amount, type: row.type, transfer: isTransfer })),
     td({ role: 'cell', class: 'notes-cell' }, h(Notes, { of, index, row })));
