@@ -24,8 +24,8 @@ fn main() {
     let program = Program::start(Program::command(&data_dir).env("RUST_LOG", "warn"));
     let ana = program.login("ana", "correct horse");
     let account = open(&ana);
-    for start in (0..STORED).step_by(50_000) {
-        confirm(&ana, &account, &preview(&ana, &account, &file(start, 50_000)));
+    for start in (0..STORED).step_by(25_000) {
+        confirm(&ana, &account, &preview(&ana, &account, &file(start, 25_000)));
     }
     println!("{STORED} transactions stored; {ROWS} rows a file, {ROUNDS} files; milliseconds, median of the rounds");
     let mut times: [Vec<u128>; 4] = Default::default();
@@ -61,8 +61,8 @@ fn measure_suggestions(unfiled: &Client, account: &Value, filed: &Client) {
     let own = open(filed);
     let categories = filed.get("/api/categories").ok();
     let categories: Vec<&Value> = categories.as_array().unwrap().iter().map(|category| &category["id"]).collect();
-    for start in (0..STORED).step_by(50_000) {
-        let mut previewed = preview(filed, &own, &file(start, 50_000));
+    for start in (0..STORED).step_by(25_000) {
+        let mut previewed = preview(filed, &own, &file(start, 25_000));
         for (at, row) in previewed["rows"].as_array_mut().unwrap().iter_mut().enumerate() {
             row["category_id"] = categories[(start + at) % SHOPS % categories.len()].clone();
         }
