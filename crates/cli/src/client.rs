@@ -47,17 +47,21 @@ pub(crate) struct Answer {
     pub(crate) body: Vec<u8>,
 }
 
+/// What asks a service itself: through no proxy, and following no redirect. Every status is an answer.
+pub(crate) fn agent(answer_timeout: Duration) -> Agent {
+    Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .proxy(None)
+        .timeout_global(Some(answer_timeout))
+        .build()
+        .new_agent()
+}
+
 impl Client {
     /// A client of the service at a URL without a path.
     pub(crate) fn new(url: String, token: String) -> Self {
-        let agent = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .proxy(None)
-            .timeout_global(Some(ANSWER_TIMEOUT))
-            .build()
-            .new_agent();
-        Client { agent, url, token }
+        Client { agent: agent(ANSWER_TIMEOUT), url, token }
     }
 
     /// A client by the settings: `FINANCE_TOKEN` at `FINANCE_URL`, or else at `FINANCE_BIND` on this machine.

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ureq::Agent;
 
-use crate::client::reachable;
+use crate::client::{agent, reachable};
 use crate::configuration::Configuration;
 
 /// The time limit of the answer.
@@ -14,14 +13,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 /// Asks the service on `FINANCE_BIND` whether it is ready.
 pub(crate) fn check(configuration: &Configuration) -> Result<()> {
     let address = reachable(configuration.bind);
-    let agent = Agent::config_builder()
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .proxy(None)
-        .timeout_global(Some(ANSWER_TIMEOUT))
-        .build()
-        .new_agent();
-    let answer = agent.get(format!("http://{address}/readyz")).call();
+    let answer = agent(ANSWER_TIMEOUT).get(format!("http://{address}/readyz")).call();
     let status = answer.with_context(|| format!("no answer from {address}"))?.status();
     if status != 200 {
         bail!("{address} is not ready: status {}", status.as_u16());

@@ -271,20 +271,15 @@ impl AccountInput {
 /// A rate a year: 0 to [`YIELD_RATE_MAX`]; required above 0 by a fixed rate, and nothing where the yield has none.
 fn check_rate(yield_type: YieldType, rate: Option<Percentage>, errors: &mut FieldErrors) -> Option<Percentage> {
     let (least, most) = (Percentage::default(), YIELD_RATE_MAX);
-    if !yield_type.has_rate() {
-        // What is out of range is refused, whether it is needed or not.
-        if rate.is_some_and(|rate| rate < least || rate > most) {
-            errors.push("yield_rate", Violation::out_of_range(0, 1000));
-        }
-        return None;
-    }
-    let rate = errors.require("yield_rate", rate.or(yield_type.default_rate()))?;
+    // What is out of range is refused, whether it is needed or not.
+    let rate =
+        if yield_type.has_rate() { errors.require("yield_rate", rate.or(yield_type.default_rate()))? } else { rate? };
     if yield_type == YieldType::Fixed && (rate <= least || rate > most) {
         errors.push("yield_rate", Violation::OutOfOpenRange { above: 0.into(), max: 1000.into() });
     } else if rate < least || rate > most {
         errors.push("yield_rate", Violation::out_of_range(0, 1000));
     }
-    Some(rate)
+    yield_type.has_rate().then_some(rate)
 }
 
 /// A closing or due day: required on a card, refused elsewhere, 1 to 31.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::error::{FieldErrors, Result};
-use crate::text::name_key;
+use crate::text::{bounded, name_key};
 use crate::violations::Violation;
 
 /// The most tags of one transaction.
@@ -40,17 +40,7 @@ pub fn key(tag: &str) -> String {
 ///
 /// [`Violation::Blank`], [`Violation::TooLong`] or [`Violation::NulCharacter`].
 pub fn tag(text: &str) -> Result<String, Violation> {
-    let max = TAG_CHARS_MAX as i64;
-    let tag = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if tag.contains('\0') {
-        Err(Violation::NulCharacter)
-    } else if tag.is_empty() {
-        Err(Violation::Blank { max })
-    } else if tag.chars().nth(TAG_CHARS_MAX).is_some() {
-        Err(Violation::TooLong { max })
-    } else {
-        Ok(tag)
-    }
+    bounded(&text.split_whitespace().collect::<Vec<_>>().join(" "), TAG_CHARS_MAX)
 }
 
 /// The tags of a transaction: at most [`TAGS_MAX`], each once whatever the case. What is wrong is noted under `tags` or a

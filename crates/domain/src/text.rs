@@ -52,7 +52,17 @@ pub fn optional(text: &str) -> Result<Option<String>, Violation> {
     bounded(text, EXTERNAL_ID_CHARS_MAX).map(Some)
 }
 
-fn bounded(text: &str, chars_max: usize) -> Result<String, Violation> {
+/// A note as it is stored: trimmed, 1 to 1,000 characters, no NUL.
+///
+/// # Errors
+///
+/// [`Violation::Blank`], [`Violation::TooLong`] or [`Violation::NulCharacter`].
+pub fn note(text: &str) -> Result<String, Violation> {
+    bounded(text, NOTE_CHARS_MAX)
+}
+
+/// A text, trimmed: 1 to `chars_max` characters, no NUL.
+pub(crate) fn bounded(text: &str, chars_max: usize) -> Result<String, Violation> {
     let trimmed = text.trim();
     if trimmed.contains('\0') {
         Err(Violation::NulCharacter)
@@ -63,15 +73,6 @@ fn bounded(text: &str, chars_max: usize) -> Result<String, Violation> {
     } else {
         Ok(trimmed.to_string())
     }
-}
-
-/// The note, trimmed: 1 to 1,000 characters, no NUL.
-///
-/// # Errors
-///
-/// [`Violation::Blank`], [`Violation::TooLong`] or [`Violation::NulCharacter`].
-pub fn note(text: &str) -> Result<String, Violation> {
-    bounded(text, NOTE_CHARS_MAX)
 }
 
 /// The form in which names are compared: composed (NFC) and in lower case.
