@@ -41,18 +41,24 @@ struct FiledInstallmentRow {
 }
 
 impl SuggestionRepo for PgRepo<'_> {
-    // The case is that of the index, which is not used under row-level security for a coalesce().
+    // The case is that of the index, which is not used under row-level security for a coalesce(). What has no category is
+    // passed over outside of `offset 0`: inside, PostgreSQL would choose among indexes of filed rows by statistics that
+    // may be of a time before anything was filed.
     fn categories_of_descriptions(&mut self, wanted: &[(Kind, String)]) -> Result<HashMap<(Kind, String), CategoryId>> {
         let rows: Vec<FiledRow> = sql_query(
             "select wanted.kind, wanted.description, latest.category_id
             from unnest($2::text[], $3::text[]) as wanted (kind, description)
             cross join lateral (
-                select category_id from transactions
-                where profile_id = $1 and category_id is not null and kind = wanted.kind
-                    and case when statement_description_normalized is null then description_normalized
-                        else statement_description_normalized end = wanted.description
-                    and not is_transfer
-                order by date desc, id desc
+                select category_id from (
+                    select category_id from transactions
+                    where profile_id = $1 and kind = wanted.kind
+                        and case when statement_description_normalized is null then description_normalized
+                            else statement_description_normalized end = wanted.description
+                        and not is_transfer
+                    order by date desc, id desc
+                    offset 0
+                ) as described
+                where category_id is not null
                 limit 1
             ) as latest",
         )
