@@ -37,6 +37,7 @@ mod pending_bills;
 mod recurring;
 mod reports;
 mod restore;
+mod routes;
 mod rules;
 mod second_factor;
 mod settings;

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use ureq::http::Method;
 
 use crate::household::Household;
-use crate::isolation::{ENDS_SESSIONS, routes};
 use crate::mcp::call;
+use crate::routes::{ENDS_SESSIONS, routes};
 
 const SCOPES: [&str; 5] = ["read", "import", "write", "export", "calendar"];
 const ALL: &str = "owner editor viewer";

@@ -32,6 +32,7 @@ mod server;
 mod service;
 mod stream;
 mod tokens;
+mod unrouted;
 mod views;
 mod words;
 

@@ -1,15 +1,13 @@
-//! The OpenAPI document, generated from the handlers, and the page that shows it.
+//! The OpenAPI document, generated from the handlers.
 
 mod needs;
+mod page;
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use actix_web::dev::ResourceDef;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION};
 use actix_web::http::{Method, StatusCode};
-use actix_web::web::{Bytes, Path};
-use actix_web::{App, HttpRequest, HttpResponse, get};
+use actix_web::web::Bytes;
+use actix_web::{App, HttpResponse, get};
 use finance_domain::Word;
 use finance_domain::credentials::{Need, Role};
 use finance_domain::idempotency::KEY_CHARS_MAX;
@@ -23,7 +21,7 @@ use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::extract::idempotency::{KEY_HEADER, REPLAYED_HEADER, WITHOUT_KEY};
-use crate::problem::{PROBLEM_JSON, Problem, ProblemView};
+use crate::problem::{PROBLEM_JSON, ProblemView};
 use crate::routes::{
     accounts, appearance, auth, calendar, categories, credit_bills, dashboard, export, forecast, gamification, health,
     imports, installments, members, net_worth, pending_bills, recurring, reports, rules, second_factor, sessions,
@@ -31,6 +29,7 @@ use crate::routes::{
 };
 
 pub(crate) use needs::need;
+pub(crate) use page::docs_slash;
 
 /// All routes of the service. The router and the document are both made from this list.
 pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
@@ -145,8 +144,8 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(health::live)
         .service(health::ready)
         .service(serve_document)
-        .service(docs)
-        .service(docs_asset);
+        .service(page::docs)
+        .service(page::docs_asset);
 }
 
 /// The tags, in the order of the document.
@@ -177,7 +176,7 @@ const TAGS: [(&str, &str); 24] = [
     ("document", "This document, and the page that shows it."),
 ];
 
-static DOCUMENT: LazyLock<OpenApi> = LazyLock::new(|| {
+pub(crate) static DOCUMENT: LazyLock<OpenApi> = LazyLock::new(|| {
     let (_, mut document) = App::new().into_utoipa_app().configure(routes).split_for_parts();
     complete(&mut document);
     document
@@ -411,110 +410,9 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = (Method, &mut Operati
         .filter_map(|(method, operation)| operation.as_mut().map(|operation| (method, operation)))
 }
 
-/// The paths of the document with their methods.
-static KNOWN: LazyLock<Vec<(ResourceDef, Vec<&str>)>> = LazyLock::new(|| {
-    let methods = |item: &'static PathItem| {
-        [("GET", &item.get), ("POST", &item.post), ("PUT", &item.put), ("DELETE", &item.delete)]
-            .into_iter()
-            .filter_map(|(method, operation)| operation.as_ref().map(|_| method))
-            .collect()
-    };
-    DOCUMENT.paths.paths.iter().map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item))).collect()
-});
-
-/// Whether the document has this very path, such as `/api/members/invitations`, which also looks like `/api/members/{id}`.
-fn is_literal(path: &str) -> bool {
-    DOCUMENT.paths.paths.contains_key(path)
-}
-
-/// The answer to a path with an id that is none: 404, or 405 where it is a path of its own without that method.
-pub(crate) fn unreadable_id(request: &HttpRequest) -> Problem {
-    if is_literal(request.path()) { unrouted(request) } else { Problem::not_found("row") }
-}
-
-/// The answer to a request without a route: 405 if the path exists, else 404.
-pub(crate) fn unrouted(request: &HttpRequest) -> Problem {
-    let path = request.path();
-    let known = KNOWN.iter().filter(|(known, _)| known.is_match(path));
-    // A path of its own takes what is documented for it, and not what one with an id does.
-    let known = known.filter(|(known, _)| !is_literal(path) || known.pattern() == Some(path));
-    let mut allowed: BTreeSet<&str> = known.flat_map(|(_, methods)| methods.iter().copied()).collect();
-    if allowed.contains("GET") {
-        allowed.insert("HEAD");
-    }
-    if allowed.is_empty() {
-        Problem::not_found("route")
-    } else {
-        Problem::method_not_allowed(allowed.into_iter().collect::<Vec<_>>().join(", "))
-    }
-}
-
 /// The OpenAPI document of this API.
 #[utoipa::path(tag = "document", security(()), responses((status = 200, description = "The document", body = Object)))]
 #[get("/api/openapi.json")]
 pub(crate) async fn serve_document() -> HttpResponse {
     HttpResponse::Ok().content_type("application/json").body(Bytes::from_static(document().as_bytes()))
 }
-
-const PAGE: &str = r#"<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Finance API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-</head>
-<body>
-<div id="swagger-ui"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-"#;
-const START_SCRIPT: &str = "window.ui = SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#swagger-ui', \
-     deepLinking: true, persistAuthorization: false, validatorUrl: null });\n";
-/// Only scripts of this service. The library of the page uses inline styles and data images.
-const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-     img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-/// A page to read and try the API; works without the internet.
-#[utoipa::path(tag = "document", security(()),
-    responses((status = 200, description = "The page", body = String, content_type = "text/html")))]
-#[get("/docs")]
-pub(crate) async fn docs() -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type("text/html; charset=utf-8")
-        .insert_header((CONTENT_SECURITY_POLICY, PAGE_POLICY))
-        .body(PAGE)
-}
-
-/// Redirects to the page, whose files have relative paths.
-pub(crate) async fn docs_slash() -> HttpResponse {
-    HttpResponse::PermanentRedirect().insert_header((LOCATION, "/docs")).finish()
-}
-
-/// A file of the page.
-#[utoipa::path(tag = "document", security(()), responses((status = 200, description = "The file", body = String,
-    content_type = "application/javascript")))]
-#[get("/docs/{file}")]
-pub(crate) async fn docs_asset(file: Path<String>) -> Result<HttpResponse, Problem> {
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, "public, max-age=86400"));
-    if file.as_str() == "start.js" {
-        return Ok(response.content_type("application/javascript").body(START_SCRIPT));
-    }
-    match ASSETS.iter().find(|(name, ..)| *name == file.as_str()) {
-        Some((_, content_type, bytes)) => Ok(response.content_type(content_type.as_str()).body(bytes.clone())),
-        None => Err(Problem::not_found("route")),
-    }
-}
-
-/// The files of the page's library: name, content type, bytes.
-static ASSETS: LazyLock<Vec<(&str, String, Bytes)>> = LazyLock::new(|| {
-    let config = Arc::new(utoipa_swagger_ui::Config::from("/api/openapi.json"));
-    let asset = |name| {
-        let found = utoipa_swagger_ui::serve(name, Arc::clone(&config)).ok().flatten()?;
-        Some((name, found.content_type, Bytes::from(found.bytes.into_owned())))
-    };
-    ["swagger-ui.css", "swagger-ui-bundle.js"].into_iter().filter_map(asset).collect()
-});

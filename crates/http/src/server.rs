@@ -29,7 +29,7 @@ use crate::problem::Problem;
 use crate::request_id::REQUEST_ID;
 use crate::routes::mcp;
 use crate::service::Service;
-use crate::{openapi, passwords};
+use crate::{openapi, passwords, unrouted};
 
 /// How to serve.
 #[derive(Debug, Clone)]
@@ -163,7 +163,7 @@ fn app(
         .app_data(shared.unread.clone())
         .app_data(shared.last_backup.clone())
         .app_data(shared.proxies.clone())
-        .app_data(PathConfig::default().error_handler(|_, request| openapi::unreadable_id(request).into()))
+        .app_data(PathConfig::default().error_handler(|_, request| unrouted::unreadable_id(request).into()))
         .configure(openapi::routes)
         .into_app()
         .configure(|config| {
@@ -206,5 +206,5 @@ fn cors(origins: &[String]) -> Cors {
 }
 
 async fn unrouted(request: HttpRequest) -> Result<&'static str, Problem> {
-    Err(openapi::unrouted(&request))
+    Err(unrouted::unrouted(&request))
 }
