@@ -66,6 +66,11 @@ bench *ARGUMENTS: _postgres _wrk
     cargo build --release
     cargo run --release --package finance-load --bin bench -- {{ ARGUMENTS }}
 
+# Measure what a request, a row and a million profiles cost, and print what ten thousand to ten million households need.
+cost: _postgres _wrk
+    cargo build --release
+    cargo run --release --package finance-load --bin bench -- --cost
+
 # Measure the statement readers, an import through HTTP, how the dashboard grows with history, and what an export takes.
 bench-readers: _postgres
     cargo bench --package finance-statements

@@ -6,7 +6,7 @@ use finance_adapters_postgres::PgStore;
 use finance_domain::accounts::{AccountInput, AccountKind};
 use finance_domain::credit_bills::PayInput;
 use finance_domain::imports::{ImportInput, ImportTarget, RowInput, StatementFormat};
-use finance_domain::members::Credential;
+use finance_domain::members::{Credential, Member};
 use finance_domain::profiles::NewProfile;
 use finance_domain::recurring::RecurringInput;
 use finance_domain::transactions::{Kind, TransactionInput};
@@ -139,6 +139,52 @@ pub(crate) fn store_tokens() -> String {
     )
 }
 
+/// The token of a login with the credential of [`credential_of`].
+pub(crate) fn login_of(member: Member) -> Result<String> {
+    let id = credential_of(member.profile_id.0);
+    let credential = Credential { member, password_hash: String::new(), id, factor: None };
+    Ok(Tokens::new(TOKEN_SECRET).unwrap().issue(&credential, None, OffsetDateTime::now_utc())?.0)
+}
+
+/// A profile of few rows: one account, two categories, and a transaction a day of this month until the day before today.
+pub(crate) fn settle_small(store: &PgStore, name: &str) -> Result<(Household, Member)> {
+    const CATEGORIES: usize = 2;
+    const ROWS: u8 = 5;
+    let store: &dyn Store = store;
+    let mut standard_categories = finance_cli::catalogs::standard_categories().unwrap();
+    standard_categories.truncate(CATEGORIES);
+    let new = NewProfile {
+        name: name.to_string(),
+        password_hash: finance_tests::PASSWORD_HASH.to_string(),
+        standard_categories,
+    };
+    let member = store.profile_upsert(&new)?;
+    let known = store.credential_by_name(name)?.expect("the profile is there");
+    let caller = Caller::of_login(member.profile_id, known.id);
+    let context = context();
+    let (account, category) = store.run(&caller, Access::Write, |repo| {
+        let bank = AccountInput { name: Some("Conta".into()), kind: Some(AccountKind::Current), ..Default::default() };
+        let account = accounts::create(repo, &context, bank)?.account.id;
+        let categories: Vec<_> = categories::list(repo)?.into_iter().map(|category| category.id).collect();
+        for at in 1..=ROWS {
+            let bought = TransactionInput {
+                kind: Some(Kind::Expense),
+                description: Some(format!("Compra {at}")),
+                amount: Some(Money::from_cents(1_000 + i128::from(at))),
+                date: Some(Month::of(TODAY).day_clamped(at)),
+                account_id: Some(account),
+                category_id: categories.get(usize::from(at) % CATEGORIES).copied(),
+                ..Default::default()
+            };
+            transactions::create(repo, &context, bought)?;
+        }
+        Ok((account, categories[0]))
+    })?;
+    let token = login_of(member.clone())?;
+    let household = Household { profile: member.profile_id.0, account: account.0, category: category.0, token };
+    Ok((household, member))
+}
+
 type Settled = (Caller, Household, AccountId, Vec<CategoryId>);
 
 /// A profile with two accounts.
@@ -152,8 +198,7 @@ fn settle(store: &dyn Store, name: &str) -> Result<Settled> {
     let known = store.credential_by_name(name)?.expect("the profile is there");
     let caller = Caller::of_login(member.profile_id, known.id);
     let id = member.profile_id.0;
-    let credential = Credential { member, password_hash: new.password_hash, id: credential_of(id), factor: None };
-    let (token, _) = Tokens::new(TOKEN_SECRET).unwrap().issue(&credential, None, OffsetDateTime::now_utc())?;
+    let token = login_of(member)?;
     let context = context();
     store.run(&caller, Access::Write, |repo| {
         let bank = AccountInput { name: Some("Conta".into()), kind: Some(AccountKind::Current), ..Default::default() };

@@ -5,10 +5,10 @@ use crate::data::Household;
 use crate::load::{Ask, Load};
 use crate::report::{Report, Target, median};
 use crate::requests::{dashboard_path, insert_again, list_path};
-use crate::stage::{FEW_HOUSEHOLDS, Stage};
+use crate::stage::{FEW, FEW_HOUSEHOLDS, Stage};
 
 pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
-    let few = stage.service_of_few();
+    let few = stage.service_of(FEW);
     let profiles = plan.households + plan.small_households + 1;
     // An insert that earns nothing: ten profiles would soon have earned all that a day gives, and ten thousand never.
     for (name, ask) in [

@@ -6,15 +6,18 @@
 //! profile and under row-level security as there. Medians of the rounds; ratios first.
 //!
 //! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--hold]`; with `--hold` it loads,
-//! tells where everything is, and waits for a profiler to be done with it.
+//! tells where everything is, and waits for a profiler to be done with it. With `--cost` it measures what a request and a row cost,
+//! fills a database with a million profiles, and prints what ten thousand to ten million households need.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 
 mod capture;
+mod cost;
 mod data;
 mod growth;
 mod imports;
 mod limit;
 mod load;
+mod million;
 mod report;
 mod requests;
 mod stage;
@@ -58,17 +61,22 @@ const QUICK: Plan = Plan {
     files: 3,
 };
 
+/// The profiles of `--cost`, of few rows each.
+const MANY: i64 = 1_000_000;
+
 fn main() -> ExitCode {
     let mut plan = FULL;
     let mut json = false;
     let mut hold = false;
+    let mut cost = None;
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--quick" => plan = QUICK,
             "--json" => json = true,
             "--hold" => hold = true,
+            "--cost" => (plan, cost) = (QUICK, Some(MANY)),
             other => {
-                eprintln!("unknown argument {other}; known are --quick, --json and --hold");
+                eprintln!("unknown argument {other}; known are --quick, --json, --hold and --cost");
                 return ExitCode::FAILURE;
             }
         }
@@ -83,6 +91,11 @@ fn main() -> ExitCode {
     let stage = Stage::set_up(&plan, &mut report);
     if hold {
         stage.hold();
+        return ExitCode::SUCCESS;
+    }
+    if let Some(profiles) = cost {
+        let table = cost::measure(&stage, &plan, profiles, &mut report);
+        print!("{}\n{table}", report.table());
         return ExitCode::SUCCESS;
     }
     requests::measure(&stage, &plan, &mut report);

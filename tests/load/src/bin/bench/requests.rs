@@ -28,7 +28,7 @@ pub(crate) fn dashboard_path() -> String {
 }
 
 /// An insert of something new, which earns its XP.
-fn insert() -> Ask {
+pub(crate) fn insert() -> Ask {
     insert_of("Padaria %d", "%d.57", "math.random(1, 1000000000), math.random(1, 900), ")
 }
 

@@ -89,8 +89,7 @@ impl Stage {
             None,
             &[("rows", rows as f64), ("seconds", took), ("rows/s", rows as f64 / took)],
         );
-        execute(&cluster.admin_url("postgres"), &format!("create database {FEW} owner finance"));
-        let few = load(&self::store(database_url(&cluster, FEW)), "s", FEW_HOUSEHOLDS, SMALL_ROWS, 1);
+        let few = load(&create_database(&cluster, FEW), "s", FEW_HOUSEHOLDS, SMALL_ROWS, 1);
         for database in ["finance", FEW] {
             // What autovacuum does for a service that runs.
             execute(&cluster.admin_url(database), SET_CREDENTIALS);
@@ -105,9 +104,14 @@ impl Stage {
         Stage { program, cluster, households, small, large, new, with_plans, few, idle_kib, scratch }
     }
 
-    /// Another service on the cluster, on the database of few profiles.
-    pub(crate) fn service_of_few(&self) -> Program {
-        start(&self.scratch, Some(database_url(&self.cluster, FEW)))
+    /// Another service on the cluster, on another database.
+    pub(crate) fn service_of(&self, database: &str) -> Program {
+        start(&self.scratch, Some(database_url(&self.cluster, database)))
+    }
+
+    /// A new database of the cluster, with its schema.
+    pub(crate) fn create_database(&self, name: &str) -> PgStore {
+        create_database(&self.cluster, name)
     }
 
     /// Another service on the same database, whose connections have settings of their own.
@@ -150,6 +154,11 @@ impl Stage {
 
     /// Processor time that the service and the database have used so far, in seconds.
     pub(crate) fn processor(&self) -> (f64, f64) {
+        self.processor_with(&self.program)
+    }
+
+    /// As [`Stage::processor`], with another service.
+    pub(crate) fn processor_with(&self, program: &Program) -> (f64, f64) {
         let postmaster = self.postmaster();
         // Connections and helpers that have ended count with those that live.
         let mut database = used_by(&postmaster).map_or(0.0, |used| used.own + used.by_children);
@@ -157,7 +166,7 @@ impl Stage {
             let used = entry.file_name().to_str().and_then(used_by);
             database += used.filter(|used| used.parent == postmaster).map_or(0.0, |used| used.own);
         }
-        (used_by(&self.program.pid().to_string()).map_or(0.0, |used| used.own), database)
+        (used_by(&program.pid().to_string()).map_or(0.0, |used| used.own), database)
     }
 
     pub(crate) fn memory(&self, report: &mut Report) {
@@ -191,6 +200,11 @@ fn start_ms(scratch: &ScratchDir) -> f64 {
 /// The URL of another database of the cluster, as the service's role.
 fn database_url(cluster: &Cluster, database: &str) -> String {
     cluster.url().replacen("/finance?", &format!("/{database}?"), 1)
+}
+
+fn create_database(cluster: &Cluster, name: &str) -> PgStore {
+    execute(&cluster.admin_url("postgres"), &format!("create database {name} owner finance"));
+    store(database_url(cluster, name))
 }
 
 fn store(url: String) -> PgStore {
