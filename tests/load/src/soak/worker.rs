@@ -12,6 +12,8 @@ use finance_tests::{Client, Method, Reply, money};
 
 /// Rows of each imported file.
 pub(super) const ROWS: usize = 20;
+/// The largest amount of a row, in cents.
+const CENTS_MAX: u64 = 100_000;
 /// How often an import is sent again until it is answered with success; then it is left open.
 const TRIES_MAX: usize = 200;
 /// How long a worker that was refused waits.
@@ -119,9 +121,11 @@ impl Worker {
         }
     }
 
+    /// A transfer of an amount that no other row has: an imported row would be taken for one of its legs.
     fn transfer(&mut self) {
+        let amount = money(i128::from(self.below(CENTS_MAX) + 1 + CENTS_MAX));
         let body = json!({ "from_account_id": self.settled.bank, "to_account_id": self.settled.card,
-            "amount": self.amount(), "date": self.date() });
+            "amount": amount, "date": self.date() });
         self.ask(Method::POST, "/api/transfers", Some(body), &[201]);
     }
 
@@ -194,7 +198,7 @@ impl Worker {
     }
 
     fn amount(&mut self) -> String {
-        money(i128::from(self.below(100_000) + 1))
+        money(i128::from(self.below(CENTS_MAX) + 1))
     }
 
     fn kind(&mut self) -> &'static str {
