@@ -243,7 +243,7 @@ fn lost_sums_are_recomputed_from_the_transactions() {
         client.get("/api/accounts").ok();
     }
     let queries = [
-        "select profile_id, id, balance from accounts order by 1, 2",
+        "select profile_id, account_id, balance from account_balances order by 1, 2",
         "select profile_id, id, total from credit_bills order by 1, 2",
         "select profile_id, month, category_id, income, expenses, transactions from month_totals order by 1, 2, 3",
     ];
@@ -251,7 +251,7 @@ fn lost_sums_are_recomputed_from_the_transactions() {
     let before = kept();
     assert!(before.iter().all(|rows| rows.len() >= 4), "{before:?}");
     app.sql(
-        "update accounts set balance = balance + 5; update credit_bills set total = 1;
+        "update account_balances set balance = balance + 5; update credit_bills set total = 1;
         update month_totals set income = 3, transactions = 9;
         insert into month_totals select profile_id, '2020-01-01', 7, 1, 1, 1 from month_totals limit 1;
         delete from month_totals where month = '2025-11-01'",

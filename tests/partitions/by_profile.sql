@@ -9,6 +9,7 @@ declare
     owned text[];
     each text;
     part int;
+    stored text;
     ids bigint;
     made record;
 begin
@@ -71,7 +72,7 @@ begin
     end loop;
     foreach each in array owned loop
         execute format(
-            'create table %I (like %I including defaults including identity) partition by hash (profile_id)',
+            'create table %I (like %I including defaults including identity including generated) partition by hash (profile_id)',
             each, each || '_plain');
         for part in 0 .. partitions - 1 loop
             execute format('create table %I partition of %I for values with (modulus %s, remainder %s)',
@@ -80,7 +81,10 @@ begin
             execute format('alter table %I enable row level security', each || '_' || part);
             execute format('alter table %I force row level security', each || '_' || part);
         end loop;
-        execute format('insert into %I overriding system value select * from %I', each, each || '_plain');
+        select string_agg(format('%I', attname), ', ' order by attnum) into stored
+        from pg_attribute
+        where attrelid = each::regclass and attnum > 0 and not attisdropped and attgenerated = '';
+        execute format('insert into %I (%s) overriding system value select %s from %I', each, stored, stored, each || '_plain');
         for made in
             select attname from pg_attribute where attrelid = each::regclass and attidentity <> ''
         loop

@@ -176,10 +176,10 @@ fn an_archive_that_is_not_whole_is_refused() {
         ("another encoding", UNCHANGED, &["--encoding=LATIN1"], "LATIN1"),
         (
             "rows that break a check",
-            "alter table transactions drop constraint transactions_amount_positive; alter table transactions disable trigger user;
+            "alter domain transaction_amount drop constraint transaction_amount_positive; alter table transactions disable trigger user;
             alter table transactions no force row level security; update transactions set amount = -1",
             &[],
-            "transactions_amount_positive",
+            "transaction_amount_positive",
         ),
         (
             "rows that break a key",

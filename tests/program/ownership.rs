@@ -141,10 +141,11 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
     }
     assert_eq!(counted(&bia.get("/api/export").ok()), counted(&ana.get("/api/export").ok()));
     // Stored sums and computed columns are equal too.
-    for table in ["accounts", "credit_bills", "month_totals", "transactions", "pending_bill_rows"] {
+    for table in ["account_balances", "accounts", "credit_bills", "month_totals", "transactions", "pending_bill_rows"] {
         let sums = |client: &Client| {
             let columns = match table {
-                "accounts" => "name_key, balance",
+                "account_balances" => "balance",
+                "accounts" => "name_key",
                 "credit_bills" => "period_start, total",
                 "month_totals" => "month, income, expenses, transactions",
                 "transactions" => {
@@ -278,14 +279,14 @@ fn tamperings() -> Vec<(&'static str, Tamper)> {
         ("transactions[0].amount", |d| d["transactions"][0]["amount"] = json!(12)),
         ("transactions[0].amount", |d| d["transactions"][0]["amount"] = json!("1e40")),
         ("impossible value", |d| d["transactions"][0]["amount"] = json!("99999999999.00")),
-        ("transactions_amount_positive", |d| d["transactions"][0]["amount"] = json!("-5.00")),
+        ("transaction_amount_positive", |d| d["transactions"][0]["amount"] = json!("-5.00")),
         ("transactions[0].date", |d| d["transactions"][0]["date"] = json!("2026-02-30")),
         ("transactions[0].date", |d| d["transactions"][0]["date"] = Value::Null),
         ("transactions[0].created_at", |d| d["transactions"][0]["created_at"] = json!("yesterday")),
-        ("transactions_statement_kind_known", |d| d["transactions"][0]["statement_type"] = json!("gift")),
-        ("transactions_statement_amount_positive", |d| d["transactions"][0]["statement_amount"] = json!("0.00")),
+        ("transaction_kind_known", |d| d["transactions"][0]["statement_type"] = json!("gift")),
+        ("transaction_amount_positive", |d| d["transactions"][0]["statement_amount"] = json!("0.00")),
         ("transactions[0].statement_account_id", |d| d["transactions"][0]["statement_account_id"] = json!(987_654_321)),
-        ("transactions_kind_known", |d| d["transactions"][0]["type"] = json!("gift")),
+        ("transaction_kind_known", |d| d["transactions"][0]["type"] = json!("gift")),
         ("transactions[0].description", |d| d["transactions"][0]["description"] = json!("x".repeat(256))),
         ("NUL", |d| d["transactions"][0]["description"] = json!("a\u{0}b")),
         ("transactions[0].id", |d| d["transactions"][0]["id"] = json!(1.5)),

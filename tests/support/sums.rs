@@ -9,11 +9,12 @@ use crate::app::rows;
 const MUST_BE_EMPTY: [(&str, &str); 8] = [
     (
         "a balance is not the sum of its rows",
-        "select a.profile_id, a.id, a.balance, coalesce(t.total, 0) as counted
+        "select a.profile_id, a.id, b.balance, coalesce(t.total, 0) as counted
         from accounts a
+        left join account_balances b on b.profile_id = a.profile_id and b.account_id = a.id
         left join (select profile_id, account_id, sum(case kind when 'income' then amount else -amount end) as total
             from transactions group by 1, 2) t on t.profile_id = a.profile_id and t.account_id = a.id
-        where a.balance <> coalesce(t.total, 0)",
+        where coalesce(b.balance, 0) <> coalesce(t.total, 0)",
     ),
     (
         "a bill's total is not the sum of its rows",

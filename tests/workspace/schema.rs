@@ -56,7 +56,8 @@ fn constraints(app: &TestApp) -> Vec<Value> {
                 join pg_attribute on attrelid = conrelid and attnum = number) as columns,
             (select coalesce(json_agg(attname order by position), '[]') from unnest(confkey) with ordinality as keys (number, position)
                 join pg_attribute on attrelid = confrelid and attnum = number) as target_columns
-        from pg_constraint where connamespace = 'public'::regnamespace and contype in ('p', 'u', 'f', 'c', 'x')",
+        from pg_constraint
+        where connamespace = 'public'::regnamespace and conrelid <> 0 and contype in ('p', 'u', 'f', 'c', 'x')",
     )
 }
 

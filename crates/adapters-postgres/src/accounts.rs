@@ -15,7 +15,7 @@ use time::Date;
 use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
-use crate::schema::accounts;
+use crate::schema::{account_balances, accounts};
 use crate::statement::Cache;
 use crate::transactions::Deletion;
 use crate::words::StoredWord;
@@ -32,15 +32,16 @@ struct AccountRow {
     last_yield_date: Option<Date>,
     closing_day: Option<i16>,
     due_day: Option<i16>,
-    balance: Hundredths,
     credit_limit: Option<Hundredths>,
     yield_rate: Option<Hundredths>,
     yield_day_count: Option<StoredWord<DayCount>>,
     yield_tax: StoredWord<YieldTax>,
 }
 
-impl From<AccountRow> for Account {
-    fn from(row: AccountRow) -> Self {
+impl AccountRow {
+    /// The account, with its balance. None is 0.
+    fn with_balance(self, balance: Option<Hundredths>) -> Account {
+        let row = self;
         let day = |day: Option<i16>| day.and_then(|day| u8::try_from(day).ok());
         Account {
             id: AccountId(row.id),
@@ -55,10 +56,16 @@ impl From<AccountRow> for Account {
             last_yield_date: row.last_yield_date,
             closing_day: day(row.closing_day),
             due_day: day(row.due_day),
-            balance: row.balance.into(),
+            balance: balance.map_or(Money::ZERO, Into::into),
             credit_limit: row.credit_limit.map(Into::into),
         }
     }
+}
+
+/// That a row of `account_balances` is of a row of `accounts`.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn is_balance_of_account() -> _ {
+    account_balances::profile_id.eq(accounts::profile_id).and(account_balances::account_id.eq(accounts::id))
 }
 
 #[derive(QueryableByName)]
@@ -71,13 +78,14 @@ struct ChangeRow {
 
 impl AccountRepo for PgRepo<'_> {
     fn account_list(&mut self) -> Result<Vec<Account>> {
-        let rows = accounts::table
+        let rows: Vec<(AccountRow, Option<Hundredths>)> = accounts::table
+            .left_join(account_balances::table.on(is_balance_of_account()))
             .filter(accounts::profile_id.eq(self.profile_id.0))
             .order((accounts::name_key, accounts::id))
-            .select(AccountRow::as_select())
+            .select((AccountRow::as_select(), account_balances::balance.nullable()))
             .load(self.connection)
             .map_err(error)?;
-        Ok(rows.into_iter().map(Account::from).collect())
+        Ok(rows.into_iter().map(|(row, balance)| row.with_balance(balance)).collect())
     }
 
     fn account_count(&mut self) -> Result<usize> {
@@ -86,8 +94,15 @@ impl AccountRepo for PgRepo<'_> {
     }
 
     fn account_get(&mut self, id: AccountId) -> Result<Option<Account>> {
-        let query = accounts::table.find((self.profile_id.0, id.0)).select(AccountRow::as_select());
-        Ok(query.get_result(self.connection).optional().map_err(error)?.map(Account::from))
+        let found: Option<(AccountRow, Option<Hundredths>)> = accounts::table
+            .left_join(account_balances::table.on(is_balance_of_account()))
+            .filter(accounts::profile_id.eq(self.profile_id.0))
+            .filter(accounts::id.eq(id.0))
+            .select((AccountRow::as_select(), account_balances::balance.nullable()))
+            .get_result(self.connection)
+            .optional()
+            .map_err(error)?;
+        Ok(found.map(|(row, balance)| row.with_balance(balance)))
     }
 
     fn account_changes(&mut self, id: AccountId, first: Date, last: Date) -> Result<Vec<(Date, Money)>> {
@@ -128,12 +143,12 @@ impl AccountRepo for PgRepo<'_> {
             ))
             .returning(AccountRow::as_returning())
             .get_result(self.connection)
-            .map(Account::from)
+            .map(|row| row.with_balance(None))
             .map_err(error)
     }
 
     fn account_update(&mut self, id: AccountId, new: &NewAccount) -> Result<Option<Account>> {
-        diesel::update(accounts::table.find((self.profile_id.0, id.0)))
+        let updated = diesel::update(accounts::table.find((self.profile_id.0, id.0)))
             .set((
                 accounts::name.eq(&new.name),
                 accounts::name_key.eq(name_key(&new.name)),
@@ -147,11 +162,9 @@ impl AccountRepo for PgRepo<'_> {
                 accounts::due_day.eq(new.due_day.map(i16::from)),
                 accounts::credit_limit.eq(new.credit_limit.map(Hundredths::from)),
             ))
-            .returning(AccountRow::as_returning())
-            .get_result(self.connection)
-            .map(Account::from)
-            .optional()
-            .map_err(error)
+            .execute(self.connection)
+            .map_err(error)?;
+        if updated == 0 { Ok(None) } else { self.account_get(id) }
     }
 
     fn account_delete(&mut self, id: AccountId) -> Result<()> {

@@ -14,6 +14,7 @@ use finance_domain::text::{name_key, normalized};
 use finance_domain::{Error, Result, Violation};
 
 use crate::constraints::error;
+use crate::imports::other_base;
 use crate::installments::{StoredReading, is_card};
 use crate::repo::PgRepo;
 use crate::statement::Rows;
@@ -80,7 +81,8 @@ const TAG_KEYS: Derived = Derived {
     rule: |tags| joined(tags.split(SEPARATOR).map(key)),
     is_of_cards: false,
 };
-const EXTERNAL_ID_BASE: Derived = text("external_id_base", "external_id", |id| Some(base_id(id).to_string()));
+const EXTERNAL_ID_BASE: Derived = text("external_id_base", "external_id", |id| other_base(id).map(str::to_string));
+const HELD_EXTERNAL_ID_BASE: Derived = text("external_id_base", "external_id", |id| Some(base_id(id).to_string()));
 const INSTALLMENT_NUMBER: Derived = of_cards("installment_number", Kind::Whole, |text| {
     StoredReading::of(text, None).number.map(|number| number.to_string())
 });
@@ -102,7 +104,7 @@ fn derived(table: &Table) -> &'static [Derived] {
             INSTALLMENT_COUNT,
             INSTALLMENT_SHOP,
         ],
-        "pending_bill_rows" => &[HELD_DESCRIPTION_NORMALIZED, EXTERNAL_ID_BASE],
+        "pending_bill_rows" => &[HELD_DESCRIPTION_NORMALIZED, HELD_EXTERNAL_ID_BASE],
         _ => &[],
     }
 }

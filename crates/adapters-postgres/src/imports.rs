@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::imports::{Comparison, Content, Import, ImportRepo, NewImport, StatementFormat, Stored};
+use finance_domain::imports::{Comparison, Content, Import, ImportRepo, NewImport, StatementFormat, Stored, base_id};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::{Kind, Removed};
 use finance_domain::{AccountId, ImportId, Result, TransactionId, Word};
@@ -15,6 +15,11 @@ use crate::repo::PgRepo;
 use crate::schema::imports;
 use crate::transactions::Deletion;
 use crate::words::StoredWord;
+
+/// What `transactions.external_id_base` has of an external id: its base, where that is not the id itself.
+pub(crate) fn other_base(external_id: &str) -> Option<&str> {
+    Some(base_id(external_id)).filter(|base| *base != external_id)
+}
 
 #[derive(QueryableByName)]
 struct StoredRow {
@@ -80,6 +85,7 @@ impl ImportRepo for PgRepo<'_> {
                         and (date between $3 and $4 or original_date between $3 and $4
                             or statement_date between $3 and $4)
                         and coalesce(statement_amount, amount) = any($5)
+                    or external_id = any($6) and external_id_base is null
                     or external_id_base = any($6))
             union all
             select null, held.date, held.kind, held.amount, held.description_normalized, held.external_id

@@ -82,12 +82,19 @@ table! {
         last_yield_date -> Nullable<Date>,
         closing_day -> Nullable<SmallInt>,
         due_day -> Nullable<SmallInt>,
-        balance -> Numeric,
         bills_complete_until -> Nullable<Date>,
         credit_limit -> Nullable<Numeric>,
         yield_rate -> Nullable<Numeric>,
         yield_day_count -> Nullable<Text>,
         yield_tax -> Text,
+    }
+}
+
+table! {
+    account_balances (profile_id, account_id) {
+        profile_id -> BigInt,
+        account_id -> BigInt,
+        balance -> Numeric,
     }
 }
 
@@ -335,3 +342,4 @@ table! {
 }
 
 allow_tables_to_appear_in_same_query!(categories, transactions);
+allow_tables_to_appear_in_same_query!(accounts, account_balances);

@@ -41,24 +41,20 @@ struct FiledInstallmentRow {
 }
 
 impl SuggestionRepo for PgRepo<'_> {
-    // The case is that of the index, which is not used under row-level security for a coalesce(). What has no category is
-    // passed over outside of `offset 0`: inside, PostgreSQL would choose among indexes of filed rows by statistics that
-    // may be of a time before anything was filed.
+    // Looked up by the key that PostgreSQL keeps of each description, and compared as text, as two may have one key.
     fn categories_of_descriptions(&mut self, wanted: &[(Kind, String)]) -> Result<HashMap<(Kind, String), CategoryId>> {
         let rows: Vec<FiledRow> = sql_query(
             "select wanted.kind, wanted.description, latest.category_id
-            from unnest($2::text[], $3::text[]) as wanted (kind, description)
+            from (
+                select kind, description, hashtext(description) as key
+                from unnest($2::text[], $3::text[]) as given (kind, description)
+            ) as wanted
             cross join lateral (
-                select category_id from (
-                    select category_id from transactions
-                    where profile_id = $1 and kind = wanted.kind
-                        and case when statement_description_normalized is null then description_normalized
-                            else statement_description_normalized end = wanted.description
-                        and not is_transfer
-                    order by date desc, id desc
-                    offset 0
-                ) as described
-                where category_id is not null
+                select category_id from transactions
+                where profile_id = $1 and category_id is not null and description_key = wanted.key
+                    and kind = wanted.kind and not is_transfer
+                    and coalesce(statement_description_normalized, description_normalized) = wanted.description
+                order by date desc, id desc
                 limit 1
             ) as latest",
         )

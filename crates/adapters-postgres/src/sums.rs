@@ -1,5 +1,6 @@
-//! The sums that are kept beside transactions, so that no read adds up history: `accounts.balance`, `credit_bills.total`,
-//! `month_totals` and `net_worth_months`; with them `accounts.bills_complete_until`.
+//! The sums that are kept beside transactions, so that no read adds up history: `account_balances`, `credit_bills.total`,
+//! `month_totals` and `net_worth_months`; with them `bills_complete_until` and
+//! `payments_stale` of `accounts`, which is written only where one of these changes: its checks cost more than the row.
 //!
 //! Every statement that writes or removes transactions ends its `with` by [`keep`], which adds what was written and takes
 //! off what was removed. So rows and sums change in one statement and one round trip, without a trigger. Writers of one
@@ -136,31 +137,42 @@ fn keeping(change: Change) -> String {
                 {income} as income, {expenses} as expenses, {transactions} as transactions
             from moved
             {by_day}
+        ), by_account as (
+            select account_id, {balance} as total, {pays} as pays, {first_date} as first_date, {is_wide} as is_wide
+            from days
+            where account_id is not null
+            {by_account}
         ), balances as (
+            insert into account_balances as known (profile_id, account_id, balance)
+            select $1, account_id, total
+            from by_account
+            on conflict (profile_id, account_id) do update set balance = known.balance + excluded.balance
+        ), cards as (
             update accounts
-            set balance = balance + moved.total,
-                -- Ends before the first row whose bill is not stored. It stays null where it is null.
-                bills_complete_until = case when bills_complete_until is not null then
-                    least(bills_complete_until, (
-                        select min(t.date) - 1
-                        from days t
-                        where t.account_id = accounts.id and t.counts and t.date <= accounts.bills_complete_until
-                            and not exists (select from credit_bills b
-                                where b.profile_id = $1 and b.account_id = accounts.id and {ON_BILL})
-                    )) end,
-                -- A payment pays what is due on bills that closed before it, so only a later one is touched by a purchase.
-                payments_stale = payments_stale or accounts.kind = '{card}' and (moved.pays or exists (
-                    select from transactions t
-                    where t.profile_id = $1 and t.account_id = accounts.id and {PAYS}
-                        and (moved.is_wide or coalesce(t.original_date, t.date) > moved.first_date)
-                ))
+            set bills_complete_until = now.complete_until, payments_stale = now.is_stale
             from (
-                select account_id, {balance} as total, {pays} as pays, {first_date} as first_date, {is_wide} as is_wide
-                from days
-                where account_id is not null
-                {by_account}
-            ) as moved
-            where accounts.profile_id = $1 and accounts.id = moved.account_id
+                select card.id,
+                    -- Ends before the first row whose bill is not stored. It stays null where it is null.
+                    case when card.bills_complete_until is not null then
+                        least(card.bills_complete_until, (
+                            select min(t.date) - 1
+                            from days t
+                            where t.account_id = card.id and t.counts and t.date <= card.bills_complete_until
+                                and not exists (select from credit_bills b
+                                    where b.profile_id = $1 and b.account_id = card.id and {ON_BILL})
+                        )) end as complete_until,
+                    -- A payment pays what is due on bills that closed before it, so only a later one is touched by a purchase.
+                    card.payments_stale or moved.pays or exists (
+                        select from transactions t
+                        where t.profile_id = $1 and t.account_id = card.id and {PAYS}
+                            and (moved.is_wide or coalesce(t.original_date, t.date) > moved.first_date)
+                    ) as is_stale
+                from by_account moved
+                join accounts card on card.profile_id = $1 and card.id = moved.account_id and card.kind = '{card}'
+            ) as now
+            where accounts.profile_id = $1 and accounts.id = now.id
+                and (accounts.bills_complete_until, accounts.payments_stale)
+                    is distinct from (now.complete_until, now.is_stale)
         ), totals as (
             update credit_bills
             set total = credit_bills.total + moved.total
@@ -263,8 +275,8 @@ pub(crate) fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryRe
         // Policies let it see the profile, whose writers wait from then on.
         "select set_config('finance.profile_id', $1::text, true)".to_string(),
         "select 1 from profiles where id = $1 for no key update".to_string(),
-        "update accounts set balance = 0, bills_complete_until = null, payments_stale = false where profile_id = $1"
-            .to_string(),
+        "update accounts set bills_complete_until = null, payments_stale = false where profile_id = $1".to_string(),
+        "delete from account_balances where profile_id = $1".to_string(),
         "update credit_bills set total = 0 where profile_id = $1".to_string(),
         "delete from month_totals where profile_id = $1".to_string(),
         "delete from net_worth_months where profile_id = $1".to_string(),

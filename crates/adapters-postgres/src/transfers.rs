@@ -18,7 +18,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::{rejected_transfers, transfers};
-use crate::statement::Cache;
+use crate::statement::{Cache, unnest};
 use crate::words::StoredWord;
 
 #[derive(QueryableByName)]
@@ -80,8 +80,10 @@ struct LegRow {
     date: Date,
 }
 
-/// The date of the transaction `t` in its statement.
-pub(crate) const STATEMENT_DATE: &str = "coalesce(t.statement_date, t.original_date, t.date)";
+/// The date of the transaction `t` in its statement, as the index of the rows that may be sides has it: under row-level security
+/// PostgreSQL does not look a `coalesce` up in an index.
+pub(crate) const STATEMENT_DATE: &str = "case when t.statement_date is not null then t.statement_date
+    when t.original_date is not null then t.original_date else t.date end";
 
 /// What is read of the transaction `t` of the account `a` as a side of a transfer.
 const SIDE: &str = "t.id, t.account_id, a.kind as account_kind, t.kind, t.amount,
@@ -93,27 +95,67 @@ const IS_OPEN: &str = "t.profile_id = $1 and t.transfer_id is null and not t.is_
     and t.source not in ('yield', 'opening_balance')";
 
 /// That the statement's date of the transaction `t` is from $2 to $3, where they are given.
-const IN_DAYS: &str = "($2::date is null or coalesce(t.statement_date, t.original_date, t.date) >= $2)
-    and ($3::date is null or coalesce(t.statement_date, t.original_date, t.date) <= $3)";
+static IN_DAYS: LazyLock<String> = LazyLock::new(|| {
+    format!("{STATEMENT_DATE} between coalesce($2::date, '-infinity') and coalesce($3::date, 'infinity')")
+});
 
-/// The expenses that may pay what is due: of accounts that are no cards, of the amounts $4 from the dates $5 to the dates $6.
-/// One index for each date that a row may have.
-static DUE_SIDES: LazyLock<String> = LazyLock::new(|| {
+/// The expenses that may pay what is due: of accounts that are no cards, of the amounts, from the first to the last dates that are
+/// bound as arrays from that parameter on. One index for each date that a row may have.
+fn due_sides(first_bound: usize, condition: &str) -> String {
     ["date", "original_date", "statement_date"]
         .map(|date| {
             format!(
                 "select {SIDE}
-                from unnest($4::numeric[], $5::date[], $6::date[]) as due (amount, first, last)
+                from {} as due (amount, first, last)
                 join transactions t on t.amount = due.amount and t.{date} between due.first and due.last
                     and {STATEMENT_DATE} between due.first and due.last
                 join accounts a on a.profile_id = $1 and a.id = t.account_id and a.kind <> '{}'
-                where {IS_OPEN} and {IN_DAYS} and t.kind = '{}'",
+                where {IS_OPEN} and t.kind = '{}' and {condition}",
+                unnest(first_bound, &["numeric", "date", "date"]),
                 AccountKind::Credit.as_str(),
                 Kind::Expense.as_str(),
             )
         })
         .join(" union ")
+}
+
+/// The date of the oldest side of the profile $1.
+static OLDEST_SIDE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "select least(
+            (select {STATEMENT_DATE} as date from transactions t where {IS_OPEN} and t.may_be_transfer order by 1 limit 1),
+            (select min(due.date) from ({}) as due)
+        ) as date",
+        due_sides(2, "true")
+    )
 });
+
+/// The sides that may be paired, and those that may pay what is due.
+static PAIRED_SIDES: LazyLock<String> = LazyLock::new(|| sides(StoredSides::Paired));
+
+/// These, and what came in on cards.
+static PAIRED_SIDES_OR_ON_CARDS: LazyLock<String> = LazyLock::new(|| sides(StoredSides::PairedOrOnCards));
+
+fn sides(which: StoredSides) -> String {
+    let side = |condition: &str| {
+        format!(
+            "select {SIDE}
+            from transactions t
+            join accounts a on a.profile_id = $1 and a.id = t.account_id
+            where {IS_OPEN} and {} and {condition}",
+            *IN_DAYS
+        )
+    };
+    let on_cards = match which {
+        StoredSides::Paired => String::new(),
+        StoredSides::PairedOrOnCards => {
+            let (income, card) = (Kind::Income.as_str(), AccountKind::Credit.as_str());
+            format!(" union {}", side(&format!("t.kind = '{income}' and a.kind = '{card}'")))
+        }
+    };
+    let due = due_sides(4, &IN_DAYS);
+    format!("{} union {due}{on_cards} order by date desc, id desc", side("t.may_be_transfer"))
+}
 
 fn numerics(amounts: &[Money]) -> Vec<Hundredths> {
     amounts.iter().map(|amount| Hundredths::from(*amount)).collect()
@@ -209,52 +251,30 @@ impl TransferRepo for PgRepo<'_> {
         due: &[AmountWindow],
         which: StoredSides,
     ) -> Result<Vec<StoredSide>> {
-        let side = |condition: &str| {
-            format!(
-                "select {SIDE}
-                from transactions t
-                join accounts a on a.profile_id = $1 and a.id = t.account_id
-                where {IS_OPEN} and {IN_DAYS} and {condition}"
-            )
+        let query = match which {
+            StoredSides::Paired => &PAIRED_SIDES,
+            StoredSides::PairedOrOnCards => &PAIRED_SIDES_OR_ON_CARDS,
         };
-        let on_cards = match which {
-            StoredSides::Paired => String::new(),
-            StoredSides::PairedOrOnCards => format!(" union {}", side("t.kind = $7 and a.kind = $8")),
-        };
-        let query = format!("{} union {}{on_cards} order by date desc, id desc", side("t.may_be_transfer"), *DUE_SIDES);
-        let query = sql_query(query)
-            .into_boxed()
+        let rows: Vec<SideRow> = sql_query(query.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<Nullable<SqlDate>, _>(first)
             .bind::<Nullable<SqlDate>, _>(last)
             .bind::<Array<Numeric>, _>(due.iter().map(|due| Hundredths::from(due.amount)).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.first).collect::<Vec<_>>())
-            .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.last).collect::<Vec<_>>());
-        let query = match which {
-            StoredSides::Paired => query,
-            StoredSides::PairedOrOnCards => {
-                query.bind::<Text, _>(Kind::Income.as_str()).bind::<Text, _>(AccountKind::Credit.as_str())
-            }
-        };
-        let rows: Vec<SideRow> = query.load(self.connection).map_err(error)?;
+            .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.last).collect::<Vec<_>>())
+            .cached()
+            .load(self.connection)
+            .map_err(error)?;
         Ok(rows.into_iter().map(StoredSide::from).collect())
     }
 
     fn oldest_side(&mut self, due: &[AmountWindow]) -> Result<Option<Date>> {
-        let query = format!(
-            "select least(
-                (select min({STATEMENT_DATE}) from transactions t where {IS_OPEN} and t.may_be_transfer),
-                (select min(due.date) from ({}) as due)
-            ) as date",
-            *DUE_SIDES
-        );
-        let oldest: DateRow = sql_query(query)
+        let oldest: DateRow = sql_query(OLDEST_SIDE.as_str())
             .bind::<BigInt, _>(self.profile_id.0)
-            .bind::<Nullable<SqlDate>, _>(None::<Date>)
-            .bind::<Nullable<SqlDate>, _>(None::<Date>)
             .bind::<Array<Numeric>, _>(due.iter().map(|due| Hundredths::from(due.amount)).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.first).collect::<Vec<_>>())
             .bind::<Array<SqlDate>, _>(due.iter().map(|due| due.last).collect::<Vec<_>>())
+            .cached()
             .get_result(self.connection)
             .map_err(error)?;
         Ok(oldest.date)
@@ -267,11 +287,12 @@ impl TransferRepo for PgRepo<'_> {
         first: Date,
         last: Date,
     ) -> Result<Vec<StoredLeg>> {
+        // That it is of a transfer follows, and lets PostgreSQL find it by the index of these where an account has many rows.
         let rows: Vec<LegRow> = sql_query(
             "select id, kind, amount, date
             from transactions
             where profile_id = $1 and account_id = $2 and date between $3 and $4 and amount = any($5) and source = $6
-                and not is_recognised and external_id is null and statement_description is null and statement_date is null
+                and transfer_id is not null and not is_recognised and external_id is null and statement_description is null and statement_date is null
             order by date, id",
         )
         .bind::<BigInt, _>(self.profile_id.0)

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text, Timestamptz};
 use diesel::{QueryableByName, sql_query};
-use finance_domain::imports::base_id;
 use finance_domain::tags::key;
 use finance_domain::text::normalized;
 use finance_domain::transactions::{NewTransaction, Source, StatementValues, Transaction};
@@ -13,6 +12,7 @@ use finance_domain::{Error, MemberId, ProfileId, Result, TransactionId, Word};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
+use crate::imports::other_base;
 use crate::installments::{self, StoredReading, installment, is_card};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
@@ -112,7 +112,20 @@ static INSERT_ONE: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Inserts any number of rows.
+/// The most rows of [`INSERT_FEW`]: both legs of a transfer, and what else comes by hand.
+const FEW_ROWS_MAX: usize = 10;
+
+/// Inserts a few rows. No plan knows how many, so PostgreSQL plans it once a connection: to plan it takes longer than to run it.
+static INSERT_FEW: LazyLock<String> = LazyLock::new(|| {
+    let (arrays, names): (Vec<_>, Vec<_>) =
+        all_inserted().enumerate().map(|(at, (name, of))| (format!("${}::{of}[] as {name}", at + 2), name)).unzip();
+    let given: Vec<String> = names.iter().map(|name| format!("given.{name}")).collect();
+    let from =
+        format!("(select {} offset 0) as given cross join lateral unnest({})", arrays.join(", "), given.join(", "));
+    inserting(&rows_of(&from), Rows::Many)
+});
+
+/// Inserts any number of rows. Planned each time: for an import of thousands the number matters.
 static INSERT_MANY: LazyLock<String> = LazyLock::new(|| inserting(&many(), Rows::Many));
 
 /// Inserts any number of rows, and the lines of those that are split. These name their row by its number, from 1.
@@ -145,17 +158,21 @@ static INSERT_SPLIT: LazyLock<String> = LazyLock::new(|| {
 /// A `select` of any number of rows to insert.
 fn many() -> String {
     let arrays: Vec<String> = all_inserted().enumerate().map(|(at, (_, of))| format!("${}::{of}[]", at + 2)).collect();
+    rows_of(&format!("unnest({})", arrays.join(", ")))
+}
+
+/// A `select` of the rows that the `from` clause unnests.
+fn rows_of(unnested: &str) -> String {
     let own = INSERTED.iter().map(|(name, _)| as_stored(name, format!("rows.{name}")));
     let said = installments::COLUMNS.iter().map(|(name, _)| format!("case when on_card then rows.{name} end"));
     format!(
         "select $1, {}, {}
-        from unnest({}) with ordinality as rows ({}, position)
+        from {unnested} with ordinality as rows ({}, position)
         left join (select id as card_id, true as on_card from accounts where profile_id = $1 and {}) as card
             on card_id = rows.account_id
         order by rows.position",
         created_by("rows.source"),
         own.chain(said).collect::<Vec<_>>().join(", "),
-        arrays.join(", "),
         names(all_inserted()),
         installments::KIND_OF_CARD.as_str(),
     )
@@ -191,6 +208,7 @@ impl PgRepo<'_> {
         let statement = match Rows::of(new.len()) {
             _ if is_split => &INSERT_SPLIT,
             Rows::One => &INSERT_ONE,
+            Rows::Many if new.len() <= FEW_ROWS_MAX => &INSERT_FEW,
             Rows::Many => &INSERT_MANY,
         };
         let said: Vec<StoredReading> =
@@ -203,7 +221,7 @@ impl PgRepo<'_> {
             .bind::<Array<SqlDate>, _>(column(new, |new| new.date))
             .bind::<Array<Nullable<SqlDate>>, _>(column(new, |new| new.original_date))
             .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref()))
-            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref().map(base_id)))
+            .bind::<Array<Nullable<Text>>, _>(column(new, |new| new.external_id.as_deref().and_then(other_base)))
             .bind::<Array<Text>, _>(column(new, |new| new.source.as_str()))
             .bind::<Array<Text>, _>(column(new, |new| new.description.as_str()))
             .bind::<Array<Text>, _>(column(new, |new| normalized(&new.description)))

@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
-use finance_domain::imports::base_id;
 use finance_domain::tags::key;
 use finance_domain::text::normalized;
 use finance_domain::transactions::{Edit, NewTransaction, StatementValues, Tie, Transaction};
 use finance_domain::{Result, Word};
 
 use crate::constraints::error;
+use crate::imports::other_base;
 use crate::installments::{self, StoredReading, is_card};
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
@@ -176,7 +176,7 @@ impl PgRepo<'_> {
             .bind::<Array<SqlDate>, _>(own(edits, |new| new.date))
             .bind::<Array<Nullable<SqlDate>>, _>(own(edits, |new| new.original_date))
             .bind::<Array<Nullable<Text>>, _>(own(edits, |new| new.external_id.as_deref()))
-            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| new.external_id.as_deref().map(base_id)))
+            .bind::<Array<Nullable<Text>>, _>(own(edits, |new| new.external_id.as_deref().and_then(other_base)))
             .bind::<Array<Text>, _>(own(edits, |new| new.description.as_str()))
             .bind::<Array<Text>, _>(own(edits, |new| normalized(&new.description)))
             .bind::<Array<Numeric>, _>(own(edits, |new| Hundredths::from(new.amount)))

@@ -15,7 +15,7 @@ use crate::stage::Stage;
 const ROWS: usize = 10_000;
 
 /// The columns that hold something, and those that the service fills in for later comparisons.
-const COLUMNS: &str = "profile_id, kind, account_id, date, external_id, external_id_base, source, description,
+const COLUMNS: &str = "profile_id, kind, account_id, date, external_id, source, description,
     description_normalized, amount";
 
 pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
@@ -87,7 +87,7 @@ fn bare(stage: &Stage, table: &str, household: &Household, rows: &[Row]) -> f64 
         .iter()
         .map(|(date, amount, id, memo)| {
             let normalized = memo.to_lowercase();
-            format!("({profile},'expense',{account},'{date}','{id}','{id}','ofx','{memo}','{normalized}',{amount})")
+            format!("({profile},'expense',{account},'{date}','{id}','ofx','{memo}','{normalized}',{amount})")
         })
         .collect();
     let statement = format!("insert into {table} ({COLUMNS}) values {}", values.join(","));
