@@ -101,16 +101,22 @@ static IN_DAYS: LazyLock<String> = LazyLock::new(|| {
 
 /// The expenses that may pay what is due: of accounts that are no cards, of the amounts, from the first to the last dates that are
 /// bound as arrays from that parameter on. One index for each date that a row may have.
+///
+/// `offset 0`: each bill's days are looked up. Joined as tables, all rows of an account were read and compared with the bills.
 fn due_sides(first_bound: usize, condition: &str) -> String {
     ["date", "original_date", "statement_date"]
         .map(|date| {
             format!(
-                "select {SIDE}
+                "select side.*
                 from {} as due (amount, first, last)
-                join transactions t on t.amount = due.amount and t.{date} between due.first and due.last
-                    and {STATEMENT_DATE} between due.first and due.last
-                join accounts a on a.profile_id = $1 and a.id = t.account_id and a.kind <> '{}'
-                where {IS_OPEN} and t.kind = '{}' and {condition}",
+                cross join lateral (
+                    select {SIDE}
+                    from transactions t
+                    join accounts a on a.profile_id = $1 and a.id = t.account_id and a.kind <> '{}'
+                    where {IS_OPEN} and t.kind = '{}' and t.amount = due.amount and t.{date} between due.first and due.last
+                        and {STATEMENT_DATE} between due.first and due.last and {condition}
+                    offset 0
+                ) as side",
                 unnest(first_bound, &["numeric", "date", "date"]),
                 AccountKind::Credit.as_str(),
                 Kind::Expense.as_str(),
