@@ -1,6 +1,6 @@
 -- The columns stay in their new order.
-drop index transactions_by_external_id_base, transactions_external_id_key, transactions_by_account,
-    transactions_by_description, transactions_paying_bills, transactions_maybe_transfers;
+drop index transactions_by_external_id_base, transactions_external_id_key, transactions_by_description,
+    transactions_paying_bills, transactions_maybe_transfers;
 alter table transactions
     drop column description_key,
     drop constraint transactions_source_fits,
@@ -55,7 +55,6 @@ drop domain transaction_tags;
 drop domain installment_number;
 drop domain installment_count;
 
-create index transactions_by_account on transactions (profile_id, account_id, date desc, id desc);
 create index transactions_by_description on transactions
     (profile_id, kind,
     (case when statement_description_normalized is null then description_normalized

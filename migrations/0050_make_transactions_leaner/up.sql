@@ -135,7 +135,7 @@ alter table transactions
         check (coalesce(cardinality(tags), 0) = coalesce(cardinality(tag_keys), 0));
 
 create index transactions_by_date on transactions (profile_id, date desc, id desc);
-create index transactions_by_account on transactions (profile_id, account_id, date);
+create index transactions_by_account on transactions (profile_id, account_id, date desc, id desc);
 create index transactions_by_category on transactions (profile_id, category_id, date);
 create index transactions_by_description on transactions (profile_id, description_key, date)
     where category_id is not null;

@@ -50,11 +50,17 @@ impl SuggestionRepo for PgRepo<'_> {
                 from unnest($2::text[], $3::text[]) as given (kind, description)
             ) as wanted
             cross join lateral (
-                select category_id from transactions
-                where profile_id = $1 and category_id is not null and description_key = wanted.key
-                    and kind = wanted.kind and not is_transfer
-                    and coalesce(statement_description_normalized, description_normalized) = wanted.description
-                order by date desc, id desc
+                select category_id
+                from (
+                    select category_id, id from transactions
+                    where profile_id = $1 and category_id is not null and description_key = wanted.key
+                        and kind = wanted.kind and not is_transfer
+                        and coalesce(statement_description_normalized, description_normalized) = wanted.description
+                    -- In the order of the index, so the rows of one day are read and not all of one description.
+                    order by date desc
+                    fetch first row with ties
+                ) as of_day
+                order by id desc
                 limit 1
             ) as latest",
         )
