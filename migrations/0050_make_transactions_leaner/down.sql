@@ -1,8 +1,9 @@
 -- The columns stay in their new order.
 drop index transactions_by_external_id_base, transactions_external_id_key, transactions_by_description,
-    transactions_paying_bills, transactions_maybe_transfers;
+    transactions_by_category, transactions_paying_bills, transactions_maybe_transfers;
 alter table transactions
     drop column description_key,
+    drop column first_of_month,
     drop constraint transactions_source_fits,
     drop constraint transactions_transfer_sides,
     drop constraint transactions_split_plain,
@@ -55,6 +56,7 @@ drop domain transaction_tags;
 drop domain installment_number;
 drop domain installment_count;
 
+create index transactions_by_category on transactions (profile_id, category_id, date);
 create index transactions_by_description on transactions
     (profile_id, kind,
     (case when statement_description_normalized is null then description_normalized

@@ -36,6 +36,8 @@ create table transactions (
     original_date date,
     yield_from date,
     statement_date date,
+    -- Of the date: rows of one category and month are one entry of an index.
+    first_of_month date not null generated always as (date_trunc('month', date::timestamp)::date) stored,
     -- Of the statement's description: short enough for an index that finds the last row of each.
     description_key integer not null generated always as (
         hashtext(case when statement_description_normalized is null then description_normalized
@@ -136,7 +138,7 @@ alter table transactions
 
 create index transactions_by_date on transactions (profile_id, date desc, id desc);
 create index transactions_by_account on transactions (profile_id, account_id, date desc, id desc);
-create index transactions_by_category on transactions (profile_id, category_id, date);
+create index transactions_by_category on transactions (profile_id, category_id, first_of_month);
 create index transactions_by_description on transactions (profile_id, description_key, date)
     where category_id is not null;
 create unique index transactions_external_id_key on transactions (profile_id, external_id, account_id)

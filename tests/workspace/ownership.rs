@@ -8,13 +8,13 @@ use finance_export::TABLES;
 use finance_tests::TestApp;
 
 /// Owned columns that are not in the document: stored sums, which a restore recomputes, marks, which are made out anew, and who
-/// entered a row, because members are not carried to another profile. Whether a row is split its lines say, and the key of a
-/// description is computed by PostgreSQL.
+/// entered a row, because members are not carried to another profile. Whether a row is split its lines say, and the month and the
+/// key of a description are computed by PostgreSQL.
 const SUMS: [(&str, &[&str]); 6] = [
     ("accounts", &["bills_complete_until", "payments_stale"]),
     ("account_balances", &["account_id", "balance"]),
     ("credit_bills", &["total"]),
-    ("transactions", &["may_be_transfer", "created_by", "is_split", "description_key"]),
+    ("transactions", &["may_be_transfer", "created_by", "is_split", "description_key", "first_of_month"]),
     ("month_totals", &["month", "category_id", "income", "expenses", "transactions"]),
     ("net_worth_months", &["month", "kind", "change"]),
 ];

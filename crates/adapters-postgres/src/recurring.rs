@@ -211,7 +211,8 @@ impl RecurringRepo for PgRepo<'_> {
                     select t.id, t.date, t.kind, t.category_id, t.amount
                     from transactions t
                     where t.profile_id = $1 and t.category_id = groups.category_id and t.kind = groups.kind
-                        and t.date between $2 and $3 and t.amount >= amount_min and t.amount < amount_end and {COUNTS}
+                        and t.first_of_month between $2 and $3 and t.amount >= amount_min and t.amount < amount_end
+                        and {COUNTS}
                     offset 0
                 ) t
                 where {UNMARKED}
