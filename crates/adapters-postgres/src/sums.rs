@@ -1,6 +1,6 @@
 //! The sums that are kept beside transactions, so that no read adds up history: `account_balances`, `credit_bills.total`,
 //! `month_totals` and `net_worth_months`; with them `bills_complete_until` and
-//! `payments_stale` of `accounts`, which is written only where one of these changes: its checks cost more than the row.
+//! `payments_stale` of `accounts`, which is written only where it is a card: its checks cost more than the row.
 //!
 //! Every statement that writes or removes transactions ends its `with` by [`keep`], which adds what was written and takes
 //! off what was removed. So rows and sums change in one statement and one round trip, without a trigger. Writers of one
@@ -149,30 +149,23 @@ fn keeping(change: Change) -> String {
             on conflict (profile_id, account_id) do update set balance = known.balance + excluded.balance
         ), cards as (
             update accounts
-            set bills_complete_until = now.complete_until, payments_stale = now.is_stale
-            from (
-                select card.id,
-                    -- Ends before the first row whose bill is not stored. It stays null where it is null.
-                    case when card.bills_complete_until is not null then
-                        least(card.bills_complete_until, (
-                            select min(t.date) - 1
-                            from days t
-                            where t.account_id = card.id and t.counts and t.date <= card.bills_complete_until
-                                and not exists (select from credit_bills b
-                                    where b.profile_id = $1 and b.account_id = card.id and {ON_BILL})
-                        )) end as complete_until,
-                    -- A payment pays what is due on bills that closed before it, so only a later one is touched by a purchase.
-                    card.payments_stale or moved.pays or exists (
-                        select from transactions t
-                        where t.profile_id = $1 and t.account_id = card.id and {PAYS}
-                            and (moved.is_wide or coalesce(t.original_date, t.date) > moved.first_date)
-                    ) as is_stale
-                from by_account moved
-                join accounts card on card.profile_id = $1 and card.id = moved.account_id and card.kind = '{card}'
-            ) as now
-            where accounts.profile_id = $1 and accounts.id = now.id
-                and (accounts.bills_complete_until, accounts.payments_stale)
-                    is distinct from (now.complete_until, now.is_stale)
+            set -- Ends before the first row whose bill is not stored. It stays null where it is null.
+                bills_complete_until = case when bills_complete_until is not null then
+                    least(bills_complete_until, (
+                        select min(t.date) - 1
+                        from days t
+                        where t.account_id = accounts.id and t.counts and t.date <= accounts.bills_complete_until
+                            and not exists (select from credit_bills b
+                                where b.profile_id = $1 and b.account_id = accounts.id and {ON_BILL})
+                    )) end,
+                -- A payment pays what is due on bills that closed before it, so only a later one is touched by a purchase.
+                payments_stale = payments_stale or moved.pays or exists (
+                    select from transactions t
+                    where t.profile_id = $1 and t.account_id = accounts.id and {PAYS}
+                        and (moved.is_wide or coalesce(t.original_date, t.date) > moved.first_date)
+                )
+            from by_account moved
+            where accounts.profile_id = $1 and accounts.id = moved.account_id and accounts.kind = '{card}'
         ), totals as (
             update credit_bills
             set total = credit_bills.total + moved.total
