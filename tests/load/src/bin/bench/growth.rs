@@ -57,7 +57,7 @@ fn ahead(stage: &Stage, plan: &Plan, report: &mut Report) {
         ("upcoming bills", get("/api/credit-bills/upcoming"), 1.5),
         ("forecast", get("/api/forecast"), 1.5),
         ("accounts with limits", get("/api/accounts"), 1.5),
-        ("suggested transfers", get("/api/transfers/suggestions"), in_step),
+        ("suggested transfers", get("/api/transfers/suggestions"), 1.5),
         ("transfers detected, dry", detect, in_step),
     ] {
         let cost = compared(plan, &ask, service(large), service(small));
