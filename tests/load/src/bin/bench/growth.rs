@@ -48,8 +48,7 @@ fn ahead(stage: &Stage, plan: &Plan, report: &mut Report) {
     let service = |household| (stage.program.url(), household);
     let get = |path: &str| Ask::Get(path.to_string());
     let detect = Ask::Post("/api/transfers/detect?dry_run=true".to_string(), "'{}'".to_string());
-    // To detect transfers every income of a card is looked at, and here a part of all rows may be a side of a transfer, as their
-    // amounts come again: that grows with the rows, and only with them.
+    // To detect transfers every income of a card is looked at: that grows with the rows, and only with them.
     let in_step = plan.large_rows as f64 / 1_000.0;
     for (name, ask, most) in [
         ("installments", get("/api/installments"), 1.5),
