@@ -1,5 +1,6 @@
 -- The balance of an account changes with each of its transactions, and PostgreSQL reads the text of all checks of a table in
--- every statement that writes a row of it: 17 KB of them on accounts. So balances have a table without any.
+-- every statement that writes a row of it: 17 KB of them on accounts. So balances have a table without any. A program of
+-- before this migration reads accounts.balance: it must not run on this schema.
 create table account_balances (
     profile_id bigint not null,
     account_id bigint not null,
