@@ -41,7 +41,9 @@ struct FiledInstallmentRow {
 }
 
 impl SuggestionRepo for PgRepo<'_> {
-    // Looked up by the key that PostgreSQL keeps of each description, and compared as text, as two may have one key.
+    // Looked up by the key that PostgreSQL keeps of each description, and compared as text, as two may have one key. What has
+    // no category is passed over outside of `offset 0`: inside, PostgreSQL would choose among indexes by how many rows were
+    // filed when it last counted them.
     fn categories_of_descriptions(&mut self, wanted: &[(Kind, String)]) -> Result<HashMap<(Kind, String), CategoryId>> {
         let rows: Vec<FiledRow> = sql_query(
             "select wanted.kind, wanted.description, latest.category_id
@@ -52,10 +54,15 @@ impl SuggestionRepo for PgRepo<'_> {
             cross join lateral (
                 select category_id
                 from (
-                    select category_id, id from transactions
-                    where profile_id = $1 and category_id is not null and description_key = wanted.key
-                        and kind = wanted.kind and not is_transfer
-                        and coalesce(statement_description_normalized, description_normalized) = wanted.description
+                    select category_id, id
+                    from (
+                        select category_id, id, date from transactions
+                        where profile_id = $1 and description_key = wanted.key and kind = wanted.kind and not is_transfer
+                            and coalesce(statement_description_normalized, description_normalized) = wanted.description
+                        order by date desc
+                        offset 0
+                    ) as described
+                    where category_id is not null
                     -- In the order of the index, so the rows of one day are read and not all of one description.
                     order by date desc
                     fetch first row with ties

@@ -95,7 +95,7 @@ fn suggestions_are_found_by_the_index_of_descriptions_however_long_the_history()
             let counted = app.rows(
                 "select sum(idx_tup_read)::bigint as read from pg_stat_user_indexes
                 where indexrelname in
-                    ('transactions_by_date', 'transactions_by_category', 'transactions_filed', 'transactions_pkey')",
+                    ('transactions_by_date', 'transactions_by_category', 'transactions_pkey')",
             );
             counted[0]["read"].as_i64().unwrap()
         };
