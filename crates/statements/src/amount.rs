@@ -40,10 +40,39 @@ impl AmountError {
 ///
 /// An amount is negative with a minus sign before or after the number, in parentheses, or with a `D` after it.
 pub(crate) fn cents(text: &str, decimal: Decimal) -> Result<i64, AmountError> {
+    if let Some(cents) = plain(text, decimal) {
+        return Ok(cents);
+    }
     let (negative, number) = unsigned(text)?;
     let cents = hundredths(number, decimal)?;
     Ok(if negative { -cents } else { cents })
 }
+
+/// Reads what most amounts are, quickly: an optional minus, digits, the decimal separator, and two digits. None where the text is
+/// anything else.
+pub(crate) fn plain(text: &str, decimal: Decimal) -> Option<i64> {
+    let (is_negative, digits) = match text.as_bytes() {
+        [b'-', digits @ ..] => (true, digits),
+        digits => (false, digits),
+    };
+    let (whole, [mark, tenths, hundredths]) = digits.split_last_chunk()?;
+    let is_mark = match decimal {
+        Decimal::Comma => *mark == b',',
+        Decimal::Dot => *mark == b'.',
+        Decimal::ByValue => matches!(mark, b',' | b'.'),
+    };
+    if !is_mark || whole.is_empty() || whole.len() > PLAIN_DIGITS_MAX {
+        return None;
+    }
+    let mut cents = 0;
+    for digit in whole.iter().chain([tenths, hundredths]) {
+        cents = cents * 10 + i64::from(digit.is_ascii_digit().then(|| digit - b'0')?);
+    }
+    Some(if is_negative { -cents } else { cents })
+}
+
+/// The most digits before the decimal separator of what is read quickly: no such amount is beyond [`CENTS_MAX`].
+const PLAIN_DIGITS_MAX: usize = 9;
 
 /// Whether an amount is negative, and its number without sign, currency and parentheses.
 fn unsigned(text: &str) -> Result<(bool, &str), AmountError> {
@@ -343,6 +372,17 @@ mod tests {
             for decimal in [Decimal::Comma, Decimal::Dot, Decimal::ByValue] {
                 if let Ok(cents) = cents(&text, decimal) {
                     prop_assert!(cents.abs() <= CENTS_MAX);
+                }
+            }
+        }
+
+        #[test]
+        fn a_plain_amount_is_what_it_is_otherwise(text in "-?[0-9]{0,11}[.,]?[0-9]{0,3}|-?[0-9]{1,3}[.][0-9]{3},[0-9]{2}") {
+            for decimal in [Decimal::Comma, Decimal::Dot, Decimal::ByValue] {
+                if let Some(cents) = plain(&text, decimal) {
+                    let (negative, number) = unsigned(&text).unwrap();
+                    let otherwise = hundredths(number, decimal).map(|cents| if negative { -cents } else { cents });
+                    prop_assert_eq!(otherwise, Ok(cents), "{} {:?}", text, decimal);
                 }
             }
         }

@@ -6,6 +6,7 @@
 
 mod dates;
 mod decimals;
+mod description;
 mod detected;
 mod header;
 mod headless;
@@ -57,6 +58,9 @@ fn plan(source: &Source<'_>, options: &Options) -> Result<Option<Plan>, Error> {
                 && found.as_ref().is_none_or(|best| best.score < plan.score)
             {
                 found = Some(plan);
+            }
+            if found.as_ref().is_some_and(|best| best.is_known) {
+                break;
             }
         }
         if found.is_some() {

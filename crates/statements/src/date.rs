@@ -2,9 +2,12 @@
 
 use time::{Date, Duration, Month, macros::date};
 
-/// The date, if it exists and its year is 1900 to 2199.
+/// The years of which dates are read.
+pub(crate) const YEARS: std::ops::RangeInclusive<u32> = 1900..=2199;
+
+/// The date, if it exists and its year is one of [`YEARS`].
 pub(crate) fn ymd(year: u32, month: u32, day: u32) -> Option<Date> {
-    if !(1900..=2199).contains(&year) {
+    if !YEARS.contains(&year) {
         return None;
     }
     let month = Month::try_from(u8::try_from(month).ok()?).ok()?;

@@ -133,7 +133,7 @@ pub(crate) fn clean(text: &str) -> String {
 /// As [`clean`], with another maximum length.
 pub(crate) fn clean_to(text: &str, chars_max: usize) -> String {
     let text = text.trim_matches(is_blank);
-    if text.len() <= chars_max && is_clean_ascii(text.as_bytes()) {
+    if text.len() <= chars_max && is_clean(text.as_bytes()) {
         return text.to_string();
     }
     let mut cleaned = String::with_capacity(text.len().min(chars_max * 4));
@@ -159,14 +159,13 @@ pub(crate) fn clean_to(text: &str, chars_max: usize) -> String {
     cleaned
 }
 
-/// Whether a trimmed text needs no cleaning.
-fn is_clean_ascii(text: &[u8]) -> bool {
-    let mut previous = 0;
-    text.iter().all(|&byte| {
-        let fine = matches!(byte, b'!'..=b'~') || byte == b' ' && previous != b' ';
-        previous = byte;
-        fine
-    })
+/// Whether a trimmed text needs no cleaning: it has ASCII, single spaces, and the letters that UTF-8 starts with 0xC3, which are
+/// those of Portuguese. False for some texts that need none either.
+fn is_clean(text: &[u8]) -> bool {
+    // No early exit, so that many bytes are looked at together.
+    let is_plain = text.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~' | 0xC3 | 0x80..=0xBF));
+    let is_spaced = text.windows(2).fold(true, |spaced, pair| spaced & (pair != b"  "));
+    is_plain && is_spaced
 }
 
 /// Whitespace and control characters.
@@ -195,26 +194,46 @@ pub(crate) fn quote(text: &str) -> String {
 /// A text for comparison: lower case, without Latin accents, whitespace collapsed.
 pub(crate) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
+    fold_into(text, &mut folded);
+    folded
+}
+
+/// As [`fold`], in place of what `folded` has.
+pub(crate) fn fold_into(text: &str, folded: &mut String) {
+    folded.clear();
+    folded.reserve(text.len());
     let mut blank = false;
     for character in text.chars() {
-        if is_blank(character) {
-            blank = !folded.is_empty();
-            continue;
-        }
-        if is_invisible(character) || is_combining(character) {
-            continue;
-        }
+        let letter = match character {
+            '!'..='~' => Some(character.to_ascii_lowercase()),
+            'À'..='ÿ' => latin_letter(character),
+            _ if is_blank(character) => {
+                blank = !folded.is_empty();
+                continue;
+            }
+            _ if is_invisible(character) || is_combining(character) => continue,
+            _ => None,
+        };
         if blank {
             folded.push(' ');
             blank = false;
         }
-        if character.is_ascii() {
-            folded.push(character.to_ascii_lowercase());
-        } else {
-            folded.extend(character.to_lowercase().map(base_letter).filter(|letter| !is_combining(*letter)));
+        match letter {
+            Some(letter) => folded.push(letter),
+            None => folded.extend(character.to_lowercase().map(base_letter).filter(|letter| !is_combining(*letter))),
         }
     }
-    folded
+}
+
+/// A letter of Latin-1 in lower case and without its accent, quickly. None where it has to be looked up.
+fn latin_letter(letter: char) -> Option<char> {
+    let small = match letter {
+        '×' => return None,
+        // In Latin-1 a small letter has the number of the capital one, and a bit.
+        'À'..='Þ' => char::from(u8::try_from(letter).ok()? | 0x20),
+        small => small,
+    };
+    Some(base_letter(small))
 }
 
 fn is_combining(character: char) -> bool {
@@ -380,7 +399,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn letters_of_latin_1_fold_as_all_others_do() {
+        for letter in '\u{A1}'..='\u{FF}' {
+            let slowly: String = letter.to_lowercase().map(base_letter).collect();
+            assert_eq!(fold(&letter.to_string()), slowly, "{letter}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn a_text_that_is_clean_is_left_as_it_is(text in "([a-zÀ-ÿ0-9 .×÷]|[\u{80}-\u{200F}]){0,40}") {
+            let text = text.trim_matches(is_blank);
+            if is_clean(text.as_bytes()) {
+                prop_assert!(!text.contains("  ") && !text.chars().any(|letter| letter.is_control() || is_invisible(letter)));
+                prop_assert!(text.chars().all(|letter| letter == ' ' || !is_blank(letter)));
+            }
+        }
+
         #[test]
         fn cleaning_twice_changes_nothing(text in "(\\PC|[ \\t\\n\\x00\\u{200B}]){0,300}") {
             let once = clean(&text);

@@ -3,7 +3,7 @@
 use time::Date;
 
 use crate::DateFormat;
-use crate::date::{Epoch, full_year, of_serial, ymd};
+use crate::date::{Epoch, YEARS, full_year, of_serial, ymd};
 
 /// The most bytes of a time after a date.
 const TIME_BYTES_MAX: usize = 40;
@@ -11,8 +11,11 @@ const TIME_BYTES_MAX: usize = 40;
 /// The plain numbers that are dates: days of 1954 to 2119, by either epoch. Others are document numbers.
 const SERIALS: std::ops::Range<i64> = 20_000..80_000;
 
+/// The numbers of months, which are days of every month.
+const MONTHS: std::ops::RangeInclusive<u32> = 1..=12;
+
 /// The numbers of a date, by the position of the year.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// Year, month, day.
     YearFirst(u32, u32, u32),
@@ -107,6 +110,8 @@ impl OrderEvidence {
     pub(super) fn observe(&mut self, text: &str) {
         if let Some(Shape::YearLast(one, other, year)) = shape(text)
             && (one, other) != (0, 0)
+            // Either order is a date, as every month has twelve days.
+            && !(YEARS.contains(&year) && MONTHS.contains(&one) && MONTHS.contains(&other))
         {
             self.against_day_first |= ymd(year, other, one).is_none();
             self.against_month_first |= ymd(year, one, other).is_none();
@@ -119,6 +124,26 @@ impl OrderEvidence {
 }
 
 fn shape(text: &str) -> Option<Shape> {
+    plain(text.as_bytes()).or_else(|| any_shape(text))
+}
+
+/// The shape of what most dates are, quickly: `31/01/2026` or `2026-01-31`. None where the text is anything else.
+fn plain(text: &[u8]) -> Option<Shape> {
+    let of = |digits: &[u8]| {
+        digits.iter().try_fold(0, |number, digit| digit.is_ascii_digit().then(|| number * 10 + u32::from(digit - b'0')))
+    };
+    match *text {
+        [d1, d2, b'/', m1, m2, b'/', y1, y2, y3, y4] => {
+            Some(Shape::YearLast(of(&[d1, d2])?, of(&[m1, m2])?, of(&[y1, y2, y3, y4])?))
+        }
+        [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] => {
+            Some(Shape::YearFirst(of(&[y1, y2, y3, y4])?, of(&[m1, m2])?, of(&[d1, d2])?))
+        }
+        _ => None,
+    }
+}
+
+fn any_shape(text: &str) -> Option<Shape> {
     let text = text.trim();
     let (first, digits, rest) = number(text)?;
     if digits == 8 || digits == 14 {
@@ -165,6 +190,7 @@ fn is_time(rest: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use time::macros::date;
 
     const DAY_FIRST: Dates<'_> = Dates { format: None, month_first: false, epoch: None };
@@ -210,6 +236,15 @@ mod tests {
         }
         assert_eq!(DAY_FIRST.read("31/12/69"), Some(date!(2069 - 12 - 31)));
         assert_eq!(DAY_FIRST.read("01/01/70"), Some(date!(1970 - 01 - 01)));
+    }
+
+    proptest! {
+        #[test]
+        fn a_plain_date_is_what_it_is_otherwise(text in "[0-9]{2}[/.-][0-9]{2}[/.-][0-9]{4}|[0-9]{4}[/.-][0-9]{2}[/.-][0-9]{2}|.{10}") {
+            if let Some(shape) = plain(text.as_bytes()) {
+                prop_assert_eq!(any_shape(&text), Some(shape));
+            }
+        }
     }
 
     #[test]

@@ -12,6 +12,9 @@ pub(super) struct DecimalEvidence {
 impl DecimalEvidence {
     /// Looks at one amount. `1.234` is ambiguous; `1.234,56`, `10,5`, `1234.567` and `0.123` are not.
     pub(super) fn observe(&mut self, text: &str) {
+        if self.comma && self.dot {
+            return;
+        }
         let bytes = text.as_bytes();
         let Some(last) = bytes.iter().rposition(is_mark) else { return };
         let mark = bytes[last];
@@ -55,6 +58,9 @@ impl DecimalEvidence {
 
 /// Reads an amount of a column. One with both separators is decided by itself.
 pub(super) fn cents(text: &str, decimal: Decimal) -> Result<i64, AmountError> {
+    if let Some(cents) = amount::plain(text, decimal) {
+        return Ok(cents);
+    }
     let both = text.contains(',') && text.contains('.');
     amount::cents(text, if both { Decimal::ByValue } else { decimal })
 }

@@ -59,6 +59,8 @@ pub(super) struct Plan {
     pub(super) headers: Vec<String>,
     pub(super) is_card: bool,
     pub(super) continues: bool,
+    /// Whether it is of a known export. All such plans of one file score the same, and others less.
+    pub(super) is_known: bool,
     /// How certain the plan is, compared with plans of the same finder.
     pub(super) score: usize,
 }
@@ -88,13 +90,13 @@ pub(super) fn key(header: &str) -> String {
     })
 }
 
-/// The plan by the best line of headers; the first of equally good ones.
+/// The plan by the best line of headers; the first of equally good ones. No line is better than that of a known export.
 pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan> {
     let mut records = Records::new(text, separator, Place::START);
     let mut record = Record::default();
     let mut found: Option<Plan> = None;
     for _ in 0..RECORDS_MAX {
-        if !records.next_into(&mut record) {
+        if found.as_ref().is_some_and(|best| best.is_known) || !records.next_into(&mut record) {
             break;
         }
         if record.len() < 2 {
@@ -145,6 +147,7 @@ fn plan(record: &Record<'_>, keys: Vec<String>, separator: u8, start: Place, opt
         width,
         is_card: amount.is_none() && known.is_some_and(|layout| layout.is_card),
         continues: known.is_some_and(|layout| layout.continues),
+        is_known: known.is_some(),
         score: by_name + 2 * names,
         headers: record.shown(),
         keys,

@@ -64,6 +64,7 @@ pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan>
         headers: Vec::new(),
         is_card: false,
         continues: false,
+        is_known: false,
         score: usable,
     })
 }

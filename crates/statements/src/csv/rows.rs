@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::dates::{self, Dates, OrderEvidence};
 use super::decimals::{DecimalEvidence, cents};
+use super::description::Describer;
 use super::detected;
 use super::header::{Amount, Direction, Plan, key};
 use super::headless::is_hundredths;
@@ -11,7 +12,7 @@ use super::source::Source;
 use super::split::{Record, Records};
 use super::synonyms;
 use crate::amount::Decimal;
-use crate::text::{DESCRIPTION_CHARS_MAX, clean, clean_to, fold, is_balance, quote};
+use crate::text::{clean, clean_to, is_balance, quote};
 use crate::{Error, OptionFault, Options, Reading, Reason, Row, accept};
 
 /// The most characters of a bank's id.
@@ -51,6 +52,7 @@ pub(super) fn read(source: &Source<'_>, plan: &Plan, options: &Options) -> Resul
         pending: None,
         in_future: false,
         tally: Tally::default(),
+        describer: Describer::default(),
     };
     let mut records = Records::new(text, plan.separator, plan.start);
     let mut record = Record::default();
@@ -142,6 +144,7 @@ struct Reader<'p, 'o> {
     /// Whether the following lines are future transactions.
     in_future: bool,
     tally: Tally,
+    describer: Describer,
 }
 
 impl Reader<'_, '_> {
@@ -186,7 +189,7 @@ impl Reader<'_, '_> {
         let row = Row {
             line,
             date,
-            description: self.description(record),
+            description: self.describer.describe(record, columns),
             cents: if self.plan.is_card { -cents } else { cents },
             id: columns.id.and_then(|at| id(record.cell(at))),
         };
@@ -264,25 +267,6 @@ impl Reader<'_, '_> {
         self.tally.amounts_read += 1;
         Ok(Some(cents))
     }
-
-    fn description(&self, record: &Record<'_>) -> String {
-        let columns = &self.plan.columns;
-        let instalment = columns.instalment.map(|at| record.cell(at)).filter(|cell| is_instalment(cell));
-        let mut description = match columns.texts.as_slice() {
-            [] => String::new(),
-            [only] => clean(record.cell(*only)),
-            parts => clean(&joined(parts.iter().map(|at| record.cell(*at)))),
-        };
-        if let Some(instalment) = instalment.filter(|instalment| !tells_already(&description, instalment)) {
-            // The description is cut, not the instalment: it may be all that differs between two months.
-            let room = DESCRIPTION_CHARS_MAX.saturating_sub(instalment.chars().count() + 1);
-            description = clean(&format!("{} {instalment}", clean_to(&description, room)));
-        }
-        if description.trim().is_empty() {
-            return "(sem descrição)".to_string();
-        }
-        description
-    }
 }
 
 /// The reason for rejecting a row without a date.
@@ -320,29 +304,6 @@ impl Tally {
     }
 }
 
-/// The parts of a description joined by spaces, without a part that another one contains.
-///
-/// `Pix enviado para Ana` and `Pix enviado` become `Pix enviado para Ana`.
-fn joined<'r>(parts: impl Iterator<Item = &'r str>) -> String {
-    let (mut joined, mut folded) = (String::new(), String::new());
-    for part in parts.filter(|part| !part.is_empty()) {
-        let part_folded = fold(part);
-        if folded.contains(&part_folded) {
-            continue;
-        }
-        if part_folded.contains(&folded) {
-            joined.clear();
-            folded.clear();
-        } else {
-            joined.push(' ');
-            folded.push(' ');
-        }
-        joined.push_str(part);
-        folded.push_str(&part_folded);
-    }
-    joined
-}
-
 /// The bank's id. None where it is blank or only zeros.
 fn id(text: &str) -> Option<String> {
     if text.bytes().all(|byte| byte == b'0') {
@@ -368,33 +329,4 @@ fn is_future_title(record: &Record<'_>) -> bool {
 fn is_title(text: &str) -> bool {
     let title = key(text);
     title.starts_with("ultimos lancamentos") || FUTURE_TITLES.iter().any(|start| title.starts_with(start))
-}
-
-/// Whether the text is one of several instalments: `2/7`, `3 de 10`, `Parcela 1/2`; not `1/1` or `Única`.
-fn is_instalment(text: &str) -> bool {
-    instalment(text).is_some()
-}
-
-fn instalment(text: &str) -> Option<(u32, u32)> {
-    let start = text.find(|digit: char| digit.is_ascii_digit())?;
-    let rest = text.get(start..)?;
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, rest) = rest.split_at_checked(digits)?;
-    let rest = rest.trim_start();
-    let rest =
-        rest.strip_prefix('/').or_else(|| rest.strip_prefix("de ")).or_else(|| rest.strip_prefix("DE "))?.trim_start();
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let (count, rest) = rest.split_at_checked(digits)?;
-    let (number, count) = (number.parse().ok()?, count.parse().ok()?);
-    let is_one = text.len() <= 40 && !rest.contains(['/', '.', '-']) && number >= 1 && count >= 2 && number <= count;
-    is_one.then_some((number, count))
-}
-
-/// Whether the description already ends with the same instalment.
-fn tells_already(description: &str, instalment_text: &str) -> bool {
-    let Some((number, count)) = instalment(instalment_text) else { return false };
-    let Some((before, last)) = description.rsplit_once('/') else { return false };
-    let digits = before.bytes().rev().take_while(u8::is_ascii_digit).count();
-    let first = before.get(before.len() - digits..).and_then(|digits| digits.parse().ok());
-    first == Some(number) && last.trim_end().parse() == Ok(count)
 }

@@ -27,12 +27,12 @@ pub(super) struct Record<'a> {
 impl Record<'_> {
     /// The field at a position from 0, trimmed. Empty where there is none.
     pub(super) fn cell(&self, at: usize) -> &str {
-        self.fields.get(at).map_or("", |field| field.trim())
+        self.fields.get(at).map_or("", |field| trim(field))
     }
 
     /// The fields, trimmed.
     pub(super) fn cells(&self) -> impl Iterator<Item = &str> {
-        self.fields.iter().map(|field| field.trim())
+        self.fields.iter().map(|field| trim(field))
     }
 
     /// The first fields, each cut where it is too long to be shown.
@@ -193,6 +193,14 @@ impl<'a> Records<'a> {
             }
         }
         Some(count)
+    }
+}
+
+/// [`str::trim`], quickly where there is nothing to trim.
+fn trim(field: &str) -> &str {
+    match field.as_bytes() {
+        [] | [b'!'..=b'~'] | [b'!'..=b'~', .., b'!'..=b'~'] => field,
+        _ => field.trim(),
     }
 }
 

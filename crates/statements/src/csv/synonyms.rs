@@ -200,6 +200,10 @@ pub(super) struct Guess {
 
 /// The columns by their headers.
 pub(super) fn guess(keys: &[String]) -> Guess {
+    // No name has a digit, and most cells of rows have one.
+    let candidates = keys.iter().enumerate().filter(|(_, key)| !key.bytes().any(|byte| byte.is_ascii_digit()));
+    let candidates: Vec<(usize, &str)> = candidates.map(|(at, key)| (at, key.as_str())).collect();
+    let keys = candidates.as_slice();
     let title = best(keys, TITLES);
     let description = best(keys, DESCRIPTIONS);
     Guess {
@@ -216,13 +220,13 @@ pub(super) fn guess(keys: &[String]) -> Guess {
 }
 
 /// The column with the most preferred of these names. `R$` or `BRL` after the name is ignored.
-fn best(keys: &[String], names: &[&str]) -> Option<usize> {
+fn best(keys: &[(usize, &str)], names: &[&str]) -> Option<usize> {
+    let is_with_currency = |key: &str, name: &str| {
+        key.strip_prefix(name).is_some_and(|rest| matches!(rest, " r" | " em r" | " brl" | " em reais" | " rs"))
+    };
     names.iter().find_map(|name| {
-        keys.iter().position(|key| key == name).or_else(|| {
-            keys.iter().position(|key| {
-                key.strip_prefix(name).is_some_and(|rest| matches!(rest, " r" | " em r" | " brl" | " em reais" | " rs"))
-            })
-        })
+        let exact = keys.iter().find(|(_, key)| key == name);
+        exact.or_else(|| keys.iter().find(|(_, key)| is_with_currency(key, name))).map(|(at, _)| *at)
     })
 }
 
@@ -240,5 +244,17 @@ pub(super) fn direction(text: &str) -> Option<bool> {
         "credito" | "cred" | "cr" | "credit" | "entrada" | "receita" | "in" | "income" | "deposito" => Some(true),
         "debito" | "deb" | "db" | "debit" | "saida" | "despesa" | "out" | "expense" | "saque" => Some(false),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_of_a_header_has_a_digit() {
+        let lists =
+            [DATES, TITLES, DESCRIPTIONS, AMOUNTS, CREDITS, DEBITS, DIRECTIONS, MAYBE_DIRECTIONS, IDS, INSTALMENTS];
+        assert!(!lists.concat().iter().any(|name| name.bytes().any(|byte| byte.is_ascii_digit())));
     }
 }
