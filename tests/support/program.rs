@@ -66,7 +66,7 @@ impl Program {
     /// A command of the program with an environment of its own, without the configuration of this process.
     pub fn command(data_dir: &Path) -> Command {
         let mut command = Command::new(finance_binary());
-        let inherited = ["DATABASE_URL", "JWT_SECRET", "RUST_LOG", "FINANCE_LOG_FORMAT"];
+        let inherited = ["DATABASE_URL", "DATABASE_REPLICA_URL", "JWT_SECRET", "RUST_LOG", "FINANCE_LOG_FORMAT"];
         for key in inherited.into_iter().chain(["FINANCE_URL", "FINANCE_TOKEN", "FINANCE_TOKEN_FILE"]) {
             command.env_remove(key);
         }

@@ -17,6 +17,8 @@ const TIMEOUTS: [(&str, u32); 5] = [
     ("keepalives_count", 3),
     ("tcp_user_timeout", 15_000),
 ];
+/// How long what was sent to a replica may stay unacknowledged, in milliseconds.
+const REPLICA_MILLIS_MAX: u32 = 3_000;
 /// The wait before the next attempt.
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 /// How often the log repeats that the database cannot be reached.
@@ -69,7 +71,7 @@ pub fn wait_until_reachable(url: &str, wait_max: Duration) -> Result<(), OpenErr
     let began = Instant::now();
     let mut said: Option<(Instant, String)> = None;
     loop {
-        let cause = match PgConnection::establish(&timed(url)) {
+        let cause = match PgConnection::establish(&of_primary(url)) {
             Ok(_) => {
                 if said.is_some() {
                     log::info!("the database can be reached after {} s", began.elapsed().as_secs());
@@ -91,21 +93,61 @@ pub fn wait_until_reachable(url: &str, wait_max: Duration) -> Result<(), OpenErr
 
 /// Connects once.
 pub(crate) fn connect(url: &str) -> Result<PgConnection, OpenError> {
-    PgConnection::establish(&timed(url)).map_err(|error| OpenError::Connect(one_line(&error.to_string()).into()))
+    PgConnection::establish(&of_primary(url)).map_err(|error| OpenError::Connect(one_line(&error.to_string()).into()))
 }
 
-/// The URL or connection string with those [`TIMEOUTS`] that it does not set.
-pub(crate) fn timed(url: &str) -> String {
-    let mut timed = url.to_string();
-    for (name, value) in TIMEOUTS.iter().filter(|(name, _)| !url.contains(name)) {
-        let separator = match timed.contains("://") {
-            true if timed.contains('?') => '&',
+/// The URL or connection string of the primary, with those [`TIMEOUTS`] that it does not set. Of several hosts it is the one that
+/// takes writes, whichever that is by then.
+pub(crate) fn of_primary(url: &str) -> String {
+    with(url, &settings(url, TIMEOUTS, "read-write"))
+}
+
+/// The same of a replica, which is given up sooner: another server answers. Of several hosts it is one that is no primary, if
+/// there is any.
+pub(crate) fn of_replica(url: &str) -> String {
+    let sooner =
+        TIMEOUTS.map(|(name, value)| (name, if name == "tcp_user_timeout" { REPLICA_MILLIS_MAX } else { value }));
+    with(url, &settings(url, sooner, "prefer-standby"))
+}
+
+/// The settings that a connection is to have.
+fn settings(url: &str, timeouts: [(&'static str, u32); 5], attributes: &str) -> Vec<(&'static str, String)> {
+    let mut settings: Vec<_> = timeouts.into_iter().map(|(name, value)| (name, value.to_string())).collect();
+    if names_several_hosts(url) {
+        settings.push(("target_session_attrs", attributes.to_string()));
+    }
+    settings
+}
+
+/// The URL or connection string with those settings that it does not have.
+fn with(url: &str, settings: &[(&str, String)]) -> String {
+    let mut complete = url.to_string();
+    for (name, value) in settings.iter().filter(|(name, _)| !url.contains(name)) {
+        let separator = match complete.contains("://") {
+            true if complete.contains('?') => '&',
             true => '?',
             false => ' ',
         };
-        timed.push_str(&format!("{separator}{name}={value}"));
+        complete.push_str(&format!("{separator}{name}={value}"));
     }
-    timed
+    complete
+}
+
+/// Whether a URL or connection string has a list of hosts: `postgresql://a,b/x`, `postgresql:///x?host=a,b`, `host=a,b dbname=x`.
+fn names_several_hosts(url: &str) -> bool {
+    let is_list = |hosts: &str| hosts.contains(',') || hosts.to_ascii_lowercase().contains("%2c");
+    let parameter = |parts: &str, separator: fn(char) -> bool| {
+        parts.split(separator).filter_map(|part| part.trim().strip_prefix("host")).any(|part| {
+            let value = part.strip_prefix("addr").unwrap_or(part).trim_start().strip_prefix('=');
+            value.is_some_and(is_list)
+        })
+    };
+    let Some((_, rest)) = url.split_once("://") else { return parameter(url, char::is_whitespace) };
+    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let authority = path.split('/').next().unwrap_or_default();
+    // A password may have any other character.
+    let hosts = authority.rsplit('@').next().unwrap_or_default();
+    is_list(hosts) || parameter(query, |letter| letter == '&')
 }
 
 /// A text with its whitespace collapsed to one line.
@@ -125,10 +167,32 @@ mod tests {
             ("host=db dbname=finance", "host=db dbname=finance connect_timeout=2 keepalives_idle=10 "),
             ("postgresql://host/x?connect_timeout=9", "postgresql://host/x?connect_timeout=9&keepalives_idle=10&"),
         ] {
-            let timed = timed(url);
+            let timed = of_primary(url);
             assert!(timed.starts_with(beginning), "{timed}");
             assert!(TIMEOUTS.iter().all(|(name, _)| timed.matches(name).count() == 1), "{timed}");
+            assert!(!timed.contains("target_session_attrs"), "{timed}");
         }
+    }
+
+    #[test]
+    fn of_several_hosts_the_one_that_takes_writes_is_the_primary() {
+        for url in [
+            "postgres://finance@a:5432,b:5433/finance",
+            "postgresql://finance:p@ss@a,b/finance",
+            "postgresql:///finance?user=finance&host=%2Ftmp%2Fa%2C%2Ftmp%2Fb",
+            "host=a,b dbname=finance",
+            "dbname=finance hostaddr=10.0.0.1,10.0.0.2",
+        ] {
+            assert!(of_primary(url).ends_with("target_session_attrs=read-write"), "{url}");
+            assert!(of_replica(url).ends_with("target_session_attrs=prefer-standby"), "{url}");
+            assert!(of_replica(url).contains("tcp_user_timeout=3000"), "{url}");
+        }
+        for url in ["postgresql://finance:a,b@host/finance", "host=a dbname=a,b", "postgresql://a/x?options=-ca%3D1,2"]
+        {
+            assert!(!of_primary(url).contains("target_session_attrs"), "{url}");
+        }
+        let own = "postgresql://a,b/finance?target_session_attrs=primary";
+        assert_eq!(of_primary(own).matches("target_session_attrs").count(), 1);
     }
 
     #[test]

@@ -1,10 +1,24 @@
 //! Maps database errors: a named constraint is a rule of the domain, a lost connection is an outage, anything else is an
 //! internal error. The text of a message is never used, because it may be in any language.
 
+use std::fmt;
+
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use finance_domain::{Error, Refusal};
 
 use crate::connect::one_line;
+
+/// A replica does not have the last write of the profile.
+#[derive(Debug)]
+pub(crate) struct Behind;
+
+impl fmt::Display for Behind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the replica does not have the last write of the profile")
+    }
+}
+
+impl std::error::Error for Behind {}
 
 /// Maps a diesel error. Constraints that a client can violate are known by name.
 pub(crate) fn error(source: DieselError) -> Error {
@@ -41,6 +55,7 @@ fn by_constraint(name: &str) -> Option<Error> {
     Some(match of_whole_table(name) {
         "profiles_credential_current" => Error::Unauthenticated,
         "members_role_reaches" => Error::NotAllowed,
+        "profiles_write_current" => Error::Unavailable(Box::new(Behind)),
         // Which scope does is known to whoever began the transaction.
         "tokens_scope_reaches" => Error::InsufficientScope { scope: None },
         "categories_name_key" => Refusal::CategoryNameTaken.into(),

@@ -1,15 +1,16 @@
 //! The connections of the pool: how each is set up, and when one is dropped.
 
+use std::error::Error as _;
 use std::sync::Arc;
 
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::{Error, ManageConnection, R2D2Connection};
 use diesel::sql_types::Bool;
-use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
+use diesel::{Connection, ConnectionError, PgConnection, QueryableByName, RunQueryDsl, sql_query};
 use uuid::Uuid;
 
 use crate::connect::{OpenError, one_line};
-use crate::migrations::{PRIVILEGED_SEARCH_PATH, SERVICE_ROLE};
+use crate::migrations::{self, PRIVILEGED_SEARCH_PATH, SERVICE_ROLE};
 use crate::watchdog::{Watchdog, Watched};
 
 /// The disk space for temporary files of a connection, if the role may limit it. Sorting a profile takes a tenth of it.
@@ -68,17 +69,54 @@ impl Powers {
     }
 }
 
+/// How the connections of a pool are set up.
+#[derive(Debug)]
+pub(crate) enum SetUp {
+    /// By these statements.
+    Known(String),
+    /// By what the role may do there, with this statement timeout. The server needs the schema of this program: a replica that is
+    /// behind a migration would answer with errors.
+    Replica {
+        /// The statement timeout.
+        statement_millis_max: u128,
+    },
+}
+
+impl SetUp {
+    fn statements(&self, connection: &mut PgConnection) -> Result<String, Error> {
+        match self {
+            SetUp::Known(statements) => Ok(statements.clone()),
+            SetUp::Replica { statement_millis_max } => {
+                let powers = Powers::of(connection).map_err(|error| {
+                    let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+                    unusable(cause)
+                })?;
+                let set_up = powers.set_up(*statement_millis_max);
+                connection.batch_execute(&set_up).map_err(Error::QueryError)?;
+                match migrations::missing(connection).map_err(Error::QueryError)? {
+                    None => Ok(String::new()),
+                    Some(version) => Err(unusable(format!("migration {version} is not there yet"))),
+                }
+            }
+        }
+    }
+}
+
+fn unusable(cause: String) -> Error {
+    Error::ConnectionError(ConnectionError::BadConnection(cause))
+}
+
 /// Creates the connections of a pool.
 #[derive(Debug)]
 pub(crate) struct SessionManager {
     url: String,
-    set_up: String,
+    set_up: SetUp,
     watchdog: Watchdog,
 }
 
 impl SessionManager {
     /// A manager of connections that `set_up` sets up.
-    pub(crate) fn new(url: String, set_up: String, watchdog: Watchdog) -> Self {
+    pub(crate) fn new(url: String, set_up: SetUp, watchdog: Watchdog) -> Self {
         SessionManager { url, set_up, watchdog }
     }
 }
@@ -91,7 +129,8 @@ impl ManageConnection for SessionManager {
         let mut connection = PgConnection::establish(&self.url)?;
         // No other connection of any process has the name.
         let name = format!("finance-{}", Uuid::new_v4().simple());
-        connection.batch_execute(&format!("{} SET application_name = '{name}'", self.set_up))?;
+        let set_up = self.set_up.statements(&mut connection)?;
+        connection.batch_execute(&format!("{set_up} SET application_name = '{name}'"))?;
         Ok(Session { connection, watched: self.watchdog.watch(name), is_spent: false })
     }
 

@@ -267,7 +267,7 @@ pub(crate) fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryRe
     let statements = [
         // Policies let it see the profile, whose writers wait from then on.
         "select set_config('finance.profile_id', $1::text, true)".to_string(),
-        "select 1 from profiles where id = $1 for no key update".to_string(),
+        "update profiles set write_id = gen_random_uuid() where id = $1".to_string(),
         "update accounts set bills_complete_until = null, payments_stale = false where profile_id = $1".to_string(),
         "delete from account_balances where profile_id = $1".to_string(),
         "update credit_bills set total = 0 where profile_id = $1".to_string(),

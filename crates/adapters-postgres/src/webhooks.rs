@@ -307,7 +307,7 @@ pub(crate) fn profiles_due(connection: &mut PgConnection, now: OffsetDateTime, l
 pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetDateTime) -> Result<bool> {
     bind(connection, turn.profile_id.0)?;
     let taken = sql_query(
-        "update profiles set webhooks_leased_until = $3 where id = (
+        "update profiles set webhooks_leased_until = $3, write_id = gen_random_uuid() where id = (
             select id from profiles
             where id = $1 and webhooks_due_at <= $2 and (webhooks_leased_until is null or webhooks_leased_until <= $2)
             for no key update skip locked)",
@@ -323,9 +323,8 @@ pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetD
 
 /// Binds the transaction to the profile of a turn, as its writer.
 pub(crate) fn come_back(connection: &mut PgConnection, turn: &Turn) -> Result<()> {
-    bind(connection, turn.profile_id.0)?;
     // By itself, so that what follows sees what the last writer stored.
-    sql_query("select id from profiles where id = $1 for no key update")
+    sql_query("select begin_write($1)")
         .bind::<BigInt, _>(turn.profile_id.0)
         .cached()
         .execute(connection)

@@ -49,7 +49,7 @@ fn without_secrets(setting: Setting, has_own_database: bool) -> Setting {
 /// Whether a value is or contains a secret, such as the password of a URL.
 fn is_secret(key: &str, value: &str) -> bool {
     let has_user = |url: &str| url.split_once("://").is_some_and(|(_, rest)| rest.contains('@'));
-    matches!(key, "JWT_SECRET" | "DATABASE_URL" | "FINANCE_TOKEN") || has_user(value)
+    matches!(key, "JWT_SECRET" | "DATABASE_URL" | "DATABASE_REPLICA_URL" | "FINANCE_TOKEN") || has_user(value)
 }
 
 #[cfg(test)]
@@ -68,6 +68,8 @@ mod tests {
             ("FINANCE_TOKEN", "fin_hunter2"),
             ("DATABASE_URL", "postgresql://finance@db/finance"),
             ("DATABASE_URL", "host=db password=hunter2"),
+            ("DATABASE_URL", "postgresql://finance:hunter2@a:5432,b:5433/finance?target_session_attrs=read-write"),
+            ("DATABASE_REPLICA_URL", "host=replica password=hunter2"),
             ("FINANCE_BCB_URL", "https://user:hunter2@rates.example"),
             ("FINANCE_BCB_URL", "https://user:hun/te@r2@rates.example"),
         ] {

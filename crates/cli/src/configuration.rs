@@ -16,6 +16,7 @@ use time::{Date, UtcOffset};
 /// All keys.
 const KEYS: &[&str] = &[
     "DATABASE_URL",
+    "DATABASE_REPLICA_URL",
     "JWT_SECRET",
     "FINANCE_BIND",
     "FINANCE_TRUSTED_PROXIES",
@@ -76,6 +77,7 @@ pub(crate) struct Setting {
 #[derive(Clone)]
 pub(crate) struct Configuration {
     pub(crate) database_url: Option<String>,
+    pub(crate) database_replica_url: Option<String>,
     pub(crate) jwt_secret: Option<String>,
     pub(crate) bind: SocketAddr,
     pub(crate) trusted_proxies: TrustedProxies,
@@ -157,8 +159,14 @@ impl Configuration {
             "json" => LogFormat::Json,
             other => bail!("FINANCE_LOG_FORMAT must be text or json, not {other:?}"),
         };
+        let database_url = text("DATABASE_URL").map(str::to_string);
+        let database_replica_url = text("DATABASE_REPLICA_URL").map(replica_url).transpose()?;
+        if database_replica_url.is_some() && database_url.is_none() {
+            bail!("DATABASE_REPLICA_URL needs DATABASE_URL: the private database has no replica");
+        }
         let mut configuration = Configuration {
-            database_url: text("DATABASE_URL").map(str::to_string),
+            database_url,
+            database_replica_url,
             jwt_secret: text("JWT_SECRET").map(str::to_string),
             bind: parsed("FINANCE_BIND", &or("FINANCE_BIND", "127.0.0.1:8080"))?,
             trusted_proxies: parsed("FINANCE_TRUSTED_PROXIES", &or("FINANCE_TRUSTED_PROXIES", ""))?,
@@ -270,6 +278,17 @@ fn bin_dirs(text: &str) -> Result<Vec<PathBuf>> {
     }
 }
 
+/// Checks that a text can be the address of a database. The error does not show it, because it may have a password.
+fn replica_url(text: &str) -> Result<String> {
+    let is_url = ["postgresql://", "postgres://"].iter().any(|scheme| text.starts_with(scheme));
+    if is_url || (!text.contains("://") && text.contains('=')) {
+        return Ok(text.to_string());
+    }
+    bail!(
+        "DATABASE_REPLICA_URL must be a URL such as postgresql://finance@replica/finance, or host=replica dbname=finance"
+    )
+}
+
 /// Checks a URL without a path, such as `https://finance.example`, and takes a slash away at its end.
 fn service_url(text: &str) -> Result<String> {
     let url = text.trim_end_matches('/');
@@ -325,6 +344,7 @@ mod tests {
     #[test]
     fn unusable_values_are_named() {
         for (key, value) in [
+            ("DATABASE_REPLICA_URL", "postgresql://replica/finance"),
             ("FINANCE_BIND", "nowhere"),
             ("FINANCE_TRUSTED_PROXIES", "proxy.example"),
             ("FINANCE_TRUSTED_PROXIES", "10.0.0.0/33"),
@@ -350,6 +370,19 @@ mod tests {
         ] {
             let error = load(&[(key, value)]).map(|_| ()).unwrap_err().to_string();
             assert!(error.contains(key), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_replica_is_one_of_a_server_of_ones_own() {
+        let own = ("DATABASE_URL", "postgresql://a,b/finance");
+        for replica in ["postgres://finance@b/finance", "host=b dbname=finance"] {
+            let loaded = load(&[own, ("DATABASE_REPLICA_URL", replica)]).unwrap();
+            assert_eq!(loaded.database_replica_url.as_deref(), Some(replica));
+        }
+        for unusable in ["mysql://finance:hunter2@b/finance", "hunter2"] {
+            let error = load(&[own, ("DATABASE_REPLICA_URL", unusable)]).map(|_| ()).unwrap_err().to_string();
+            assert!(error.contains("DATABASE_REPLICA_URL") && !error.contains("hunter2"), "{error}");
         }
     }
 

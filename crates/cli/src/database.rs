@@ -11,6 +11,7 @@ use crate::configuration::Configuration;
 pub(crate) struct Database {
     pub(crate) url: String,
     pub(crate) cluster: Option<Cluster>,
+    replica_url: Option<String>,
     migrate_at_start: bool,
 }
 
@@ -27,13 +28,22 @@ impl Database {
                 (cluster.url(), Some(cluster))
             }
         };
-        Ok(Database { url, cluster, migrate_at_start: configuration.migrate_at_start })
+        let replica_url = configuration.database_replica_url.clone();
+        Ok(Database { url, cluster, replica_url, migrate_at_start: configuration.migrate_at_start })
     }
 
     /// The database as a store. Migrates it first, unless that is configured to be done separately.
     pub(crate) fn store(&self) -> Result<PgStore> {
-        let options = StoreOptions { migrate: self.migrate_at_start, ..StoreOptions::new(&self.url) };
-        Ok(PgStore::open(&options)?)
+        Ok(PgStore::open(&self.options())?)
+    }
+
+    /// The same, for a service: what only reads may be answered by the replica.
+    pub(crate) fn store_with_replica(&self) -> Result<PgStore> {
+        Ok(PgStore::open(&StoreOptions { replica_url: self.replica_url.clone(), ..self.options() })?)
+    }
+
+    fn options(&self) -> StoreOptions {
+        StoreOptions { migrate: self.migrate_at_start, ..StoreOptions::new(&self.url) }
     }
 
     /// Stops the private cluster, unless another process uses it.

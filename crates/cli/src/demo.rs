@@ -89,6 +89,7 @@ pub(crate) fn run(configuration: &Configuration) -> Result<()> {
 fn throw_away(configuration: &Configuration, directory: &Path) -> Configuration {
     Configuration {
         database_url: None,
+        database_replica_url: None,
         jwt_secret: None,
         data_dir: directory.to_owned(),
         bind: SocketAddr::from(([127, 0, 0, 1], 0)),

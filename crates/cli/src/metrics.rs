@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
 use finance_adapters_bcb::{CachedRates, RateFigures};
+use finance_adapters_postgres::{PgStore, ReplicaFigures};
 use finance_domain::yields::RateSource;
 use finance_http::{MetricsListener, Observed, Service};
 
@@ -17,6 +18,7 @@ pub(crate) fn start<S: RateSource + 'static>(
     configuration: &Configuration,
     service: &Service,
     rates: Arc<CachedRates<S>>,
+    store: &Arc<PgStore>,
     backups: Option<&Keeper>,
 ) -> Result<Option<MetricsListener>> {
     let Some(bind) = configuration.metrics_bind else { return Ok(None) };
@@ -37,6 +39,20 @@ pub(crate) fn start<S: RateSource + 'static>(
         Observed::Gauge,
         |rates| f64::from(u8::from(rates.is_blocked)),
     );
+    if store.replica_figures().is_some() {
+        let observe_reads = |name, help, read: fn(ReplicaFigures) -> u64| {
+            let store = Arc::clone(store);
+            let figure = move || store.replica_figures().map_or(0.0, |figures| count(read(figures)));
+            metrics.observe(name, help, Observed::Counter, figure);
+        };
+        observe_reads("finance_replica_reads", "Reads that the replica answered", |figures| figures.answered);
+        observe_reads("finance_replica_behind", "Reads that it was behind for; the primary answered", |figures| {
+            figures.behind
+        });
+        observe_reads("finance_replica_away", "Reads that it could not be used for; the primary answered", |figures| {
+            figures.away
+        });
+    }
     if let Some(keeper) = backups {
         let (last_good, failures) = (Arc::clone(keeper.last_good()), Arc::clone(keeper.failures()));
         let at = move || last_good.at().map_or(0.0, |at| at.unix_timestamp() as f64);

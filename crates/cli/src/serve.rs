@@ -60,7 +60,7 @@ fn serve_on(
     stop: impl Future<Output = ()>,
 ) -> Result<()> {
     let clock = Arc::new(SystemClock::new(configuration));
-    let store = Arc::new(database.store()?);
+    let store = Arc::new(database.store_with_replica()?);
     let rates = Arc::new(CachedRates::new(rates, clock.clone()));
     let service = Service::new(ServiceParts {
         clock: clock.clone(),
@@ -89,7 +89,7 @@ fn serve_on(
         ..ServerOptions::new(configuration.bind)
     };
     // Stops when this function returns.
-    let _metrics = metrics::start(configuration, &service, rates, keeper.as_ref())?;
+    let _metrics = metrics::start(configuration, &service, rates, &store, keeper.as_ref())?;
     let sender = Arc::new(HttpSender::new(configuration.webhooks_private));
     // Waits for what is being sent when this function returns.
     let _deliverer = Deliverer::start(store, sender, clock).context("threads")?;

@@ -1,0 +1,60 @@
+//! Turns at the webhooks of profiles.
+
+use diesel::PgConnection;
+use finance_domain::store::{Outbox, Work};
+use finance_domain::webhooks::Turn;
+use finance_domain::{Access, Cancellation, ProfileId, Repo, Result, TimeLimit};
+use time::OffsetDateTime;
+
+use crate::repo::PgRepo;
+use crate::store::{Frame, PgStore, begin};
+use crate::webhooks;
+
+impl PgStore {
+    /// Runs a part of a turn at webhooks: `work` once the transaction is bound to the profile, and `then` after it. Returns false
+    /// where `open` does.
+    fn in_turn(
+        &self,
+        profile_id: ProfileId,
+        work: Work<'_>,
+        open: impl FnOnce(&mut PgConnection) -> Result<bool>,
+        then: impl FnOnce(&mut PgConnection) -> Result<()>,
+    ) -> Result<bool> {
+        let frame = Frame {
+            sessions: &self.sessions,
+            opening: begin(Access::Write, None),
+            wait_max: self.connection_timeout,
+            time_max: self.time_limits.of(TimeLimit::Ordinary),
+            cancellation: &Cancellation::default(),
+        };
+        self.in_frame(&frame, |connection| {
+            if !open(connection)? {
+                return Ok((false, None));
+            }
+            let mut repo = PgRepo { connection, profile_id, notices: Vec::new() };
+            work(&mut repo as &mut dyn Repo)?;
+            let PgRepo { connection, notices, .. } = repo;
+            then(connection)?;
+            Ok((true, webhooks::store_notices(profile_id, &notices)))
+        })
+    }
+}
+
+impl Outbox for PgStore {
+    fn profiles_due(&self, now: OffsetDateTime, limit: usize) -> Result<Vec<ProfileId>> {
+        self.in_transaction(Access::Read, TimeLimit::Ordinary, |connection| {
+            webhooks::profiles_due(connection, now, limit)
+        })
+    }
+
+    fn turn_begin(&self, turn: &Turn, now: OffsetDateTime, work: Work<'_>) -> Result<bool> {
+        let open = |connection: &mut PgConnection| webhooks::take_turn(connection, turn, now);
+        self.in_turn(turn.profile_id, work, open, |_| Ok(()))
+    }
+
+    fn turn_end(&self, turn: &Turn, now: OffsetDateTime, work: Work<'_>) -> Result<()> {
+        let open = |connection: &mut PgConnection| webhooks::come_back(connection, turn).map(|()| true);
+        let give_back = |connection: &mut PgConnection| webhooks::give_back(connection, turn, now);
+        self.in_turn(turn.profile_id, work, open, give_back).map(|_| ())
+    }
+}

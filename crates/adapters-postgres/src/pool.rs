@@ -1,0 +1,60 @@
+//! Pools of connections.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use diesel::r2d2::{HandleError, Pool, PooledConnection};
+use finance_domain::{Error, Result};
+
+use crate::connect::one_line;
+use crate::session::SessionManager;
+
+/// The wait before a pool tries to connect again, at first half of it. It is short, so that a database that is back is found
+/// soon.
+const RETRY: Duration = Duration::from_millis(400);
+
+/// A pool.
+pub(crate) type Sessions = Pool<SessionManager>;
+
+/// A pool that begins to connect, and keeps trying.
+pub(crate) fn build(manager: SessionManager, connections_max: u32, outage: Outage) -> Sessions {
+    Pool::builder()
+        .max_size(connections_max)
+        .min_idle(Some(1))
+        .connection_timeout(RETRY)
+        .error_handler(Box::new(outage))
+        .test_on_check_out(false)
+        .build_unchecked(manager)
+}
+
+/// A connection, waited for until the deadline.
+pub(crate) fn session(sessions: &Sessions, deadline: Instant) -> Result<PooledConnection<SessionManager>> {
+    let wait_max = deadline.saturating_duration_since(Instant::now());
+    sessions.get_timeout(wait_max).map_err(|error| Error::Unavailable(one_line(&error.to_string()).into()))
+}
+
+/// Logs that a pool cannot connect, but not every attempt.
+#[derive(Debug)]
+pub(crate) struct Outage {
+    /// Which server it connects to.
+    server: &'static str,
+    /// How often it is said.
+    interval: Duration,
+    said: Mutex<Option<Instant>>,
+}
+
+impl Outage {
+    pub(crate) fn of(server: &'static str, interval: Duration) -> Self {
+        Outage { server, interval, said: Mutex::default() }
+    }
+}
+
+impl HandleError<diesel::r2d2::Error> for Outage {
+    fn handle_error(&self, error: diesel::r2d2::Error) {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.is_none_or(|said| said.elapsed() >= self.interval) {
+            *said = Some(Instant::now());
+            log::warn!("no connection to the {}: {}", self.server, one_line(&error.to_string()));
+        }
+    }
+}

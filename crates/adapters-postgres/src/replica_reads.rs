@@ -1,0 +1,150 @@
+//! Reads that a replica answers.
+//!
+//! Whoever reads is proved on the primary, in one round trip, which also tells the id of the profile's last write. The read then
+//! runs on the replica if the profile has the same one there, in the snapshot that the read sees. Writers of a profile run one
+//! after another and each gives it another id, so the same id means the same rows: nobody sees less than any node has
+//! acknowledged before the read began. Else, and where the replica cannot be used, the read runs on the primary.
+
+use std::time::Instant;
+
+use diesel::r2d2::R2D2Connection;
+use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use diesel::sql_types::{BigInt, Binary, Date as SqlDate, Nullable, Text};
+use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
+use finance_domain::store::Work;
+use finance_domain::{Access, Caller, Error, Proof, Result, TransactionOptions};
+
+use crate::connect::one_line;
+use crate::constraints::{self, Behind};
+use crate::pool;
+use crate::replica::{Replica, ReplicaFigures, WAIT_MAX};
+use crate::statement::Cache;
+use crate::store::{Frame, PgStore, array, begin, in_repo};
+
+/// What the primary says of a caller whom it has proved.
+#[derive(QueryableByName)]
+struct Proved {
+    #[diesel(sql_type = Text)]
+    write_id: String,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    member_id: Option<i64>,
+}
+
+impl Proved {
+    /// Proves the caller in a transaction of one statement.
+    fn of(caller: &Caller, connection: &mut PgConnection) -> QueryResult<Option<Self>> {
+        let selected = "select coalesce(write_id::text, '') as write_id, member_id from last_write";
+        let roles = array(caller.need.roles());
+        match caller.proof {
+            Proof::Login(credential_id) => {
+                sql_query(format!("{selected}(bind_profile($1, $2::uuid, {roles}, false)::text)"))
+                    .bind::<BigInt, _>(caller.profile_id.0)
+                    .bind::<Text, _>(credential_id.to_string())
+                    .cached()
+                    .get_result(connection)
+                    .map(Some)
+            }
+            Proof::Token { hash, today } => {
+                let scopes = array(caller.need.scopes());
+                sql_query(format!("{selected}(bind_token($1, $2, {scopes}, {roles}, $3, false)::text)"))
+                    .bind::<BigInt, _>(caller.profile_id.0)
+                    .bind::<Binary, _>(hash.0.as_slice())
+                    .bind::<SqlDate, _>(today)
+                    .cached()
+                    .get_result(connection)
+                    .map(Some)
+            }
+            Proof::Invitation { .. } => Ok(None),
+        }
+    }
+}
+
+impl PgStore {
+    /// What became of the reads that the replica might have answered; none where there is no replica.
+    pub fn replica_figures(&self) -> Option<ReplicaFigures> {
+        self.replica.as_ref().map(Replica::figures)
+    }
+
+    /// Runs `work` on the replica if the profile is there as it is on the primary, else on the primary.
+    pub(crate) fn read_on_replica(
+        &self,
+        replica: &Replica,
+        caller: &Caller,
+        options: &TransactionOptions,
+        work: Work<'_>,
+    ) -> Result<()> {
+        let Some(Proved { write_id, member_id }) = self.prove(caller, options)? else {
+            return self.on_primary(caller, options, work);
+        };
+        let begin = begin(Access::Read, self.statement_limit(options.time_limit));
+        let profile_id = caller.profile_id;
+        let member_id = member_id.map_or_else(|| "null".to_string(), |id| id.to_string());
+        let frame = Frame {
+            sessions: &replica.sessions,
+            opening: format!("{begin}; SELECT bind_replica({profile_id}, {member_id}, '{write_id}')"),
+            wait_max: WAIT_MAX,
+            time_max: self.time_limits.of(options.time_limit),
+            cancellation: &options.cancellation,
+        };
+        let mut has_begun = false;
+        let read = self.in_frame(&frame, |connection| {
+            has_begun = true;
+            in_repo(connection, profile_id, &mut *work)
+        });
+        match read {
+            Ok(()) => {
+                replica.note_answer();
+                Ok(())
+            }
+            Err(error) if options.cancellation.is_cancelled() => Err(error),
+            // The work is done once, so it is the client that repeats it. By then the primary answers.
+            Err(error) if has_begun => {
+                let error = as_outage(error);
+                if matches!(error, Error::Unavailable(_)) {
+                    replica.put_aside(&error);
+                }
+                Err(error)
+            }
+            Err(Error::Unavailable(cause)) if cause.is::<Behind>() => {
+                replica.note_behind(profile_id);
+                self.on_primary(caller, options, work)
+            }
+            Err(error) => {
+                replica.note_away(&error);
+                self.on_primary(caller, options, work)
+            }
+        }
+    }
+
+    /// Proves the caller on the primary. A connection that died while it was idle is replaced.
+    fn prove(&self, caller: &Caller, options: &TransactionOptions) -> Result<Option<Proved>> {
+        let deadline = Instant::now() + self.connection_timeout;
+        loop {
+            let mut session = pool::session(&self.sessions, deadline)?;
+            session.watched.begin(Instant::now() + self.time_limits.begin, &options.cancellation);
+            let proved = Proved::of(caller, &mut session.connection).map_err(constraints::opening_error);
+            session.end()?;
+            match proved {
+                Err(Error::Unavailable(cause)) if Instant::now() < deadline && session.connection.ping().is_err() => {
+                    session.is_spent = true;
+                    log::debug!("a dead connection is replaced: {}", one_line(&cause.to_string()));
+                }
+                proved => return proved,
+            }
+        }
+    }
+}
+
+/// The error of a read that the replica has ended because what it read was about to be changed there: it may be repeated.
+fn as_outage(error: Error) -> Error {
+    match error {
+        Error::Internal(cause) if is_conflict(cause.downcast_ref()) => {
+            Error::Unavailable(one_line(&cause.to_string()).into())
+        }
+        error => error,
+    }
+}
+
+fn is_conflict(error: Option<&DieselError>) -> bool {
+    matches!(error, Some(DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _)))
+}
