@@ -109,6 +109,16 @@ soak SECONDS="600": _postgres
     cargo build --release
     cargo run --release --package finance-load --bin soak -- {{ SECONDS }}
 
+# Load on a primary and a synchronous replica, with the primary killed and the replica promoted, twice; `just failover 600` for ten minutes.
+failover SECONDS="60": _postgres
+    cargo build --release
+    cargo run --release --package finance-load --bin failover -- {{ SECONDS }}
+
+# Measure reads with and without a replica: requests a second, and what each costs the primary.
+replica-reads: _postgres
+    cargo build --release
+    cargo run --release --package finance-load --bin replica_reads
+
 # Run the README's two commands in a minimal Debian with nothing but what the README names; as root, half an hour.
 fresh SUITE="":
     tests/fresh/run.sh {{ SUITE }}

@@ -20,6 +20,7 @@ mod members;
 mod operation;
 mod outcome;
 mod ownership;
+mod replica;
 mod secrets;
 mod start;
 mod upgrade;

@@ -16,10 +16,11 @@ const RETRY: Duration = Duration::from_millis(400);
 /// A pool.
 pub(crate) type Sessions = Pool<SessionManager>;
 
-/// A pool that begins to connect, and keeps trying.
-pub(crate) fn build(manager: SessionManager, connections_max: u32, outage: Outage) -> Sessions {
+/// A pool that begins to connect, and keeps trying. A connection is replaced when it is that old.
+pub(crate) fn build(manager: SessionManager, connections_max: u32, age_max: Duration, outage: Outage) -> Sessions {
     Pool::builder()
         .max_size(connections_max)
+        .max_lifetime(Some(age_max))
         .min_idle(Some(1))
         .connection_timeout(RETRY)
         .error_handler(Box::new(outage))

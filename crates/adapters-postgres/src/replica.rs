@@ -22,6 +22,8 @@ const AWAY: Duration = Duration::from_secs(5);
 const AFTER_WRITE: Duration = Duration::from_secs(1);
 /// The most profiles that are remembered to have written.
 const WRITERS_MAX: usize = 10_000;
+/// When a connection is replaced: of several hosts, another one may be the replica since.
+const AGE_MAX: Duration = Duration::from_secs(5 * 60);
 /// How often the log repeats that the replica cannot be reached.
 const SAY_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -84,7 +86,7 @@ impl Replica {
         let url = of_replica(url);
         let watchdog = Watchdog::start(url.clone())?;
         let manager = SessionManager::new(url, SetUp::Replica { statement_millis_max }, watchdog);
-        let sessions = pool::build(manager, connections_max, Outage::of("replica", SAY_INTERVAL));
+        let sessions = pool::build(manager, connections_max, AGE_MAX, Outage::of("replica", SAY_INTERVAL));
         let replica = Replica {
             sessions,
             away_until: Mutex::default(),

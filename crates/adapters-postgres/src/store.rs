@@ -28,6 +28,8 @@ use crate::{constraints, login_failures, members, migrations, profiles, second_f
 
 /// How much longer than its transaction PostgreSQL allows a statement to run, in case the watchdog does not cancel it.
 const STATEMENT_GRACE: Duration = Duration::from_secs(5);
+/// When a connection is replaced.
+const AGE_MAX: Duration = Duration::from_secs(30 * 60);
 
 /// The store in PostgreSQL.
 pub struct PgStore {
@@ -63,7 +65,7 @@ impl PgStore {
         let set_up = powers.set_up(statement_millis_max);
         let readiness = Readiness::new(url.clone(), set_up.clone());
         let manager = SessionManager::new(url, SetUp::Known(set_up), watchdog);
-        let sessions = pool::build(manager, options.connections_max, Outage::of("database", SAY_INTERVAL));
+        let sessions = pool::build(manager, options.connections_max, AGE_MAX, Outage::of("database", SAY_INTERVAL));
         sessions
             .get_timeout(options.connection_timeout)
             .map_err(|error| OpenError::Connect(one_line(&error.to_string()).into()))?;

@@ -1,7 +1,12 @@
-//! Load on the service: the soak, and in `bin/` the measurements that `just bench`, `just bench-readers` and
-//! `just soak` run.
+//! Load on the service: the soak, the failover, and in `bin/` the measurements that `just bench`, `just bench-readers`,
+//! `just soak` and `just failover` run.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 
+mod crowd;
+mod failover;
+pub mod processor;
 mod soak;
 
-pub use soak::{Deliveries, SoakPlan, SoakReport, soak};
+pub use crowd::Deliveries;
+pub use failover::{Failover, FailoverPlan, FailoverReport, failover};
+pub use soak::{SoakPlan, SoakReport, soak};

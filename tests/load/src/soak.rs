@@ -1,35 +1,18 @@
 //! Mixed load on two processes of the service on one database, while PostgreSQL and one of the two are killed. Then all data
 //! is audited, and the events that webhooks were told of.
 
-mod audit;
-mod hooks;
-mod worker;
-
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Client, Method, Program, ScratchDir, kill};
+use finance_tests::{Program, ScratchDir, kill};
 
-pub use hooks::Deliveries;
-use hooks::Hooks;
-use worker::{Told, Worker};
+use crate::crowd::{Crowd, Deliveries, PASSWORD, PROBE, RECOVERY_MAX, Stage, names};
 
-/// Processes of the service.
-const NODES: usize = 2;
-/// Workers of each profile: writers of one profile meet, on different nodes as well.
-const WORKERS_OF_A_PROFILE: usize = 2;
-const PASSWORD: &str = "correct horse";
-/// The longest time until a killed part answers again.
-const RECOVERY_MAX: Duration = Duration::from_secs(20);
-/// How often memory is sampled, and how often a killed part is polled.
+/// How often memory is sampled.
 const SAMPLE: Duration = Duration::from_millis(500);
-const PROBE: Duration = Duration::from_millis(20);
 
 /// The parameters of a run.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +43,7 @@ pub struct SoakReport {
 /// Runs the load on two nodes.
 pub fn soak(plan: SoakPlan) -> SoakReport {
     let scratch = ScratchDir::new();
-    let names: Vec<String> = (0..plan.profiles).map(|at| format!("ana{at}")).collect();
+    let names = names(plan.profiles);
     for name in &names {
         let made = Program::run(scratch.path(), &["create-user", "--name", name, "--password", PASSWORD]);
         assert!(made.status.success(), "{made:?}");
@@ -68,39 +51,13 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
     let serve = || Program::start(Program::command(scratch.path()).env("FINANCE_WEBHOOKS_PRIVATE", "yes"));
     let steady = serve();
     let mut mortal = serve();
-    let hooks = Hooks::start();
     // The database stays up for the audit after its services have gone.
     let cluster = Cluster::start(&ClusterOptions::new(scratch.path())).expect("the cluster that runs is joined");
-    let addresses = Arc::new(Mutex::new([steady.address(), mortal.address()]));
-    let told = Arc::new(Mutex::new(Told::default()));
-    let stop = Arc::new(AtomicBool::new(false));
-    let tokens: Vec<String> = names.iter().map(|name| steady.login(name, PASSWORD).token().to_string()).collect();
-    let workers: Vec<Worker> = tokens
-        .iter()
-        .enumerate()
-        .flat_map(|(profile, token)| {
-            let client = steady.client().with_token(token);
-            let settled = worker::settle(&client);
-            hooks.add(&client);
-            let (addresses, told) = (&addresses, &told);
-            (0..WORKERS_OF_A_PROFILE).map(move |at| {
-                let number = profile * WORKERS_OF_A_PROFILE + at;
-                Worker::new(number, token, settled.clone(), Arc::clone(addresses), Arc::clone(told))
-            })
-        })
-        .collect();
+    let mut crowd = Crowd::gather(&names, [&steady, &mortal]);
     let mut report = SoakReport::default();
     let mut samples = Vec::new();
-    let (token, began) = (&tokens[0], Instant::now());
-    thread::scope(|scope| {
-        for mut worker in workers {
-            let stop = Arc::clone(&stop);
-            scope.spawn(move || {
-                while !stop.load(Ordering::Relaxed) {
-                    worker.step();
-                }
-            });
-        }
+    let began = Instant::now();
+    crowd.work(|stage| {
         let until = |part: f64, samples: &mut Vec<u64>| {
             while began.elapsed() < plan.duration.mul_f64(part) {
                 thread::sleep(SAMPLE.min(plan.duration / 20));
@@ -108,34 +65,30 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
             }
         };
         until(0.25, &mut samples);
-        report.recoveries.push(("PostgreSQL", kill_postgresql(scratch.path(), &addresses, token)));
+        report.recoveries.push(("PostgreSQL", kill_postgresql(scratch.path(), stage)));
         until(0.5, &mut samples);
         let killed = Instant::now();
         mortal.signal("KILL");
         mortal.wait();
         mortal = serve();
-        addresses.lock().unwrap()[1] = mortal.address();
-        wait_for_all(&addresses, token);
+        stage.moved(1, mortal.address());
+        stage.wait_for_all();
         report.recoveries.push(("a node", killed.elapsed()));
         until(0.75, &mut samples);
-        report.recoveries.push(("PostgreSQL", kill_postgresql(scratch.path(), &addresses, token)));
+        report.recoveries.push(("PostgreSQL", kill_postgresql(scratch.path(), stage)));
         until(1.0, &mut samples);
-        stop.store(true, Ordering::Relaxed);
     });
     report.memory_kib = (of_the(&samples, 0.25), of_the(&samples, 1.0));
     cluster.ensure_running().expect("the database answers");
     let database_url = cluster.admin_url("finance");
-    report.deliveries = hooks.drain(&database_url);
+    let deliveries = crowd.drain(&database_url);
     // Both nodes finish their requests, so that nothing is written during the audit.
     drop(mortal);
     drop(steady);
-    let told = told.lock().unwrap();
-    report.answers.clone_from(&told.answers);
-    report.imports = (told.imports.len(), told.imports.iter().filter(|import| import.acknowledged).count());
-    report.wrong.extend(told.wrong.iter().cloned());
     cluster.ensure_running().expect("the database answers");
-    report.wrong.extend(audit::wrong(&database_url, &told.imports));
-    report.wrong.extend(hooks.audit(&database_url, &told.created, &mut report.deliveries));
+    let outcome = crowd.audit(&database_url, deliveries);
+    (report.answers, report.imports) = (outcome.answers, outcome.imports);
+    (report.deliveries, report.wrong) = (outcome.deliveries, outcome.wrong);
     cluster.stop().expect("the database stops");
     report
 }
@@ -154,7 +107,7 @@ fn of_the(samples: &[u64], part: f64) -> u64 {
 }
 
 /// Kills the server, and waits until another one runs and every node answers from it.
-fn kill_postgresql(data_dir: &Path, addresses: &Mutex<[SocketAddr; NODES]>, token: &str) -> Duration {
+fn kill_postgresql(data_dir: &Path, stage: &Stage<'_>) -> Duration {
     let file = data_dir.join("postgres/postmaster.pid");
     let read = || std::fs::read_to_string(&file).unwrap_or_default();
     let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_string();
@@ -170,23 +123,8 @@ fn kill_postgresql(data_dir: &Path, addresses: &Mutex<[SocketAddr; NODES]>, toke
         assert!(killed.elapsed() < RECOVERY_MAX, "PostgreSQL is not started again");
         thread::sleep(PROBE);
     }
-    wait_for_all(addresses, token);
+    stage.wait_for_all();
     killed.elapsed()
-}
-
-fn wait_for_all(addresses: &Mutex<[SocketAddr; NODES]>, token: &str) {
-    let began = Instant::now();
-    let addresses = *addresses.lock().unwrap();
-    for address in addresses {
-        let client = Client::of(address).with_token(token);
-        let answers = || {
-            client.try_send(Method::GET, "/api/settings", None, Vec::new(), &[]).is_ok_and(|reply| reply.status == 200)
-        };
-        while !answers() {
-            assert!(began.elapsed() < RECOVERY_MAX, "{address} does not answer again");
-            thread::sleep(PROBE);
-        }
-    }
 }
 
 #[cfg(test)]

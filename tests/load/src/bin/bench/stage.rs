@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use finance_adapters_postgres::{PgStore, StoreOptions};
+use finance_load::processor::{used_by, used_by_server};
 use finance_private_postgres::{Cluster, ClusterOptions};
 use finance_tests::{Program, ScratchDir, TOKEN_SECRET};
 
@@ -159,13 +160,7 @@ impl Stage {
 
     /// As [`Stage::processor`], with another service.
     pub(crate) fn processor_with(&self, program: &Program) -> (f64, f64) {
-        let postmaster = self.postmaster();
-        // Connections and helpers that have ended count with those that live.
-        let mut database = used_by(&postmaster).map_or(0.0, |used| used.own + used.by_children);
-        for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-            let used = entry.file_name().to_str().and_then(used_by);
-            database += used.filter(|used| used.parent == postmaster).map_or(0.0, |used| used.own);
-        }
+        let database = used_by_server(&self.postmaster());
         (used_by(&program.pid().to_string()).map_or(0.0, |used| used.own), database)
     }
 
@@ -213,28 +208,6 @@ fn store(url: String) -> PgStore {
 
 pub(crate) fn execute(url: &str, statement: &str) {
     PgConnection::establish(url).unwrap().batch_execute(statement).unwrap();
-}
-
-/// Processor time, in seconds.
-struct Used {
-    parent: String,
-    own: f64,
-    /// By children that have ended.
-    by_children: f64,
-}
-
-fn used_by(pid: &str) -> Option<Used> {
-    /// The clock ticks of `/proc` per second, the same on every current Linux.
-    const TICKS_A_SECOND: f64 = 100.0;
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name before the parenthesis may hold blanks.
-    let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
-    let seconds = |at: usize| Some(fields.get(at)?.parse::<f64>().ok()? / TICKS_A_SECOND);
-    Some(Used {
-        parent: fields.get(1)?.to_string(),
-        own: seconds(11)? + seconds(12)?,
-        by_children: seconds(13)? + seconds(14)?,
-    })
 }
 
 /// A figure of a process's memory, in KiB; 0 where the system has no such figure.

@@ -1,6 +1,6 @@
 //! One client of many: what it does, and what it was told.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -27,6 +27,8 @@ pub(super) struct Told {
     pub(super) imports: Vec<Import>,
     /// The ids of the transactions whose creation was acknowledged.
     pub(super) created: Vec<i64>,
+    /// The ids of those whose deletion was asked for, whatever the answer.
+    pub(super) deleted: HashSet<i64>,
     /// Answers that are no answers to such a question.
     pub(super) wrong: Vec<String>,
 }
@@ -104,6 +106,8 @@ impl Worker {
             let id = reply.json()["id"].as_i64().expect("an id");
             self.own.push(id);
             self.told.lock().unwrap().created.push(id);
+            // Seen at once, on whichever node.
+            self.ask(Method::GET, &format!("/api/transactions/{id}"), None, &[200]);
         }
     }
 
@@ -116,6 +120,7 @@ impl Worker {
 
     fn delete(&mut self) {
         let Some(id) = self.pick() else { return };
+        self.told.lock().unwrap().deleted.insert(id);
         if self.ask(Method::DELETE, &format!("/api/transactions/{id}"), None, &[204, 404]).is_some() {
             self.own.retain(|own| *own != id);
         }

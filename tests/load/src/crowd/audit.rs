@@ -1,10 +1,10 @@
 //! Going through the books: every sum that is kept beside the rows it is of, every import beside what was told of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use diesel::{Connection, PgConnection};
 
-use super::worker::{Import, ROWS};
+use super::worker::{Import, ROWS, Told};
 use finance_tests::{rows, wrong_sums};
 
 /// Queries of what must not be, each with what is wrong with its rows.
@@ -32,12 +32,17 @@ const MUST_BE_EMPTY: [(&str, &str); 3] = [
 ];
 
 /// Everything that is wrong, in words.
-pub(super) fn wrong(database_url: &str, imports: &[Import]) -> Vec<String> {
+pub(super) fn wrong(database_url: &str, told: &Told) -> Vec<String> {
+    let imports = &told.imports;
     let mut connection = PgConnection::establish(database_url).expect("a connection");
     let mut wrong = wrong_sums(&mut connection);
     for (what, query) in MUST_BE_EMPTY {
         wrong.extend(rows(&mut connection, query).into_iter().map(|row| format!("{what}: {row}")));
     }
+    let there = rows(&mut connection, "select id from transactions");
+    let there: HashSet<i64> = there.iter().filter_map(|row| row["id"].as_i64()).collect();
+    let lost = told.created.iter().filter(|id| !there.contains(id) && !told.deleted.contains(id));
+    wrong.extend(lost.map(|id| format!("transaction {id} was acknowledged and is lost")));
     // Each row of a file has an id of its own, so a file that is there once has as many rows as ids.
     let stored = rows(
         &mut connection,

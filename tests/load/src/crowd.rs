@@ -1,0 +1,165 @@
+//! Clients at work on two processes of the service, and the audit of what they leave.
+
+mod audit;
+mod hooks;
+mod worker;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use finance_tests::{Client, Method, Program};
+
+pub use hooks::Deliveries;
+use hooks::Hooks;
+use worker::{Told, Worker};
+
+/// Processes of the service.
+pub(crate) const NODES: usize = 2;
+/// Workers of each profile: writers of one profile meet, on different nodes as well.
+const WORKERS_OF_A_PROFILE: usize = 2;
+pub(crate) const PASSWORD: &str = "correct horse";
+/// The longest time until a killed part answers again.
+pub(crate) const RECOVERY_MAX: Duration = Duration::from_secs(20);
+/// How often a killed part is polled.
+pub(crate) const PROBE: Duration = Duration::from_millis(20);
+
+/// The clients of some profiles.
+pub(crate) struct Crowd {
+    addresses: Arc<Mutex<[SocketAddr; NODES]>>,
+    told: Arc<Mutex<Told>>,
+    hooks: Hooks,
+    tokens: Vec<String>,
+    workers: Vec<Worker>,
+}
+
+/// What the clients were told, and what is wrong with what is stored.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// Answers by status; 0 counts requests without an answer.
+    pub(crate) answers: BTreeMap<u16, u64>,
+    /// Imports sent, and imports that succeeded.
+    pub(crate) imports: (usize, usize),
+    /// Transactions whose creation was acknowledged.
+    pub(crate) created: usize,
+    /// What became of the events of the profiles' webhooks.
+    pub(crate) deliveries: Deliveries,
+    /// Violations; empty where the data is right.
+    pub(crate) wrong: Vec<String>,
+}
+
+/// The names of that many profiles.
+pub(crate) fn names(profiles: usize) -> Vec<String> {
+    (0..profiles).map(|at| format!("ana{at}")).collect()
+}
+
+impl Crowd {
+    /// Opens accounts and webhooks of the named profiles.
+    pub(crate) fn gather(names: &[String], nodes: [&Program; NODES]) -> Self {
+        let hooks = Hooks::start();
+        let addresses = Arc::new(Mutex::new(nodes.map(Program::address)));
+        let told = Arc::new(Mutex::new(Told::default()));
+        let tokens: Vec<String> = names.iter().map(|name| nodes[0].login(name, PASSWORD).token().to_string()).collect();
+        let workers = tokens
+            .iter()
+            .enumerate()
+            .flat_map(|(profile, token)| {
+                let client = nodes[0].client().with_token(token);
+                let settled = worker::settle(&client);
+                hooks.add(&client);
+                let (addresses, told) = (&addresses, &told);
+                (0..WORKERS_OF_A_PROFILE).map(move |at| {
+                    let number = profile * WORKERS_OF_A_PROFILE + at;
+                    Worker::new(number, token, settled.clone(), Arc::clone(addresses), Arc::clone(told))
+                })
+            })
+            .collect();
+        Crowd { addresses, told, hooks, tokens, workers }
+    }
+
+    /// The clients work while `meanwhile` runs.
+    pub(crate) fn work<T>(&mut self, meanwhile: impl FnOnce(&Stage<'_>) -> T) -> T {
+        let stop = AtomicBool::new(false);
+        let workers = std::mem::take(&mut self.workers);
+        thread::scope(|scope| {
+            for mut worker in workers {
+                let stop = &stop;
+                scope.spawn(move || {
+                    while !stop.load(Ordering::Relaxed) {
+                        worker.step();
+                    }
+                });
+            }
+            let stopping = StopOnDrop(&stop);
+            let result = meanwhile(&Stage { addresses: &self.addresses, token: &self.tokens[0] });
+            drop(stopping);
+            result
+        })
+    }
+
+    /// Waits until all webhooks are delivered.
+    pub(crate) fn drain(&self, database_url: &str) -> Deliveries {
+        self.hooks.drain(database_url)
+    }
+
+    /// What the clients were told beside what is stored. Nothing may be written meanwhile.
+    pub(crate) fn audit(&self, database_url: &str, mut deliveries: Deliveries) -> Outcome {
+        let told = self.told.lock().unwrap();
+        let mut wrong = told.wrong.clone();
+        wrong.extend(audit::wrong(database_url, &told));
+        wrong.extend(self.hooks.audit(database_url, &told.created, &mut deliveries));
+        Outcome {
+            answers: told.answers.clone(),
+            imports: (told.imports.len(), told.imports.iter().filter(|import| import.acknowledged).count()),
+            created: told.created.len(),
+            deliveries,
+            wrong,
+        }
+    }
+}
+
+/// Ends the work of the clients, also where what runs meanwhile fails.
+struct StopOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What can be done to the nodes while the clients work.
+pub(crate) struct Stage<'a> {
+    addresses: &'a Mutex<[SocketAddr; NODES]>,
+    token: &'a str,
+}
+
+impl Stage<'_> {
+    /// Tells the clients where a node is.
+    pub(crate) fn moved(&self, node: usize, address: SocketAddr) {
+        self.addresses.lock().unwrap()[node] = address;
+    }
+
+    /// Clients of the nodes, with the token of a profile.
+    pub(crate) fn clients(&self) -> [Client; NODES] {
+        let addresses = *self.addresses.lock().unwrap();
+        addresses.map(|address| Client::of(address).with_token(self.token))
+    }
+
+    /// Waits until every node answers from the database.
+    pub(crate) fn wait_for_all(&self) {
+        let began = Instant::now();
+        for client in self.clients() {
+            let answers = || {
+                let asked = client.try_send(Method::GET, "/api/settings", None, Vec::new(), &[]);
+                asked.is_ok_and(|reply| reply.status == 200)
+            };
+            while !answers() {
+                assert!(began.elapsed() < RECOVERY_MAX, "a node does not answer again");
+                thread::sleep(PROBE);
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Mixed load on two processes of the service on a primary and its synchronous replica. The primary is killed and the replica
+//! promoted, the killed one comes back as replica, and then the same the other way round. All data is audited.
+
+mod keyed;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use finance_tests::{Client, Method, Program, ScratchDir, Server, urls};
+use serde_json::json;
+
+use crate::crowd::{Crowd, Deliveries, PASSWORD, PROBE, RECOVERY_MAX, Stage, names};
+use keyed::Keyed;
+
+/// The parameters of a run.
+#[derive(Debug, Clone, Copy)]
+pub struct FailoverPlan {
+    /// Duration of the load before, between and after the failovers, without what these take.
+    pub duration: Duration,
+    /// Concurrent profiles.
+    pub profiles: usize,
+}
+
+/// One failover.
+#[derive(Debug, Clone, Copy)]
+pub struct Failover {
+    /// From the kill of the primary until the replica took writes.
+    pub promoted_in: Duration,
+    /// From then until every node answered a read and a write.
+    pub well_again_in: Duration,
+    /// How long the killed one took to come back as replica that commits wait for.
+    pub rejoined_in: Duration,
+}
+
+/// The result of a run.
+#[derive(Debug, Default)]
+pub struct FailoverReport {
+    /// Answers by status; 0 counts requests without an answer.
+    pub answers: BTreeMap<u16, u64>,
+    /// Imports sent, and imports that succeeded.
+    pub imports: (usize, usize),
+    /// Transactions whose creation was acknowledged.
+    pub created: usize,
+    /// Requests with a key that were sent until they were answered, and how often they were sent.
+    pub keyed: (usize, usize),
+    /// Reads that a replica answered, that it was behind for, and that it was away for, of both nodes.
+    pub replica_reads: (u64, u64, u64),
+    /// The failovers in their order.
+    pub failovers: Vec<Failover>,
+    /// What became of the events of the profiles' webhooks.
+    pub deliveries: Deliveries,
+    /// Violations that the audit found; empty where the data is right.
+    pub wrong: Vec<String>,
+}
+
+/// Runs the load.
+pub fn failover(plan: FailoverPlan) -> FailoverReport {
+    let scratch = ScratchDir::new();
+    let (mut primary, mut replica) = servers();
+    // Each node finds the primary among both, and a replica too.
+    let (database_url, replica_url) = (urls(&[&primary, &replica], "finance"), urls(&[&replica, &primary], "finance"));
+    let command = || {
+        let mut command = Program::command(scratch.path());
+        command.env("DATABASE_URL", &database_url).env("JWT_SECRET", "x".repeat(32));
+        command
+    };
+    let names = names(plan.profiles);
+    for name in &names {
+        let made = command().args(["create-user", "--name", name, "--password", PASSWORD]).output();
+        assert!(made.as_ref().is_ok_and(|made| made.status.success()), "{made:?}");
+    }
+    let metrics = [free_address(), free_address()];
+    let nodes = metrics.map(|bind| {
+        let mut command = command();
+        command.env("DATABASE_REPLICA_URL", &replica_url).env("FINANCE_METRICS_BIND", bind.to_string());
+        Program::start(command.env("FINANCE_WEBHOOKS_PRIVATE", "yes"))
+    });
+    let mut crowd = Crowd::gather(&names, [&nodes[0], &nodes[1]]);
+    let mut report = FailoverReport::default();
+    let stop = AtomicBool::new(false);
+    let keyed = crowd.work(|stage| {
+        thread::scope(|scope| {
+            let (clients, stop) = (stage.clients(), &stop);
+            let keyed = scope.spawn(move || Keyed::run(&clients, stop));
+            thread::sleep(plan.duration / 3);
+            for _ in 0..2 {
+                report.failovers.push(fail_over(&mut primary, &mut replica, stage));
+                std::mem::swap(&mut primary, &mut replica);
+                thread::sleep(plan.duration / 3);
+            }
+            stop.store(true, Ordering::Relaxed);
+            keyed.join().expect("the client with keys ends")
+        })
+    });
+    for bind in metrics {
+        let (answered, behind, away) = replica_reads(&Client::of(bind));
+        let of_all = &mut report.replica_reads;
+        *of_all = (of_all.0 + answered, of_all.1 + behind, of_all.2 + away);
+    }
+    let audited = primary.url("finance");
+    let deliveries = crowd.drain(&audited);
+    // Both nodes finish their requests, so that nothing is written during the audit.
+    drop(nodes);
+    let outcome = crowd.audit(&audited, deliveries);
+    (report.answers, report.imports, report.created) = (outcome.answers, outcome.imports, outcome.created);
+    (report.deliveries, report.wrong) = (outcome.deliveries, outcome.wrong);
+    report.keyed = (keyed.answered(), keyed.sent());
+    report.wrong.extend(keyed.wrong(&mut primary.connection("finance")));
+    report
+}
+
+/// A primary, and a replica that its commits wait for.
+fn servers() -> (Server, Server) {
+    let primary = Server::start("a");
+    let replica = Server::replica_of(&primary, "b");
+    primary.wait_for_replicas_at_commit("b");
+    (primary, replica)
+}
+
+/// Kills the primary, promotes the replica, and brings the killed one back as its replica.
+fn fail_over(primary: &mut Server, replica: &mut Server, stage: &Stage<'_>) -> Failover {
+    let killed = Instant::now();
+    primary.kill();
+    replica.promote();
+    let promoted = Instant::now();
+    wait_for_writes(&stage.clients());
+    let well_again = Instant::now();
+    primary.rejoin(replica);
+    replica.wait_for_replicas_at_commit(primary.name());
+    Failover { promoted_in: promoted - killed, well_again_in: well_again - promoted, rejoined_in: well_again.elapsed() }
+}
+
+/// Waits until every node answers reads and writes.
+fn wait_for_writes(clients: &[Client]) {
+    let began = Instant::now();
+    for client in clients {
+        let name = || format!("{:?}", Instant::now());
+        let writes = || {
+            let body = json!({ "name": name() }).to_string().into_bytes();
+            let asked = client.try_send(Method::POST, "/api/categories", Some("application/json"), body, &[]);
+            asked.is_ok_and(|reply| reply.status == 201)
+        };
+        let reads = || {
+            let asked = client.try_send(Method::GET, "/api/settings", None, Vec::new(), &[]);
+            asked.is_ok_and(|reply| reply.status == 200)
+        };
+        while !(writes() && reads()) {
+            assert!(began.elapsed() < RECOVERY_MAX, "a node does not answer again");
+            thread::sleep(PROBE);
+        }
+    }
+}
+
+/// Reads that the replica of a node answered, that it was behind for, and that it was away for.
+fn replica_reads(metrics: &Client) -> (u64, u64, u64) {
+    let text = String::from_utf8(metrics.get("/metrics").bytes).expect("text");
+    let count = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(&format!("finance_replica_{name}_total ")));
+        line.and_then(|count| count.parse().ok()).expect("a count")
+    };
+    (count("reads"), count("behind"), count("away"))
+}
+
+/// An address with a port that was free a moment ago.
+fn free_address() -> std::net::SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("its address")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A short one; `just failover` is the long one.
+    #[test]
+    fn a_failover_under_load_loses_nothing_that_was_acknowledged() {
+        let report = failover(FailoverPlan { duration: Duration::from_secs(9), profiles: 2 });
+        println!("{report:?}");
+        assert_eq!(report.wrong, Vec::<String>::new());
+        assert_eq!(report.failovers.len(), 2);
+        assert!(report.created > 0 && report.imports.1 > 0 && report.keyed.0 > 0, "{report:?}");
+        assert!(report.failovers.iter().all(|failover| failover.well_again_in < Duration::from_secs(5)), "{report:?}");
+    }
+}

@@ -1,0 +1,165 @@
+//! Reads that a replica answers: never behind a write, never by a credential that is no good any more, and never needed.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use finance_tests::{Client, Program, ScratchDir, Server, TestApp, urls};
+use serde_json::json;
+
+use crate::outcome::{printed, refused};
+
+const PASSWORD: &str = "correct horse";
+/// Longer than the reads of a profile stay on the primary after a write.
+const AFTER_WRITE: Duration = Duration::from_millis(1_200);
+/// Longer than a replica that could not be used is left alone, and takes to be connected to again.
+const BACK_MAX: Duration = Duration::from_secs(20);
+
+/// A service on a primary and a replica, and its metrics.
+struct Service {
+    program: Program,
+    metrics: Client,
+}
+
+fn command(database_url: &str, data_dir: &Path) -> Command {
+    let mut command = Program::command(data_dir);
+    command.env("DATABASE_URL", database_url).env("JWT_SECRET", "x".repeat(32));
+    command
+}
+
+impl Service {
+    fn start(database_url: &str, replica_url: &str, data_dir: &Path) -> Self {
+        let bind = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let mut command = command(database_url, data_dir);
+        command.env("DATABASE_REPLICA_URL", replica_url).env("FINANCE_METRICS_BIND", bind.to_string());
+        Service { program: Program::start(&mut command), metrics: Client::of(bind) }
+    }
+
+    /// How many reads came to that end: answered by the replica, `behind` or `away`.
+    fn count(&self, end: &str) -> u64 {
+        let text = String::from_utf8(self.metrics.get("/metrics").bytes).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix(&format!("finance_replica_{end}_total ")));
+        line.unwrap_or_else(|| panic!("{end} in {text}")).parse().unwrap()
+    }
+
+    /// Waits until the replica answers again.
+    fn wait_for_replica(&self, client: &Client) {
+        let (began, before) = (Instant::now(), self.count("reads"));
+        while self.count("reads") == before {
+            assert!(began.elapsed() < BACK_MAX, "the replica does not answer: {}", self.program.log());
+            client.get("/api/accounts").ok();
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+#[test]
+fn a_replica_answers_what_is_not_behind_and_is_never_needed() {
+    let primary = Server::start("a");
+    let mut replica = Server::replica_of(&primary, "b");
+    let scratch = ScratchDir::new();
+    let url = primary.url("finance");
+    for name in ["ana", "bia"] {
+        let made = command(&url, scratch.path()).args(["create-user", "--name", name, "--password", PASSWORD]).output();
+        printed(&made.unwrap());
+    }
+    let service = Service::start(&url, &replica.url("finance"), scratch.path());
+    let other = Service::start(&url, &replica.url("finance"), scratch.path());
+    let (ana, bia) = (service.program.login("ana", PASSWORD), service.program.login("bia", PASSWORD));
+    let at_other = other.program.client().with_token(ana.token());
+    let account = ana.open_account("Banco", "current");
+    let transaction = |text: &str| json!({ "type": "expense", "date": "2026-11-02", "description": text, "amount": "5.00", "account_id": account });
+    let first = ana.post("/api/transactions", transaction("um")).created()["id"].as_i64().unwrap();
+
+    // Who has not written for a while is answered by the replica, with all it has written.
+    primary.wait_until_replayed_by(&replica);
+    std::thread::sleep(AFTER_WRITE);
+    service.wait_for_replica(&ana);
+    let asked = service.count("reads");
+    assert_eq!(ana.get("/api/transactions").ok().as_array().unwrap().len(), 1);
+    assert_eq!(ana.get("/api/dashboard").status, 200);
+    assert_eq!(ana.get("/api/export").status, 200);
+    assert!(service.count("reads") >= asked + 3);
+    let of_logins = service.count("reads");
+    assert_eq!(ana.get("/api/auth/sessions").ok().as_array().map(Vec::len), Some(1));
+    ana.get("/api/auth/me").ok();
+    ana.get("/api/tokens").ok();
+    ana.get("/api/members").ok();
+    assert_eq!(service.count("reads"), of_logins, "credentials are read on the primary");
+
+    // A write that the replica does not have is seen on every node at once.
+    other.wait_for_replica(&at_other);
+    replica.sql("postgres", "select pg_wal_replay_pause()");
+    let second = ana.post("/api/transactions", transaction("dois")).created()["id"].as_i64().unwrap();
+    for node in [&at_other, &ana] {
+        assert_eq!(node.get(&format!("/api/transactions/{second}")).status, 200);
+        assert_eq!(node.get("/api/transactions").ok().as_array().unwrap().len(), 2);
+    }
+    assert!(other.count("behind") >= 1, "the node that did not write has found the replica behind");
+    std::thread::sleep(AFTER_WRITE);
+    assert_eq!(ana.get(&format!("/api/transactions/{second}")).status, 200);
+    assert!(service.count("behind") >= 1, "so has the one that wrote, when it asked");
+    // The other profile has not written.
+    let (answered, behind) = (service.count("reads"), service.count("behind"));
+    bia.get("/api/dashboard").ok();
+    assert_eq!((service.count("reads") > answered, service.count("behind")), (true, behind));
+
+    // A credential that was revoked is refused at once, whatever the replica knows.
+    let token = json!({ "name": "leitura", "scopes": ["read"] });
+    let made = bia.post("/api/tokens", token).created();
+    let reader = service.program.client().with_token(made["token"].as_str().unwrap());
+    std::thread::sleep(AFTER_WRITE);
+    reader.get("/api/accounts").ok();
+    bia.delete(&format!("/api/tokens/{}", made["id"])).gone();
+    std::thread::sleep(AFTER_WRITE);
+    reader.get("/api/accounts").problem(401, "ErrUnauthenticated");
+    printed(&command(&url, scratch.path()).args(["disable-user", "--name", "bia"]).output().unwrap());
+    bia.get("/api/accounts").problem(401, "ErrUnauthenticated");
+
+    // Back in step it answers again.
+    replica.sql("postgres", "select pg_wal_replay_resume()");
+    primary.wait_until_replayed_by(&replica);
+    service.wait_for_replica(&ana);
+    assert_eq!(ana.get(&format!("/api/transactions/{first}")).status, 200);
+
+    // Without it the primary answers, and with it again the replica.
+    replica.kill();
+    for _ in 0..20 {
+        ana.get("/api/dashboard").ok();
+        assert_eq!(ana.get("/api/transactions").ok().as_array().unwrap().len(), 2);
+    }
+    assert!(service.count("away") >= 1);
+    assert!(service.program.log().contains("the replica cannot be used"), "{}", service.program.log());
+    replica.start_again();
+    service.wait_for_replica(&ana);
+    drop((service, other));
+
+    // A service starts without it, and says so; of several hosts the one that takes writes is found.
+    replica.stop();
+    let away = replica.url("finance").replace("finance_admin@", "finance_admin:hunter2@");
+    let of_any = urls(&[&replica, &primary], "finance");
+    let mut service = Service::start(&of_any, &away, scratch.path());
+    let ana = service.program.client().with_token(ana.token());
+    ana.get("/api/dashboard").ok();
+    ana.post("/api/transactions", transaction("três")).created();
+    let log = service.program.stop();
+    assert!(log.contains("no connection to the replica") && !log.contains("hunter2"), "{log}");
+}
+
+#[test]
+fn an_unusable_replica_is_refused_without_its_password() {
+    let app = TestApp::start();
+    let scratch = ScratchDir::new();
+    let on = |url: &str| command(app.database_url(), scratch.path()).env("DATABASE_REPLICA_URL", url).output().unwrap();
+    let line = refused(&on("replica:hunter2"));
+    assert!(line.contains("DATABASE_REPLICA_URL") && !line.contains("hunter2"), "{line}");
+    let private = Program::command(scratch.path()).env("DATABASE_REPLICA_URL", "host=b password=hunter2").output();
+    let line = refused(&private.unwrap());
+    assert!(line.contains("DATABASE_REPLICA_URL needs DATABASE_URL") && !line.contains("hunter2"), "{line}");
+    let shown = command(app.database_url(), scratch.path())
+        .env("DATABASE_REPLICA_URL", "host=b password=hunter2")
+        .arg("config")
+        .output();
+    assert!(printed(&shown.unwrap()).contains("DATABASE_REPLICA_URL = \"(set)\""));
+}

@@ -1,0 +1,288 @@
+//! PostgreSQL servers that replicate from one another, on ports of the loopback.
+
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::app::rows;
+use crate::scratch::ScratchDir;
+
+/// The longest time that a server takes for anything.
+const WAIT_MAX: Duration = Duration::from_secs(60);
+const LOOK: Duration = Duration::from_millis(20);
+/// The superuser. The service's connections switch to another role.
+const ADMIN: &str = "finance_admin";
+/// The settings of each, with full durability.
+const SETTINGS: [(&str, &str); 8] = [
+    ("listen_addresses", "127.0.0.1"),
+    ("unix_socket_directories", ""),
+    ("max_connections", "100"),
+    ("shared_buffers", "128MB"),
+    ("wal_level", "replica"),
+    ("wal_keep_size", "512MB"),
+    ("hot_standby_feedback", "on"),
+    ("max_parallel_workers_per_gather", "0"),
+];
+
+/// A server with its data, both gone when this is dropped.
+#[derive(Debug)]
+pub struct Server {
+    /// Its name, by which another one knows it as a replica.
+    name: &'static str,
+    port: u16,
+    scratch: ScratchDir,
+    process: Option<Child>,
+}
+
+impl Server {
+    /// Starts a server with the empty database `finance`.
+    pub fn start(name: &'static str) -> Self {
+        let mut server = Server::at(name);
+        server.run(server.command("initdb").args(["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]).args(
+            [
+                // What pg_rewind needs.
+                "--data-checksums",
+                &format!("--username={ADMIN}"),
+                &format!("--pgdata={}", server.data().display()),
+            ],
+        ));
+        server.start_again();
+        server.sql("postgres", "create database finance");
+        server
+    }
+
+    /// Starts a replica of another server.
+    pub fn replica_of(primary: &Server, name: &'static str) -> Self {
+        let mut replica = Server::at(name);
+        replica.copy(primary);
+        replica.start_again();
+        replica
+    }
+
+    fn at(name: &'static str) -> Self {
+        let scratch = ScratchDir::new();
+        std::fs::create_dir_all(scratch.path()).expect("a directory");
+        if let Some((uid, gid)) = server_user() {
+            chown(scratch.path(), Some(uid), Some(gid)).expect("the directory is given to the server's user");
+        }
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = listener.local_addr().expect("its address").port();
+        Server { name, port, scratch, process: None }
+    }
+
+    fn copy(&self, primary: &Server) {
+        self.run(self.command("pg_basebackup").args(["--checkpoint=fast", "--no-sync", "--write-recovery-conf"]).args(
+            [
+                format!("--pgdata={}", self.data().display()),
+                format!("--dbname={}", primary.connection_string(self.name)),
+            ],
+        ));
+    }
+
+    /// Starts it on the data that it has.
+    pub fn start_again(&mut self) {
+        let log = std::fs::File::options().create(true).append(true).open(self.scratch.path().join("log"));
+        let log = log.expect("a file for the log");
+        let mut command = self.command("postgres");
+        command.arg("-D").arg(self.data()).args(["-c", &format!("port={}", self.port)]);
+        for (name, value) in SETTINGS {
+            command.args(["-c", &format!("{name}={value}")]);
+        }
+        command.stdout(log.try_clone().expect("the same file")).stderr(log);
+        self.process = Some(command.spawn().expect("PostgreSQL starts"));
+        self.wait_for("it does not start", |server| PgConnection::establish(&server.url("postgres")).is_ok());
+    }
+
+    /// Kills it with all its processes at once, as the end of its machine would.
+    pub fn kill(&mut self) {
+        let Some(mut process) = self.process.take() else { return };
+        let others = children(process.id());
+        for pid in std::iter::once(process.id()).chain(others) {
+            signal(pid, Signal::KILL);
+        }
+        process.wait().expect("it has ended");
+    }
+
+    /// Ends it in order.
+    pub fn stop(&mut self) {
+        let Some(mut process) = self.process.take() else { return };
+        signal(process.id(), Signal::INT);
+        process.wait().expect("it has ended");
+    }
+
+    /// Makes a primary of a replica. Returns when it takes writes.
+    pub fn promote(&self) {
+        self.sql("postgres", "select pg_promote(true, 60)");
+        self.wait_for("it is not promoted", |server| !server.is_replica());
+    }
+
+    /// Makes a replica of the new primary of a primary that was killed, and starts it. What it alone had is taken back.
+    pub fn rejoin(&mut self, primary: &Server) {
+        self.run(self.command("pg_rewind").args(["--no-sync", "--write-recovery-conf"]).args([
+            format!("--target-pgdata={}", self.data().display()),
+            format!("--source-server={}", primary.connection_string(self.name)),
+        ]));
+        self.start_again();
+    }
+
+    /// Answers commits only when the named replicas have them; any time where there is none.
+    pub fn wait_for_replicas_at_commit(&self, names: &str) {
+        self.sql("postgres", &format!("alter system set synchronous_standby_names = '{names}'"));
+        self.sql("postgres", "select pg_reload_conf()");
+        if !names.is_empty() {
+            self.wait_for("no replica is in step", |server| {
+                !server.rows("postgres", "select pid from pg_stat_replication where sync_state = 'sync'").is_empty()
+            });
+        }
+    }
+
+    /// Waits until a replica has all that the server has now.
+    pub fn wait_until_replayed_by(&self, replica: &Server) {
+        let there = self.rows("postgres", "select pg_current_wal_insert_lsn()::text as at");
+        let at = there[0]["at"].as_str().expect("a position").to_string();
+        let query = format!("select pg_last_wal_replay_lsn() >= '{at}' as has");
+        replica.wait_for("it does not follow", |replica| replica.rows("postgres", &query)[0]["has"] == true);
+    }
+
+    /// Whether it is a replica.
+    pub fn is_replica(&self) -> bool {
+        self.rows("postgres", "select pg_is_in_recovery() as is")[0]["is"] == true
+    }
+
+    /// Runs SQL as the superuser.
+    pub fn sql(&self, database: &str, statement: &str) {
+        self.connection(database).batch_execute(statement).expect("the statement runs");
+    }
+
+    /// The rows of a query of the superuser, as JSON.
+    pub fn rows(&self, database: &str, query: &str) -> Vec<Value> {
+        rows(&mut self.connection(database), query)
+    }
+
+    /// A connection as the superuser.
+    pub fn connection(&self, database: &str) -> PgConnection {
+        PgConnection::establish(&self.url(database)).expect("a connection")
+    }
+
+    /// The superuser's URL of a database.
+    pub fn url(&self, database: &str) -> String {
+        urls(&[self], database)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The process of the server.
+    pub fn pid(&self) -> u32 {
+        self.process.as_ref().expect("it runs").id()
+    }
+
+    fn connection_string(&self, application: &str) -> String {
+        format!("host=127.0.0.1 port={} user={ADMIN} dbname=postgres application_name={application}", self.port)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.scratch.path().join("data")
+    }
+
+    /// A command of PostgreSQL's, which runs as its user and without the environment's servers.
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(bin_dir().join(program));
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"PG")) {
+            command.env_remove(name);
+        }
+        command.env("LC_ALL", "C").current_dir("/").stdin(Stdio::null());
+        if let Some((uid, gid)) = server_user() {
+            command.uid(uid).gid(gid);
+        }
+        command
+    }
+
+    fn run(&self, command: &mut Command) {
+        let output = command.output().expect("PostgreSQL's program runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{}: {errors}", command.get_program().display());
+    }
+
+    fn wait_for(&self, what_not: &str, mut holds: impl FnMut(&Server) -> bool) {
+        let began = Instant::now();
+        while !holds(self) {
+            let log = || std::fs::read_to_string(self.scratch.path().join("log")).unwrap_or_default();
+            assert!(began.elapsed() < WAIT_MAX, "server {}: {what_not}: {}", self.name, log());
+            std::thread::sleep(LOOK);
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            signal(process.id(), Signal::QUIT);
+            let _ = process.wait();
+        }
+    }
+}
+
+/// The superuser's URL of a database that may be on any of the servers.
+pub fn urls(servers: &[&Server], database: &str) -> String {
+    let hosts: Vec<String> = servers.iter().map(|server| format!("127.0.0.1:{}", server.port)).collect();
+    format!("postgresql://{ADMIN}@{}/{database}", hosts.join(","))
+}
+
+fn signal(pid: u32, signal: Signal) {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("a process id");
+    // One that has ended is gone.
+    let _ = kill_process(pid, signal);
+}
+
+/// The processes that a process has started, where the system tells.
+fn children(parent: u32) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    pids.filter(|pid| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        // The name before the parenthesis may hold blanks.
+        let of = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)?.parse::<u32>().ok());
+        of == Some(parent)
+    })
+    .collect()
+}
+
+/// The user and group that PostgreSQL runs as under root, which it refuses to run as.
+fn server_user() -> Option<(u32, u32)> {
+    if !rustix::process::geteuid().is_root() {
+        return None;
+    }
+    let users = std::fs::read_to_string("/etc/passwd").expect("the users");
+    let ids = |name: &str| {
+        let fields: Vec<&str> = users.lines().find(|line| line.split(':').next() == Some(name))?.split(':').collect();
+        Some((fields.get(2)?.parse().ok()?, fields.get(3)?.parse().ok()?))
+    };
+    Some(ids("postgres").or_else(|| ids("nobody")).expect("a user for the server"))
+}
+
+/// Where PostgreSQL's programs are: the directories of the environment, of `PATH`, and those of packages.
+fn bin_dir() -> PathBuf {
+    let listed = |name: &str| std::env::var_os(name).unwrap_or_default();
+    let mut packaged: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|version| version.path().join("bin"))
+        .collect();
+    packaged.sort();
+    let (own, path) = (listed("FINANCE_POSTGRES_BIN_DIRS"), listed("PATH"));
+    let dirs = std::env::split_paths(&own).chain(packaged.into_iter().rev()).chain(std::env::split_paths(&path));
+    let has_all =
+        |dir: &PathBuf| ["initdb", "pg_basebackup", "pg_rewind"].iter().all(|program| dir.join(program).is_file());
+    dirs.filter(|dir: &PathBuf| dir.as_path() != Path::new("")).find(has_all).expect("PostgreSQL's programs")
+}
