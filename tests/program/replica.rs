@@ -40,7 +40,7 @@ impl Service {
     fn count(&self, end: &str) -> u64 {
         let text = String::from_utf8(self.metrics.get("/metrics").bytes).unwrap();
         let line = text.lines().find_map(|line| line.strip_prefix(&format!("finance_replica_{end}_total ")));
-        line.unwrap_or_else(|| panic!("{end} in {text}")).parse().unwrap()
+        line.unwrap_or_else(|| panic!("{end} in {text}")).parse::<f64>().unwrap() as u64
     }
 
     /// Waits until the replica answers again.

@@ -130,6 +130,8 @@ impl Server {
             format!("--source-server={}", primary.connection_string(self.name)),
         ]));
         self.start_again();
+        // It may be promoted when the other one is gone.
+        self.wait_for_replicas_at_commit("");
     }
 
     /// Answers commits only when the named replicas have them; any time where there is none.

@@ -122,7 +122,7 @@ impl Crowd {
 }
 
 /// Ends the work of the clients, also where what runs meanwhile fails.
-struct StopOnDrop<'a>(&'a AtomicBool);
+pub(crate) struct StopOnDrop<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {

@@ -4,14 +4,14 @@
 mod keyed;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use finance_tests::{Client, Method, Program, ScratchDir, Server, urls};
 use serde_json::json;
 
-use crate::crowd::{Crowd, Deliveries, PASSWORD, PROBE, RECOVERY_MAX, Stage, names};
+use crate::crowd::{Crowd, Deliveries, PASSWORD, PROBE, RECOVERY_MAX, Stage, StopOnDrop, names};
 use keyed::Keyed;
 
 /// The parameters of a run.
@@ -84,13 +84,14 @@ pub fn failover(plan: FailoverPlan) -> FailoverReport {
         thread::scope(|scope| {
             let (clients, stop) = (stage.clients(), &stop);
             let keyed = scope.spawn(move || Keyed::run(&clients, stop));
+            let stopping = StopOnDrop(stop);
             thread::sleep(plan.duration / 3);
             for _ in 0..2 {
                 report.failovers.push(fail_over(&mut primary, &mut replica, stage));
                 std::mem::swap(&mut primary, &mut replica);
                 thread::sleep(plan.duration / 3);
             }
-            stop.store(true, Ordering::Relaxed);
+            drop(stopping);
             keyed.join().expect("the client with keys ends")
         })
     });
@@ -158,7 +159,7 @@ fn replica_reads(metrics: &Client) -> (u64, u64, u64) {
     let text = String::from_utf8(metrics.get("/metrics").bytes).expect("text");
     let count = |name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(&format!("finance_replica_{name}_total ")));
-        line.and_then(|count| count.parse().ok()).expect("a count")
+        line.and_then(|count| count.parse::<f64>().ok()).expect("a count") as u64
     };
     (count("reads"), count("behind"), count("away"))
 }
