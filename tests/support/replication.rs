@@ -1,5 +1,6 @@
 //! PostgreSQL servers that replicate from one another, on ports of the loopback.
 
+use std::io::Write;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -53,6 +54,12 @@ impl Server {
                 &format!("--pgdata={}", server.data().display()),
             ],
         ));
+        // In the file, which copies have too, and which pg_rewind heeds when it recovers what was killed.
+        let mut file =
+            std::fs::File::options().append(true).open(server.data().join("postgresql.conf")).expect("its settings");
+        for (name, value) in SETTINGS {
+            writeln!(file, "{name} = '{value}'").expect("its settings are written");
+        }
         server.start_again();
         server.sql("postgres", "create database finance");
         server
@@ -92,9 +99,6 @@ impl Server {
         let log = log.expect("a file for the log");
         let mut command = self.command("postgres");
         command.arg("-D").arg(self.data()).args(["-c", &format!("port={}", self.port)]);
-        for (name, value) in SETTINGS {
-            command.args(["-c", &format!("{name}={value}")]);
-        }
         command.stdout(log.try_clone().expect("the same file")).stderr(log);
         self.process = Some(command.spawn().expect("PostgreSQL starts"));
         self.wait_for("it does not start", |server| PgConnection::establish(&server.url("postgres")).is_ok());
