@@ -8,14 +8,7 @@ shift
 cd "$(dirname "$0")/.."
 
 cargo deb --version > /dev/null 2>&1 || { echo "cargo-deb is not here: cargo install --locked cargo-deb" >&2; exit 1; }
-variant=()
-for file in deploy/man/finance.1 deploy/completions/finance.bash deploy/completions/_finance deploy/completions/finance.fish; do
-    if [ ! -f "$file" ]; then
-        echo "$file is not here: the package is made without manual page and completions" >&2
-        variant=(--variant plain)
-    fi
-done
 # The time in the package is that of the last commit, so that the same commit gives the same bytes.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
-cargo deb --package finance-cli --locked --output "$folder" "${variant[@]}" "$@" | tail -n 1
+cargo deb --package finance-cli --locked --output "$folder" "$@" | tail -n 1
