@@ -6,8 +6,10 @@ Prints what is wrong, a line each, and ends with 1 if anything is.
 import fnmatch
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,13 +72,40 @@ def dockerfile(keys):
             base = source.parent if "include" in source.read_text() and not embedded.endswith("migrations") else ROOT / Path(*source.relative_to(ROOT).parts[:2])
             path = os.path.relpath(os.path.normpath(base / embedded), ROOT)
             expect(any(path == part or path.startswith(part + "/") for part in copied), f"Dockerfile: {source.relative_to(ROOT)} embeds {path}, which is not copied")
-    manifests = {str(path.relative_to(ROOT)) for path in [*ROOT.glob("crates/*/Cargo.toml"), *ROOT.glob("tests/**/Cargo.toml")]}
-    expect(manifests <= set(copied), f"Dockerfile: COPY of {sorted(manifests - set(copied))} is missing")
+    named = {str(path.relative_to(ROOT)) for path in [*ROOT.glob("crates/*/Cargo.toml"), *ROOT.glob("tests/**/Cargo.toml")]}
+    expect(named <= set(copied), f"Dockerfile: COPY of {sorted(named - set(copied))} is missing")
     last = steps[stages[-1] :]
     users = [rest.split(":")[0] for name, rest in last if name == "USER"]
     expect(users and users[-1] not in {"0", "root"}, "Dockerfile: it runs as root")
     expect(any(name == "HEALTHCHECK" and '"health"' in rest for name, rest in last), "Dockerfile: no HEALTHCHECK")
     expect(len(stages) > 1, "Dockerfile: one stage only")
+
+
+def manifests(_):
+    """Cargo takes the manifests at each of the Dockerfile's builds, with the files that are there by then."""
+    if not shutil.which("cargo"):
+        print("skipped: cargo is not here; the layers of the Dockerfile are not read by it", file=sys.stderr)
+        return
+    text = re.sub(r"\\\n", " ", (DEPLOY / "Dockerfile").read_text())
+    compiling = re.split(r"^FROM ", text, flags=re.MULTILINE)[1]
+    files = context()
+    with tempfile.TemporaryDirectory() as scratch:
+        for line in compiling.splitlines():
+            name, _, rest = line.partition(" ")
+            if name == "COPY":
+                *sources, target = rest.split()
+                for file in files:
+                    for source in sources:
+                        if file != source and not file.startswith(source + "/"):
+                            continue
+                        to = Path(scratch, target, os.path.relpath(file, source if file != source else Path(source).parent))
+                        to.parent.mkdir(parents=True, exist_ok=True)
+                        shutil.copy(ROOT / file, to)
+            elif name == "RUN" and "cargo build" in rest:
+                subprocess.run(rest.split("&& cargo build")[0], shell=True, cwd=scratch, check=True)
+                read = ["cargo", "metadata", "--no-deps", "--offline", "--format-version", "1"]
+                told = subprocess.run(read, cwd=scratch, capture_output=True, text=True)
+                expect(told.returncode == 0, f"Dockerfile: {told.stderr.strip()}")
 
 
 def compose(keys):
@@ -132,7 +161,7 @@ def environment(keys):
 
 known = settings()
 expect("DATABASE_URL" in known, "config/finance.toml names no settings")
-for check in (dockerfile, compose, unit, environment):
+for check in (dockerfile, manifests, compose, unit, environment):
     check(known)
 for problem in problems:
     print(problem, file=sys.stderr)
