@@ -28,10 +28,10 @@ pub(crate) fn page(program: &CommandInfoWithArgs) -> String {
     }
     page.push_str(
         ".SH ENVIRONMENT\nThe same keys may be in the file\n.IR config/finance.toml\nof the working directory. \
-         The environment takes precedence.\n",
+         The environment takes precedence. Each is shown with its default, or with an example where it has none.\n",
     );
     for (keys, description) in settings() {
-        let keys: Vec<String> = keys.iter().map(|key| text(key)).collect();
+        let keys: Vec<String> = keys.iter().map(|(key, shown)| text(&format!("{key}{shown}"))).collect();
         let _ = writeln!(page, ".TP\n.B {}\n{}", keys.join(", "), text(&description));
     }
     page.push_str(
@@ -78,14 +78,17 @@ fn subcommand(page: &mut String, name: &str, command: &CommandInfoWithArgs) {
     }
 }
 
-/// The keys of each block of the settings' file, and what the block says of them.
-fn settings() -> Vec<(Vec<&'static str>, String)> {
+/// The keys of each block of the settings' file with the value that it shows, such as `=yes`, and what the block says of them.
+fn settings() -> Vec<(Vec<(&'static str, String)>, String)> {
     let blocks = SETTINGS.split("\n\n").map(|block| {
         let lines = block.lines().map(|line| line.trim_start_matches('#').trim());
         let (mut keys, mut description) = (Vec::new(), Vec::new());
         for line in lines {
             match line.split_once(" = ") {
-                Some((key, _)) if key.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') => keys.push(key),
+                Some((key, value)) if key.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') => {
+                    let value = value.trim_matches('"');
+                    keys.push((key, if value.is_empty() { String::new() } else { format!("={value}") }));
+                }
                 _ => description.push(line),
             }
         }
@@ -106,8 +109,13 @@ mod tests {
     #[test]
     fn every_setting_has_a_description() {
         let settings = settings();
-        let keys: Vec<&str> = settings.iter().flat_map(|(keys, _)| keys.iter().copied()).collect();
-        assert!(keys.contains(&"FINANCE_TOKEN_FILE") && keys.contains(&"RUST_LOG") && keys.len() > 20, "{keys:?}");
+        let keys: Vec<(&str, &str)> =
+            settings.iter().flat_map(|(keys, _)| keys).map(|(key, shown)| (*key, shown.as_str())).collect();
+        assert!(keys.contains(&("FINANCE_TOKEN_FILE", "")) && keys.len() > 20, "{keys:?}");
+        assert!(
+            keys.contains(&("RUST_LOG", "=info")) && keys.contains(&("FINANCE_BACKUP_WAIT_SECONDS", "=300")),
+            "{keys:?}"
+        );
         assert!(settings.iter().all(|(_, description)| description.ends_with('.')), "{settings:?}");
     }
 }
