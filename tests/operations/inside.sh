@@ -21,7 +21,12 @@ token() {
     curl --silent --fail "$at/api/auth/login" --json '{"name": "ana", "password": "correct horse"}' |
         sed 's/.*"token":"\([^"]*\)".*/\1/'
 }
-names() { curl --silent --fail "$at/api/categories" --header "Authorization: Bearer $(token)"; }
+there() {
+    local token
+    token=$(token)
+    has '"Depois"' "$(curl --silent --fail "$at/api/categories" --header "Authorization: Bearer $token")"
+    has '"130.00"' "$(curl --silent --fail "$at/api/transactions" --header "Authorization: Bearer $token")"
+}
 has_backup() { [ -n "$(find /var/lib/finance/backups -name '*.dump')" ]; }
 cluster() { cat /var/lib/finance/postgres/PG_VERSION; }
 
@@ -39,8 +44,12 @@ echo "PostgreSQL $(cluster), $(systemctl show finance --property=MainPID,User --
 
 step "a household"
 finance create-user --name ana <<< 'correct horse'
-curl --silent --fail "$at/api/categories" --json '{"name": "Depois"}' --header "Authorization: Bearer $(token)" > /dev/null
-has '"Depois"' "$(names)"
+login="Authorization: Bearer $(token)"
+category=$(curl --silent --fail "$at/api/categories" --json '{"name": "Depois"}' --header "$login" | sed 's/.*"id":\([0-9]*\).*/\1/')
+curl --silent --fail "$at/api/transactions" --header "$login" --json \
+    "{\"type\": \"expense\", \"category_id\": $category, \"date\": \"2026-03-02\", \"description\": \"Ração\", \"amount\": \"130.00\"}" \
+    > /dev/null
+there
 echo 'FINANCE_UTC_OFFSET=-04:00' >> /etc/finance/finance.env
 echo 'FINANCE_BACKUP_WAIT_SECONDS=0' >> /etc/finance/finance.env
 
@@ -48,7 +57,12 @@ step "upgrade to the new package"
 apt-get install --quiet=2 --yes --no-install-recommends /finance/new.deb > /finance/apt.log 2>&1 || { tail -n 20 /finance/apt.log; false; }
 dpkg-query --show finance
 healthy
-has '"Depois"' "$(names)"
+finance --version
+journalctl --no-pager --unit=finance --output=cat --grep='migrations applied' | tail -n 2 || true
+there
+for file in man/man1/finance.1.gz bash-completion/completions/finance zsh/vendor-completions/_finance fish/vendor_completions.d/finance.fish; do
+    [ -s "/usr/share/$file" ]
+done
 has 'FINANCE_UTC_OFFSET=-04:00' "$(cat /etc/finance/finance.env)"
 systemd-analyze security finance --no-pager | tail -n 1
 
@@ -68,7 +82,7 @@ backup=$(find /var/lib/finance/backups -name '*.dump')
 step "restore it beside the running service"
 finance restore --yes "$backup"
 healthy
-has '"Depois"' "$(names)"
+there
 
 if [ -n "$next" ]; then
     step "upgrade Debian to $next"
@@ -85,7 +99,7 @@ if [ -n "$next" ]; then
     echo "PostgreSQL $before before, $(cluster) now"
     journalctl --no-pager --unit=finance --output=cat | grep --extended-regexp 'moving|moved|stays'
     [ "$(cluster)" -gt "$before" ]
-    has '"Depois"' "$(names)"
+    there
     finance backup
     if [ -e "/var/lib/finance/postgres.old-$before" ]; then echo "the earlier cluster is still there"; false; fi
 fi
@@ -100,7 +114,7 @@ has_backup
 step "install it again: the data are there"
 apt-get install --quiet=2 --yes --no-install-recommends /finance/new.deb > /finance/apt.log 2>&1 || { tail -n 20 /finance/apt.log; false; }
 healthy
-has '"Depois"' "$(names)"
+there
 
 step "purge it"
 apt-get purge --quiet=2 --yes finance > /finance/apt.log 2>&1 || { tail -n 20 /finance/apt.log; false; }

@@ -45,11 +45,13 @@ install -D /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificat
 
 mkdir "$root/finance"
 cp "$new" "$root/finance/new.deb"
-if [ $# -ge 2 ]; then
-    cp "$2" "$root/finance/old.deb"
+old=${2:-$new}
+[ $# -ge 2 ] || echo "no earlier package is given: the new one is installed with an earlier version first"
+if dpkg --compare-versions "$(dpkg-deb --field "$old" Version)" lt "$(dpkg-deb --field "$new" Version)"; then
+    cp "$old" "$root/finance/old.deb"
 else
-    echo "no earlier package is given: the new one is installed with an earlier version first"
-    dpkg-deb --raw-extract "$new" "$work/old"
+    # A package of an earlier commit may have the same version.
+    dpkg-deb --raw-extract "$old" "$work/old"
     sed -i 's/^Version: .*/Version: 0.0.1-1/' "$work/old/DEBIAN/control"
     dpkg-deb --root-owner-group -Zgzip --build "$work/old" "$root/finance/old.deb" > /dev/null
 fi
