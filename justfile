@@ -127,7 +127,7 @@ fresh SUITE="":
 release *ARGUMENTS:
     deploy/release.sh {{ ARGUMENTS }}
 
-# Install, upgrade, remove and purge the Debian package in a booted Debian; as root. `just package --dist-upgrade trixie NEW.deb [OLD.deb]` upgrades Debian too.
+# Install, upgrade, remove and purge the Debian package of `just release` in a booted Debian; as root. `just package --dist-upgrade trixie [NEW.deb [OLD.deb]]` upgrades Debian too.
 package *ARGUMENTS:
     tests/operations/package.sh {{ ARGUMENTS }}
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs, upgrades, removes and purges the Debian package in a booted Debian: package.sh NEW.deb [OLD.deb]. With
-# --dist-upgrade SUITE the Debian under it is upgraded too, and PostgreSQL with it, as a household does it every two years.
+# Installs, upgrades, removes and purges the Debian package in a booted Debian: package.sh [NEW.deb [OLD.deb]], by default that
+# of `just release`. With --dist-upgrade SUITE the Debian under it is upgraded too, and PostgreSQL with it, as a household does it every two years.
 #
 # Without an earlier package the new one is given an earlier version, so that an upgrade can be tried. Needs root,
 # debootstrap and systemd-container; of the network what apt needs. Five minutes, fifteen with --dist-upgrade.
@@ -16,7 +16,10 @@ if [ "${1:-}" = --dist-upgrade ]; then
     next=$2
     shift 2
 fi
-[ $# -ge 1 ] || fail "usage: package.sh [--dist-upgrade SUITE] NEW.deb [OLD.deb]"
+if [ $# -eq 0 ]; then
+    set -- "$(dirname "$0")"/../../target/release-files/*.deb
+    [ -f "$1" ] || fail "no package is in target/release-files: just release"
+fi
 new=$(realpath "$1")
 [ "$(id -u)" -eq 0 ] || fail "only root can boot a Debian"
 for tool in debootstrap systemd-nspawn; do
