@@ -60,7 +60,7 @@ base() {
 with_rust() {
     mkdir -p "$1/opt/rust" "$1/root/.cargo"
     tar --directory="$(rustc --print sysroot)" --exclude=./share --create . | tar --directory="$1/opt/rust" --extract
-    ln -s /opt/rust/bin/* "$1/usr/local/bin/"
+    for tool in "$1"/opt/rust/bin/*; do ln -s "/opt/rust/bin/$(basename "$tool")" "$1/usr/local/bin/"; done
     if [ -f "${CARGO_HOME:-$HOME/.cargo}/config.toml" ]; then cp "${CARGO_HOME:-$HOME/.cargo}/config.toml" "$1/root/.cargo/"; fi
 }
 # What the official image's entry point does with the variables of compose.yaml.
