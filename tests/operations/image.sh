@@ -42,6 +42,9 @@ runtime = "$(command -v runc > /dev/null && echo runc || echo crun)"
 CONF
 export CONTAINERS_CONF=$work/etc/containers.conf
 
+# Podman runs health checks by timers of systemd; without it they are run below.
+if [ ! -d /run/systemd/system ]; then export DISABLE_HC_SYSTEMD=true; fi
+
 step() { echo "== $*"; }
 # base NAME SUITE PACKAGES: a Debian of that suite, with what a build in it needs to reach the package source.
 base() {
@@ -132,8 +135,6 @@ sed -n 's/^POSTGRES_PASSWORD=//p' "$project/deploy/.env" | tr --delete '\n' > "$
 chmod 644 "$project/deploy/password"
 sed --in-place 's|^    environment: POSTGRES_PASSWORD$|    file: ./password|' "$project/deploy/compose.yaml"
 sed --in-place 's|^      core: 0|      core: 0\n      nofile: 4096\n      nproc: 4096|' "$project/deploy/compose.yaml"
-# Podman runs health checks by timers of systemd; without it they are run below.
-if [ ! -d /run/systemd/system ]; then export DISABLE_HC_SYSTEMD=true; fi
 compose up --detach --no-build > "$work/up" 2>&1 || { tail "$work/up" >&2; fail "compose does not start"; }
 at=http://127.0.0.1:8080
 finance() { podman exec --interactive finance_finance_1 /usr/local/bin/finance "$@"; }
