@@ -179,4 +179,4 @@ there
 echo "the service runs the image of the $(podman inspect finance_finance_1 --format '{{index .Config.Labels "build"}}') build"
 podman stop finance_finance_1 > /dev/null
 echo "stopped with $(podman inspect finance_finance_1 --format '{{.State.ExitCode}}')"
-echo "all steps passed"
+echo "all steps passed; the layers are kept for the next time (podman image prune removes them)"
