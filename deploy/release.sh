@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
 # Makes the files of a release in FOLDER, by default target/release-files: the archive, the Debian package where cargo-deb is
-# here, and their checksums. release.sh [--twice] [FOLDER]; --twice builds it all again in another directory, and fails where a
-# byte differs. What is built is a clone of the last commit, whatever else is in the work tree.
+# here, and their checksums. release.sh [--twice] [--commit COMMIT] [FOLDER]; --twice builds it all again in another directory,
+# and fails where a byte differs. What is built is a clone of the commit, by default the last one, whatever is in the work tree.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 repository=$PWD
-twice=
-if [ "${1:-}" = --twice ]; then
-    twice=yes
-    shift
-fi
+twice='' commit=HEAD
+while [ $# -gt 0 ]; do
+    case "$1" in
+        --twice) twice=yes && shift ;;
+        --commit) commit=$2 && shift 2 ;;
+        *) break ;;
+    esac
+done
 files=$(realpath --canonicalize-missing "${1:-target/release-files}")
-commit=$(git rev-parse HEAD)
+commit=$(git rev-parse --verify "$commit^{commit}")
 [ -z "$(git status --porcelain)" ] || echo "the work tree has changes, which are not in the release of ${commit:0:12}" >&2
 
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct "$commit")}
@@ -23,10 +26,15 @@ make() (
     mkdir -p "$2/target" "$1"
     folder=$(realpath "$1") source=$(realpath "$2")/source target=$(realpath "$2")/target
     find "$folder" -mindepth 1 -delete
-    rm -rf "$source"
-    git clone --quiet --no-checkout "$repository" "$source"
+    [ -e "$source" ] || git init --quiet "$source"
     cd "$source"
-    git -c advice.detachedHead=false checkout --quiet "$commit"
+    # Crates that are as they were are not compiled again.
+    if [ "$(git rev-parse --quiet --verify HEAD)" != "$commit" ]; then
+        git fetch --quiet --no-tags "$repository" "$commit"
+        git checkout --quiet --force --detach "$commit"
+    fi
+    git clean --quiet -ffdx
+    [ -z "$(git status --porcelain)" ]
 
     # Paths of this machine are not in the program, neither of Rust's code nor of C's.
     cargo=$(realpath "${CARGO_HOME:-$HOME/.cargo}") library=$(rustc --print sysroot)/lib/rustlib/src/rust
@@ -37,7 +45,8 @@ make() (
         RUSTFLAGS+=" --remap-path-prefix=$of" CFLAGS+=" -ffile-prefix-map=$of"
     done
     export RUSTFLAGS CFLAGS
-    cargo build --release --locked --package finance-cli
+    # Without the names of symbols: they depend on the directory, because a crate (utoipa-swagger-ui) makes sources with its paths.
+    cargo rustc --release --locked --package finance-cli --bin finance -- -C strip=symbols
     program=$target/release/finance
     "$program" --version
     for path in "$cargo" "$source" "$target" "$library"; do
