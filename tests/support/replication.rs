@@ -47,14 +47,9 @@ impl Server {
     pub fn start(name: &'static str) -> Self {
         let mut server = Server::at(name);
         server.run(server.command("initdb").args(["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]).args(
-            [
-                // What pg_rewind needs.
-                "--data-checksums",
-                &format!("--username={ADMIN}"),
-                &format!("--pgdata={}", server.data().display()),
-            ],
+            ["--data-checksums", &format!("--username={ADMIN}"), &format!("--pgdata={}", server.data().display())],
         ));
-        // In the file, which copies have too, and which pg_rewind heeds when it recovers what was killed.
+        // In the file, which copies have too.
         let mut file =
             std::fs::File::options().append(true).open(server.data().join("postgresql.conf")).expect("its settings");
         for (name, value) in SETTINGS {
@@ -127,15 +122,11 @@ impl Server {
         self.wait_for("it is not promoted", |server| !server.is_replica());
     }
 
-    /// Makes a replica of the new primary of a primary that was killed, and starts it. What it alone had is taken back.
+    /// Makes a replica of the new primary of a primary that was killed, from a new copy, and starts it.
     pub fn rejoin(&mut self, primary: &Server) {
-        self.run(self.command("pg_rewind").args(["--no-sync", "--write-recovery-conf"]).args([
-            format!("--target-pgdata={}", self.data().display()),
-            format!("--source-server={}", primary.connection_string(self.name)),
-        ]));
+        std::fs::remove_dir_all(self.data()).expect("what it had is removed");
+        self.copy(primary);
         self.start_again();
-        // It may be promoted when the other one is gone.
-        self.wait_for_replicas_at_commit("");
     }
 
     /// Answers commits only when the named replicas have them; any time where there is none.
@@ -289,6 +280,6 @@ fn bin_dir() -> PathBuf {
     let (own, path) = (listed("FINANCE_POSTGRES_BIN_DIRS"), listed("PATH"));
     let dirs = std::env::split_paths(&own).chain(packaged.into_iter().rev()).chain(std::env::split_paths(&path));
     let has_all =
-        |dir: &PathBuf| ["initdb", "pg_basebackup", "pg_rewind"].iter().all(|program| dir.join(program).is_file());
+        |dir: &PathBuf| ["initdb", "pg_basebackup", "postgres"].iter().all(|program| dir.join(program).is_file());
     dirs.filter(|dir: &PathBuf| dir.as_path() != Path::new("")).find(has_all).expect("PostgreSQL's programs")
 }

@@ -79,8 +79,9 @@ impl Keyed {
         let mut wrong = self.wrong.clone();
         let ids: Vec<i64> = stored.iter().filter_map(|row| row["id"].as_i64()).collect();
         if ids != self.ids {
+            let missing: Vec<usize> = (0..self.ids.len()).filter(|at| !ids.contains(&self.ids[*at])).collect();
             wrong.push(format!(
-                "{} requests with keys were answered, {} are there: {stored:?}",
+                "{} requests with keys were answered, {} are there; missing are {missing:?}",
                 self.ids.len(),
                 ids.len()
             ));
