@@ -231,3 +231,24 @@ fn of_two_confirms_at_once_one_links() {
         assert_eq!(house.bills()[1][3], "1000.00");
     }
 }
+
+#[test]
+fn the_rows_of_a_profile_that_the_database_did_not_count_yet_are_searched_as_sets() {
+    let app = TestApp::start();
+    let [ana, bia] = ["ana", "bia"].map(|name| app.user(name));
+    let store = |client: &Client, rows: i64| {
+        let profile = client.caller().profile_id.0;
+        let account = client.open_account("Conta", "current");
+        app.sql(&format!(
+            "insert into transactions (profile_id, kind, account_id, date, source, description, description_normalized, amount)
+            select {profile}, 'expense', {account}, date '2025-01-01' + n % 300, 'manual', 'LOJA ' || n, 'loja ' || n, n
+            from generate_series(1, {rows}) as n"
+        ));
+    };
+    store(&bia, 5_000);
+    app.sql("analyze transactions");
+    // Where each was compared with each, this took longer than a request may.
+    store(&ana, 40_000);
+    app.rebuild_sums();
+    assert_eq!(ana.get("/api/transfers/suggestions").ok(), json!([]));
+}

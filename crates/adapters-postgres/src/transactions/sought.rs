@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 use diesel::{QueryableByName, sql_query};
@@ -67,6 +68,15 @@ static SEEK: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
+/// How many rows are looked up one by one; more are joined as sets.
+const FEW: i64 = 200;
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
 /// The last row of a profile for which the other side of a transfer was sought, and whether there are others.
 #[derive(QueryableByName)]
 struct SoughtRow {
@@ -97,9 +107,33 @@ impl PgRepo<'_> {
     /// Marks the rows that may be sides of transfers.
     pub(crate) fn seek_sides(&mut self) -> Result<()> {
         let until = self.sought()?.until;
-        // Planned each time: one row was entered, or a file of ten thousand.
+        // Planned each time: one row was entered, or a file of ten thousand. Where PostgreSQL expects few rows, as of a profile
+        // that had none when it last counted, it would compare each of ten thousand with each.
+        let are_many = self.are_many_sought(until)?;
+        if are_many {
+            self.connection.batch_execute("SET LOCAL enable_nestloop = off").map_err(error)?;
+        }
         let query = sql_query(SEEK.as_str()).bind::<BigInt, _>(self.profile_id.0).bind::<BigInt, _>(until);
         query.execute(self.connection).map_err(error)?;
+        if are_many {
+            self.connection.batch_execute("SET LOCAL enable_nestloop = on").map_err(error)?;
+        }
         Ok(())
+    }
+
+    /// Whether more than [`FEW`] rows have to be looked at.
+    fn are_many_sought(&mut self, until: i64) -> Result<bool> {
+        let counted: CountRow = sql_query(
+            "select (select count(*) from (select from transactions where profile_id = $1 and id > $2 limit $3) as entered)
+                + (select count(*) from (
+                    select from transactions where profile_id = $1 and may_be_transfer is null limit $3
+                ) as edited) as count",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(until)
+        .bind::<BigInt, _>(FEW + 1)
+        .get_result(self.connection)
+        .map_err(error)?;
+        Ok(counted.count > FEW)
     }
 }
