@@ -325,11 +325,11 @@ export const accessible = async (page, what) => {
   assert.deepEqual(told, [], what);
 };
 
-/** Nothing is wider than the window. */
-export const fits = async (page, what) => {
+/** Nothing is wider than the window, once what depends on its width is drawn anew: a table gives way to a list a moment after the window is narrow. */
+export const fits = (page, what) => eventually(async () => {
   const [scroll, width] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
   assert.ok(scroll <= width, `${what}: ${scroll} > ${width}`);
-};
+});
 
 export const picture = async (page, name, { fullPage = true } = {}) => {
   mkdirSync(pictures, { recursive: true });
