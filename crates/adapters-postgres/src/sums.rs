@@ -1,6 +1,6 @@
 //! The sums that are kept beside transactions, so that no read adds up history: `account_balances`, `credit_bills.total`,
-//! `month_totals` and `net_worth_months`; with them `bills_complete_until` and
-//! `payments_stale` of `accounts`, which is written only where it is a card: its checks cost more than the row.
+//! `month_totals` and `net_worth_months`; with them `bills_complete_until` and `payments_stale` of `accounts`, a table that is
+//! written only for cards, as its checks cost more than the row.
 //!
 //! Every statement that writes or removes transactions ends its `with` by [`keep`], which adds what was written and takes
 //! off what was removed. So rows and sums change in one statement and one round trip, without a trigger. Writers of one
@@ -266,8 +266,7 @@ pub(crate) fn rebuild_all(connection: &mut PgConnection) -> QueryResult<usize> {
 pub(crate) fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryResult<()> {
     let statements = [
         // Policies let it see the profile, whose writers wait from then on.
-        "select set_config('finance.profile_id', $1::text, true)".to_string(),
-        "update profiles set write_id = gen_random_uuid() where id = $1".to_string(),
+        "select begin_write($1)".to_string(),
         "update accounts set bills_complete_until = null, payments_stale = false where profile_id = $1".to_string(),
         "delete from account_balances where profile_id = $1".to_string(),
         "update credit_bills set total = 0 where profile_id = $1".to_string(),

@@ -86,9 +86,12 @@ pub(crate) const STATEMENT_DATE: &str = "case when t.statement_date is not null 
     when t.original_date is not null then t.original_date else t.date end";
 
 /// What is read of the transaction `t` of the account `a` as a side of a transfer.
-const SIDE: &str = "t.id, t.account_id, a.kind as account_kind, t.kind, t.amount,
-    coalesce(t.statement_date, t.original_date, t.date) as date,
-    coalesce(t.statement_description_normalized, t.description_normalized) as description, t.is_transfer";
+static SIDE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "t.id, t.account_id, a.kind as account_kind, t.kind, t.amount, {STATEMENT_DATE} as date,
+        coalesce(t.statement_description_normalized, t.description_normalized) as description, t.is_transfer"
+    )
+});
 
 /// That the transaction `t` of the profile $1 may be one side of a transfer.
 const IS_OPEN: &str = "t.profile_id = $1 and t.transfer_id is null and not t.is_kept_unlinked and not t.is_split
@@ -110,7 +113,7 @@ fn due_sides(first_bound: usize, condition: &str) -> String {
                 "select side.*
                 from {} as due (amount, first, last)
                 cross join lateral (
-                    select {SIDE}
+                    select {side}
                     from transactions t
                     join accounts a on a.profile_id = $1 and a.id = t.account_id and a.kind <> '{}'
                     where {IS_OPEN} and t.kind = '{}' and t.amount = due.amount and t.{date} between due.first and due.last
@@ -120,6 +123,7 @@ fn due_sides(first_bound: usize, condition: &str) -> String {
                 unnest(first_bound, &["numeric", "date", "date"]),
                 AccountKind::Credit.as_str(),
                 Kind::Expense.as_str(),
+                side = *SIDE,
             )
         })
         .join(" union ")
@@ -145,11 +149,11 @@ static PAIRED_SIDES_OR_ON_CARDS: LazyLock<String> = LazyLock::new(|| sides(Store
 fn sides(which: StoredSides) -> String {
     let side = |condition: &str| {
         format!(
-            "select {SIDE}
+            "select {}
             from transactions t
             join accounts a on a.profile_id = $1 and a.id = t.account_id
             where {IS_OPEN} and {} and {condition}",
-            *IN_DAYS
+            *SIDE, *IN_DAYS
         )
     };
     let on_cards = match which {
@@ -223,12 +227,13 @@ impl TransferRepo for PgRepo<'_> {
                     from others join windows on windows.amount = others.amount and windows.kind <> others.kind
                 )
             )
-            select distinct {SIDE}
+            select distinct {}
             from wanted
             join transactions t on t.amount = wanted.amount and {STATEMENT_DATE} between wanted.first and wanted.last
             join accounts a on a.profile_id = $1 and a.id = t.account_id
             where {IS_OPEN}
-            order by id"
+            order by id",
+            *SIDE
         );
         let rows: Vec<SideRow> = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
@@ -298,7 +303,8 @@ impl TransferRepo for PgRepo<'_> {
             "select id, kind, amount, date
             from transactions
             where profile_id = $1 and account_id = $2 and date between $3 and $4 and amount = any($5) and source = $6
-                and transfer_id is not null and not is_recognised and external_id is null and statement_description is null and statement_date is null
+                and transfer_id is not null and not is_recognised and external_id is null
+                and statement_description is null and statement_date is null
             order by date, id",
         )
         .bind::<BigInt, _>(self.profile_id.0)

@@ -5,6 +5,7 @@ mod hooks;
 mod worker;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -38,17 +39,32 @@ pub(crate) struct Crowd {
 
 /// What the clients were told, and what is wrong with what is stored.
 #[derive(Debug, Default)]
-pub(crate) struct Outcome {
+pub struct Outcome {
     /// Answers by status; 0 counts requests without an answer.
-    pub(crate) answers: BTreeMap<u16, u64>,
+    pub answers: BTreeMap<u16, u64>,
     /// Imports sent, and imports that succeeded.
-    pub(crate) imports: (usize, usize),
+    pub imports: (usize, usize),
     /// Transactions whose creation was acknowledged.
-    pub(crate) created: usize,
+    pub created: usize,
     /// What became of the events of the profiles' webhooks.
-    pub(crate) deliveries: Deliveries,
-    /// Violations; empty where the data is right.
-    pub(crate) wrong: Vec<String>,
+    pub deliveries: Deliveries,
+    /// Violations that the audit found; empty where the data is right.
+    pub wrong: Vec<String>,
+}
+
+/// All but the violations, a figure a line.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (status, count) in &self.answers {
+            let what = if *status == 0 { "no answer".to_string() } else { status.to_string() };
+            writeln!(f, "  {what:<12}{count:>9}")?;
+        }
+        let (sent, acknowledged) = self.imports;
+        writeln!(f, "  {sent} imports sent, {acknowledged} acknowledged; {} transactions acknowledged", self.created)?;
+        let Deliveries { events, requests, refused, drained_in } = self.deliveries;
+        writeln!(f, "  {events} events of webhooks in {requests} requests, {refused} of them refused")?;
+        write!(f, "  all delivered {} ms after the load", drained_in.as_millis())
+    }
 }
 
 /// The names of that many profiles.

@@ -3,7 +3,6 @@
 
 mod keyed;
 
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,7 +10,7 @@ use std::time::{Duration, Instant};
 use finance_tests::{Client, Method, Program, ScratchDir, Server, urls};
 use serde_json::json;
 
-use crate::crowd::{Crowd, Deliveries, PASSWORD, PROBE, RECOVERY_MAX, Stage, StopOnDrop, names};
+use crate::crowd::{Crowd, Outcome, PASSWORD, PROBE, RECOVERY_MAX, Stage, StopOnDrop, names};
 use keyed::Keyed;
 
 /// The parameters of a run.
@@ -37,22 +36,14 @@ pub struct Failover {
 /// The result of a run.
 #[derive(Debug, Default)]
 pub struct FailoverReport {
-    /// Answers by status; 0 counts requests without an answer.
-    pub answers: BTreeMap<u16, u64>,
-    /// Imports sent, and imports that succeeded.
-    pub imports: (usize, usize),
-    /// Transactions whose creation was acknowledged.
-    pub created: usize,
+    /// What the clients were told, and what is wrong.
+    pub outcome: Outcome,
     /// Requests with a key that were sent until they were answered, and how often they were sent.
     pub keyed: (usize, usize),
     /// Reads that a replica answered, that it was behind for, and that it was away for, of both nodes.
     pub replica_reads: (u64, u64, u64),
     /// The failovers in their order.
     pub failovers: Vec<Failover>,
-    /// What became of the events of the profiles' webhooks.
-    pub deliveries: Deliveries,
-    /// Violations that the audit found; empty where the data is right.
-    pub wrong: Vec<String>,
 }
 
 /// Runs the load.
@@ -104,11 +95,9 @@ pub fn failover(plan: FailoverPlan) -> FailoverReport {
     let deliveries = crowd.drain(&audited);
     // Both nodes finish their requests, so that nothing is written during the audit.
     drop(nodes);
-    let outcome = crowd.audit(&audited, deliveries);
-    (report.answers, report.imports, report.created) = (outcome.answers, outcome.imports, outcome.created);
-    (report.deliveries, report.wrong) = (outcome.deliveries, outcome.wrong);
+    report.outcome = crowd.audit(&audited, deliveries);
     report.keyed = (keyed.answered(), keyed.sent());
-    report.wrong.extend(keyed.wrong(&mut primary.connection("finance")));
+    report.outcome.wrong.extend(keyed.wrong(&mut primary.connection("finance")));
     report
 }
 
@@ -179,9 +168,9 @@ mod tests {
     fn a_failover_under_load_loses_nothing_that_was_acknowledged() {
         let report = failover(FailoverPlan { duration: Duration::from_secs(9), profiles: 2 });
         println!("{report:?}");
-        assert_eq!(report.wrong, Vec::<String>::new());
+        assert_eq!(report.outcome.wrong, Vec::<String>::new());
         assert_eq!(report.failovers.len(), 2);
-        assert!(report.created > 0 && report.imports.1 > 0 && report.keyed.0 > 0, "{report:?}");
+        assert!(report.outcome.created > 0 && report.outcome.imports.1 > 0 && report.keyed.0 > 0, "{report:?}");
         assert!(report.failovers.iter().all(|failover| failover.well_again_in < Duration::from_secs(5)), "{report:?}");
     }
 }

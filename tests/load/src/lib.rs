@@ -7,6 +7,6 @@ mod failover;
 pub mod processor;
 mod soak;
 
-pub use crowd::Deliveries;
+pub use crowd::{Deliveries, Outcome};
 pub use failover::{Failover, FailoverPlan, FailoverReport, failover};
 pub use soak::{SoakPlan, SoakReport, soak};

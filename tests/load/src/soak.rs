@@ -1,7 +1,6 @@
 //! Mixed load on two processes of the service on one database, while PostgreSQL and one of the two are killed. Then all data
 //! is audited, and the events that webhooks were told of.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,7 +8,7 @@ use std::time::{Duration, Instant};
 use finance_private_postgres::{Cluster, ClusterOptions};
 use finance_tests::{Program, ScratchDir, kill};
 
-use crate::crowd::{Crowd, Deliveries, PASSWORD, PROBE, RECOVERY_MAX, Stage, names};
+use crate::crowd::{Crowd, Outcome, PASSWORD, PROBE, RECOVERY_MAX, Stage, names};
 
 /// How often memory is sampled.
 const SAMPLE: Duration = Duration::from_millis(500);
@@ -26,18 +25,12 @@ pub struct SoakPlan {
 /// The result of a run.
 #[derive(Debug, Default)]
 pub struct SoakReport {
-    /// Answers by status; 0 counts requests without an answer.
-    pub answers: BTreeMap<u16, u64>,
-    /// Imports sent, and imports that succeeded.
-    pub imports: (usize, usize),
+    /// What the clients were told, and what is wrong.
+    pub outcome: Outcome,
     /// What was killed, and the time until every node answered again.
     pub recoveries: Vec<(&'static str, Duration)>,
     /// Resident memory of the node that was not killed, in KiB: after a quarter of the time, and at the end.
     pub memory_kib: (u64, u64),
-    /// What became of the events of the profiles' webhooks.
-    pub deliveries: Deliveries,
-    /// Violations that the audit found; empty where the data is right.
-    pub wrong: Vec<String>,
 }
 
 /// Runs the load on two nodes.
@@ -86,9 +79,7 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
     drop(mortal);
     drop(steady);
     cluster.ensure_running().expect("the database answers");
-    let outcome = crowd.audit(&database_url, deliveries);
-    (report.answers, report.imports) = (outcome.answers, outcome.imports);
-    (report.deliveries, report.wrong) = (outcome.deliveries, outcome.wrong);
+    report.outcome = crowd.audit(&database_url, deliveries);
     cluster.stop().expect("the database stops");
     report
 }
@@ -136,11 +127,14 @@ mod tests {
     fn kills_under_load_lose_and_double_nothing() {
         let report = soak(SoakPlan { duration: Duration::from_secs(16), profiles: 2 });
         println!("{report:?}");
-        assert_eq!(report.wrong, Vec::<String>::new());
-        let (sent, acknowledged) = report.imports;
+        assert_eq!(report.outcome.wrong, Vec::<String>::new());
+        let (sent, acknowledged) = report.outcome.imports;
         assert!(sent > 0 && acknowledged > 0, "{report:?}");
-        assert!(report.answers.get(&200) > Some(&0) && report.answers.get(&201) > Some(&0), "{report:?}");
+        assert!(
+            report.outcome.answers.get(&200) > Some(&0) && report.outcome.answers.get(&201) > Some(&0),
+            "{report:?}"
+        );
         assert_eq!(report.recoveries.len(), 3);
-        assert!(report.deliveries.events > 0 && report.deliveries.refused > 0, "{report:?}");
+        assert!(report.outcome.deliveries.events > 0 && report.outcome.deliveries.refused > 0, "{report:?}");
     }
 }

@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use finance_load::{Deliveries, FailoverPlan, failover};
+use finance_load::{FailoverPlan, failover};
 
 const SECONDS: u64 = 60;
 const PROFILES: usize = 4;
@@ -17,14 +17,7 @@ fn main() -> ExitCode {
     let seconds = std::env::args().nth(1).map_or(SECONDS, |text| text.parse().expect("seconds"));
     let mut report = failover(FailoverPlan { duration: Duration::from_secs(seconds), profiles: PROFILES });
     println!("{seconds} s of load on two nodes, and two failovers");
-    for (status, count) in &report.answers {
-        let what = if *status == 0 { "no answer".to_string() } else { status.to_string() };
-        println!("  {what:<12}{count:>9}");
-    }
-    println!(
-        "  {} imports sent, {} acknowledged; {} transactions acknowledged",
-        report.imports.0, report.imports.1, report.created
-    );
+    println!("{}", report.outcome);
     println!("  {} requests with a key answered, sent {} times", report.keyed.0, report.keyed.1);
     let (answered, behind, away) = report.replica_reads;
     println!("  {answered} reads answered by the replica, {behind} times it was behind, {away} times away");
@@ -36,16 +29,16 @@ fn main() -> ExitCode {
             failover.rejoined_in.as_millis()
         );
         if failover.well_again_in > WELL_AGAIN_MAX {
-            report.wrong.push(format!("all was well later than {} s after the promotion", WELL_AGAIN_MAX.as_secs()));
+            report
+                .outcome
+                .wrong
+                .push(format!("all was well later than {} s after the promotion", WELL_AGAIN_MAX.as_secs()));
         }
     }
-    let Deliveries { events, requests, refused, drained_in } = report.deliveries;
-    println!("  {events} events of webhooks in {requests} requests, {refused} of them refused");
-    println!("  all delivered {} ms after the load", drained_in.as_millis());
-    for wrong in &report.wrong {
+    for wrong in &report.outcome.wrong {
         println!("  WRONG: {wrong}");
     }
-    if report.wrong.is_empty() {
+    if report.outcome.wrong.is_empty() {
         println!("  every sum is that of its rows; nothing that was acknowledged is lost, nothing is doubled");
         ExitCode::SUCCESS
     } else {

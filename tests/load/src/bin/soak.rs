@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use finance_load::{Deliveries, SoakPlan, soak};
+use finance_load::{SoakPlan, soak};
 
 const SECONDS: u64 = 600;
 const PROFILES: usize = 4;
@@ -17,27 +17,20 @@ fn main() -> ExitCode {
     let seconds = std::env::args().nth(1).map_or(SECONDS, |text| text.parse().expect("seconds"));
     let report = soak(SoakPlan { duration: Duration::from_secs(seconds), profiles: PROFILES });
     println!("{seconds} s of load on two nodes");
-    for (status, count) in &report.answers {
-        let what = if *status == 0 { "no answer".to_string() } else { status.to_string() };
-        println!("  {what:<12}{count:>9}");
-    }
-    println!("  {} imports sent, {} acknowledged", report.imports.0, report.imports.1);
+    println!("{}", report.outcome);
     for (who, recovery) in &report.recoveries {
         println!("  {who} killed, all well again after {} ms", recovery.as_millis());
     }
-    let Deliveries { events, requests, refused, drained_in } = report.deliveries;
-    println!("  {events} events of webhooks in {requests} requests, {refused} of them refused");
-    println!("  all delivered {} ms after the load", drained_in.as_millis());
     let (early, late) = report.memory_kib;
     println!("  resident memory of the node that lived: {early} KiB after a quarter, {late} KiB at the end");
-    for wrong in &report.wrong {
+    for wrong in &report.outcome.wrong {
         println!("  WRONG: {wrong}");
     }
     let is_flat = late <= early + GROWTH_KIB_MAX;
     if !is_flat {
         println!("  WRONG: memory grows");
     }
-    if report.wrong.is_empty() && is_flat {
+    if report.outcome.wrong.is_empty() && is_flat {
         println!("  every sum is that of its rows; no import and no event is lost or doubled");
         ExitCode::SUCCESS
     } else {
