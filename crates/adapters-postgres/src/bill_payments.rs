@@ -145,11 +145,10 @@ impl BillPaymentRepo for PgRepo<'_> {
             "select b.id, b.period_start, b.period_end, b.total,
                 (select coalesce(sum(p.amount), 0) from credit_bill_payments p
                     where p.profile_id = $1 and p.bill_id = b.id and p.transaction_id is null) as paid,
-                exists (select from transactions t where {row_of_bill}) as has_rows
+                exists (select from transactions t where {ROW_OF_BILL}) as has_rows
             from credit_bills b
             where b.profile_id = $1 and b.account_id = $2
             order by b.period_start",
-            row_of_bill = *ROW_OF_BILL,
         );
         let rows: Vec<PayableBillRow> = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)

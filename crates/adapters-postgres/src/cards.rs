@@ -7,7 +7,7 @@ use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Integer, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{BillDates, Card, CardRepo, Cycle, Cycles};
-use finance_domain::{AccountId, Error, Result, Word};
+use finance_domain::{AccountId, Error, Result};
 use time::Date;
 
 use crate::constraints::error;

@@ -5,7 +5,7 @@ use diesel::sql_types::BigInt;
 use diesel::{OptionalExtension, sql_query};
 use finance_domain::categories::{Category, CategoryRepo, NewCategory, TaxKind};
 use finance_domain::text::name_key;
-use finance_domain::{CategoryId, Money, ProfileId, Refusal, Result, Word};
+use finance_domain::{CategoryId, Money, ProfileId, Refusal, Result};
 
 use crate::constraints::{error, in_use};
 use crate::numeric::Hundredths;

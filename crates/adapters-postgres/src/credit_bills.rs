@@ -6,7 +6,7 @@ use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric,
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::credit_bills::{BillFilter, BillSlot, BillStatus, CreditBill, CreditBillRepo};
-use finance_domain::{AccountId, BillId, ProfileId, Result, Word};
+use finance_domain::{AccountId, BillId, ProfileId, Result};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;
@@ -79,7 +79,7 @@ impl CreditBillRepo for PgRepo<'_> {
                     as slot (account_id, period_start, period_end, due_date, following_end, is_current)
             ), moved as (
                 update credit_bills known
-                set period_end = b.period_end, due_date = b.due_date, following_end = b.following_end, total = {total}
+                set period_end = b.period_end, due_date = b.due_date, following_end = b.following_end, total = {TOTAL_OF_BILL}
                 from b
                 where known.profile_id = $1 and known.account_id = b.account_id and known.period_start = b.period_start
                     and (known.period_end, known.due_date, known.following_end)
@@ -91,15 +91,13 @@ impl CreditBillRepo for PgRepo<'_> {
                 where accounts.profile_id = $1 and accounts.id = b.account_id and b.is_current
             )
             insert into credit_bills (profile_id, account_id, period_start, period_end, due_date, following_end, total)
-            select $1, account_id, period_start, period_end, due_date, following_end, {total}
+            select $1, account_id, period_start, period_end, due_date, following_end, {TOTAL_OF_BILL}
             from b
             where not exists (select from credit_bills known where known.profile_id = $1
                     and known.account_id = b.account_id and known.period_start = b.period_start)
-                and (is_current or exists (select from transactions t where {row_of_bill}))
+                and (is_current or exists (select from transactions t where {ROW_OF_BILL}))
             order by period_start, account_id",
             slots = unnest(2, &["bigint", "date", "date", "date", "date", "boolean"]),
-            total = *TOTAL_OF_BILL,
-            row_of_bill = *ROW_OF_BILL,
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(column(slots, |slot| slot.account_id.0))
@@ -127,11 +125,10 @@ impl CreditBillRepo for PgRepo<'_> {
             )
             update credit_bills known
             set period_start = b.period_start, period_end = b.period_end, due_date = b.due_date,
-                following_end = b.following_end, total = {total}
+                following_end = b.following_end, total = {TOTAL_OF_BILL}
             from b
             where known.profile_id = $1 and known.account_id = $2 and known.period_start = b.old_start",
             slots = unnest(3, &["date", "date", "date", "date", "date"]),
-            total = *TOTAL_OF_BILL,
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
@@ -167,11 +164,10 @@ impl CreditBillRepo for PgRepo<'_> {
                     as slot (account_id, period_start, period_end, due_date, following_end)
             )
             insert into credit_bills (profile_id, account_id, period_start, period_end, due_date, following_end, total)
-            select $1, account_id, period_start, period_end, due_date, following_end, {total}
+            select $1, account_id, period_start, period_end, due_date, following_end, {TOTAL_OF_BILL}
             from b
             on conflict on constraint credit_bills_period_key do nothing",
             slots = unnest(2, &["bigint", "date", "date", "date", "date"]),
-            total = *TOTAL_OF_BILL,
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(column(slots, |slot| slot.account_id.0))

@@ -1,7 +1,9 @@
 //! What a forecast reads beside what other nouns have: rows of the days ahead, sums of the bills ahead, and what was spent.
 
+use const_format::concatcp;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, RunQueryDsl, sql_query};
+use finance_domain::accounts::AccountKind;
 use finance_domain::forecast::{CardDay, EventsLeftOut, ForecastRepo, LaterRow, LaterRows};
 use finance_domain::transactions::Kind;
 use finance_domain::{AccountId, CategoryId, Error, Money, Month, Result, TransactionId};
@@ -57,7 +59,7 @@ struct SpentRow {
 }
 
 /// The accounts that are spent from.
-const SPENT_FROM: &str = "('current', 'savings')";
+const SPENT_FROM: &str = concatcp!("('", AccountKind::Current.as_str(), "', '", AccountKind::Savings.as_str(), "')");
 
 impl ForecastRepo for PgRepo<'_> {
     fn later_rows(&mut self, after: Date, last: Date, limit: usize) -> Result<LaterRows> {
@@ -120,8 +122,8 @@ impl ForecastRepo for PgRepo<'_> {
     fn card_days(&mut self, cards: &[(AccountId, Date)]) -> Result<Vec<CardDay>> {
         let rows: Vec<CardDayRow> = sql_query(format!(
             "select t.account_id, t.date, t.original_date is not null as is_payment_date,
-                sum(case t.kind when 'expense' then t.amount else -t.amount end) as total,
-                coalesce(sum(t.amount) filter (where t.kind = 'expense' and t.installment_count is not null), 0)
+                sum(case t.kind when '{expense}' then t.amount else -t.amount end) as total,
+                coalesce(sum(t.amount) filter (where t.kind = '{expense}' and t.installment_count is not null), 0)
                     as installments
             from {wanted} as card (id, first)
             cross join lateral (
@@ -130,6 +132,7 @@ impl ForecastRepo for PgRepo<'_> {
                 offset 0
             ) t
             group by 1, 2, 3",
+            expense = Kind::Expense.as_str(),
             wanted = unnest(2, &["bigint", "date"]),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
@@ -159,12 +162,13 @@ impl ForecastRepo for PgRepo<'_> {
             from transactions t
             left join transaction_lines l on l.profile_id = $1 and l.transaction_id = t.id
             left join categories c on c.profile_id = $1 and c.id = coalesce(l.category_id, t.category_id)
-            where t.profile_id = $1 and t.date between $2 and $3 and t.kind = 'expense' and {COUNTS}
+            where t.profile_id = $1 and t.date between $2 and $3 and t.kind = '{expense}' and {COUNTS}
                 and t.installment_count is null and not coalesce(c.is_tax, false)
                 and case when t.is_split
                     then (t.id, l.category_id) not in (select * from unnest($4::bigint[], $5::bigint[]))
                     else t.id <> all($4) end
-            group by 1"
+            group by 1",
+            expense = Kind::Expense.as_str(),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<SqlDate, _>(first.first_day())

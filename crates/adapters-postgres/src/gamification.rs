@@ -9,7 +9,7 @@ use diesel::{QueryableByName, sql_query};
 use finance_domain::gamification::{
     Appearance, Award, Awarded, BudgetedCategory, CosmeticKind, Equipped, GamificationRepo, Standing, XpEvent,
 };
-use finance_domain::{CategoryId, CosmeticId, Error, Month, Result, Word, XpEventId};
+use finance_domain::{CategoryId, CosmeticId, Error, Month, Result, XpEventId};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;

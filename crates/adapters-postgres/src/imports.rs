@@ -6,7 +6,7 @@ use diesel::{QueryableByName, sql_query};
 use finance_domain::imports::{Comparison, Content, Import, ImportRepo, NewImport, StatementFormat, Stored, base_id};
 use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::{Kind, Removed};
-use finance_domain::{AccountId, ImportId, Result, TransactionId, Word};
+use finance_domain::{AccountId, ImportId, Result, TransactionId};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;

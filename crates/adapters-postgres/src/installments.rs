@@ -5,6 +5,7 @@ mod columns;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use const_format::{concatcp, formatcp};
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
 use diesel::{QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::accounts::AccountKind;
@@ -12,8 +13,8 @@ use finance_domain::installments::{
     EnteredRow, HeldInstallment, Installment, InstallmentRepo, InstallmentRow, ROWS_READ_MAX, RowsOf,
 };
 use finance_domain::pending_bills::PendingBillStatus;
-use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, Error, Result, TransactionId, Word};
+use finance_domain::transactions::{Kind, Source};
+use finance_domain::{AccountId, CategoryId, Error, Result, TransactionId};
 use time::Date;
 
 use crate::constraints::error;
@@ -88,21 +89,21 @@ fn known(number: Option<i16>, count: Option<i16>) -> Result<Installment> {
 }
 
 /// What is read of the transaction `t`.
-static ROW: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "t.id, t.account_id, t.category_id, t.date, t.original_date, t.installment_number, t.installment_count,
-        t.installment_shop, t.description, t.amount, {IS_REMOVABLE} as is_removable"
-    )
-});
+const ROW: &str = formatcp!(
+    "t.id, t.account_id, t.category_id, t.date, t.original_date, t.installment_number, t.installment_count,
+    t.installment_shop, t.description, t.amount, {IS_REMOVABLE} as is_removable"
+);
 
 /// That the transaction `t` was entered as a part of a plan, and no statement told of it.
-const IS_REMOVABLE: &str = "(t.source = 'installment' and not t.is_recognised)";
+const IS_REMOVABLE: &str = concatcp!("(t.source = '", Source::Installment.as_str(), "' and not t.is_recognised)");
 
 /// That the transaction `t` of the profile $1 is a part of a plan.
-const IN_A_PLAN: &str = "t.profile_id = $1 and t.installment_count is not null and t.kind = 'expense'";
+const IN_A_PLAN: &str =
+    concatcp!("t.profile_id = $1 and t.installment_count is not null and t.kind = '", Kind::Expense.as_str(), "'");
 
 /// The same in the words of the index of dates, so that this one is used.
-const DATED_IN_A_PLAN: &str = "t.profile_id = $1 and t.installment_number is not null and t.kind = 'expense'";
+const DATED_IN_A_PLAN: &str =
+    concatcp!("t.profile_id = $1 and t.installment_number is not null and t.kind = '", Kind::Expense.as_str(), "'");
 
 /// The rows of the plans of `groups`, a query for `account_id`, `installment_shop` and `installment_count`; the newest first, at
 /// most $2. Each plan is looked up by the index of plans (`offset 0` makes PostgreSQL do so): a statement that is planned for all
@@ -110,7 +111,7 @@ const DATED_IN_A_PLAN: &str = "t.profile_id = $1 and t.installment_number is not
 fn of_groups(groups: &str) -> String {
     format!(
         "with groups as ({groups})
-        select {}
+        select {ROW}
         from groups
         cross join lateral (
             select t.* from transactions t
@@ -119,23 +120,19 @@ fn of_groups(groups: &str) -> String {
             offset 0
         ) as t
         order by t.date desc, t.id desc
-        limit $2",
-        *ROW
+        limit $2"
     )
 }
 
 /// The instalments are found before they are sorted: else they are looked for among all transactions in the order of these.
-static ALL: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "with found as materialized (
-            select {}
-            from transactions t
-            where {IN_A_PLAN} and {COUNTS} and ($3 is null or t.account_id = $3)
-        )
-        select * from found order by date desc, id desc limit $2",
-        *ROW
+const ALL: &str = formatcp!(
+    "with found as materialized (
+        select {ROW}
+        from transactions t
+        where {IN_A_PLAN} and {COUNTS} and ($3 is null or t.account_id = $3)
     )
-});
+    select * from found order by date desc, id desc limit $2"
+);
 
 /// The plans that have a row on one of the cards $3 from the date $4 on.
 static SINCE: LazyLock<String> = LazyLock::new(|| {
@@ -157,22 +154,19 @@ static LIKE: LazyLock<String> = LazyLock::new(|| {
     ))
 });
 
-static ENTERED: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "select {}
-        from transactions t
-        where {IN_A_PLAN} and t.account_id = $2 and t.installment_shop = any($3) and {IS_REMOVABLE}
-        order by t.id
-        limit $4",
-        *ROW
-    )
-});
+const ENTERED: &str = formatcp!(
+    "select {ROW}
+    from transactions t
+    where {IN_A_PLAN} and t.account_id = $2 and t.installment_shop = any($3) and {IS_REMOVABLE}
+    order by t.id
+    limit $4"
+);
 
 impl InstallmentRepo for PgRepo<'_> {
     fn installment_rows(&mut self, which: &RowsOf) -> Result<Vec<InstallmentRow>> {
         let (profile, limit) = (self.profile_id.0, i64::from(ROWS_READ_MAX));
         let rows: Vec<InstallmentRowRow> = match which {
-            RowsOf::All(account_id) => sql_query(ALL.as_str())
+            RowsOf::All(account_id) => sql_query(ALL)
                 .bind::<BigInt, _>(profile)
                 .bind::<BigInt, _>(limit)
                 .bind::<Nullable<BigInt>, _>(account_id.map(|id| id.0))
@@ -227,7 +221,7 @@ impl InstallmentRepo for PgRepo<'_> {
     }
 
     fn installments_entered(&mut self, account_id: AccountId, shops: &HashSet<&str>) -> Result<Vec<EnteredRow>> {
-        let rows: Vec<InstallmentRowRow> = sql_query(ENTERED.as_str())
+        let rows: Vec<InstallmentRowRow> = sql_query(ENTERED)
             .bind::<BigInt, _>(self.profile_id.0)
             .bind::<BigInt, _>(account_id.0)
             .bind::<Array<Text>, _>(shops.iter().copied().collect::<Vec<_>>())
@@ -246,20 +240,5 @@ impl InstallmentRepo for PgRepo<'_> {
             })
         };
         rows.into_iter().map(entered).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use finance_domain::transactions::Source;
-
-    use super::*;
-
-    #[test]
-    fn words_of_the_domain_are_spelled_as_there() {
-        assert!(IS_REMOVABLE.contains(&format!("'{}'", Source::Installment.as_str())));
-        for condition in [IN_A_PLAN, DATED_IN_A_PLAN] {
-            assert!(condition.contains(&format!("'{}'", Kind::Expense.as_str())));
-        }
     }
 }

@@ -9,7 +9,7 @@ use finance_domain::credentials::{Role, SecretHash};
 use finance_domain::members::{Credential, Member, MemberRepo, NewInvitation, NewMember};
 use finance_domain::second_factor::{FactorSecret, SecondFactor};
 use finance_domain::text::name_key;
-use finance_domain::{CredentialId, Error, MemberId, ProfileId, Refusal, Result, Word};
+use finance_domain::{CredentialId, Error, MemberId, ProfileId, Refusal, Result};
 use time::OffsetDateTime;
 
 use crate::constraints::error;

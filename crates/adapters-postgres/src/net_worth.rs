@@ -6,7 +6,7 @@ use diesel::{QueryableByName, sql_query};
 use finance_domain::accounts::AccountKind;
 use finance_domain::net_worth::{KindChange, NetWorthRepo};
 use finance_domain::transactions::Kind;
-use finance_domain::{Money, Month, Result, Word};
+use finance_domain::{Money, Month, Result};
 use time::Date;
 
 use crate::constraints::error;

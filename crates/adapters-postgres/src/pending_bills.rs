@@ -8,7 +8,7 @@ use finance_domain::pending_bills::{NewHeldRow, NewPendingBill, PendingBill, Pen
 use finance_domain::text::normalized;
 use finance_domain::transactions::Kind;
 use finance_domain::transfers::Choice;
-use finance_domain::{AccountId, CategoryId, PendingBillId, ProfileId, Result, Word};
+use finance_domain::{AccountId, CategoryId, PendingBillId, ProfileId, Result};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;

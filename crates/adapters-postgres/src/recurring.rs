@@ -7,7 +7,7 @@ use finance_domain::recurring::{
     AmountBand, MatchTransaction, MonthMark, NewRecurring, Recurring, RecurringRepo, Status,
 };
 use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, Error, Month, ProfileId, RecurringId, Result, TransactionId, Word};
+use finance_domain::{AccountId, CategoryId, Error, Month, ProfileId, RecurringId, Result, TransactionId};
 use time::Date;
 
 use crate::constraints::error;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use diesel::prelude::*;
 use finance_domain::rules::{Action, ActionKind, Condition, Field, Matching, NewRule, Op, Rule, RuleRepo, TextOp};
 use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, Error, ProfileId, Result, RuleId, Word};
+use finance_domain::{AccountId, CategoryId, Error, ProfileId, Result, RuleId};
 
 use crate::constraints::error;
 use crate::numeric::Hundredths;

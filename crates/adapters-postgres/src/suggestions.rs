@@ -7,7 +7,7 @@ use diesel::{QueryableByName, RunQueryDsl, sql_query};
 use finance_domain::installments::ROWS_READ_MAX;
 use finance_domain::suggestions::{LearnedRow, PlanRow, SuggestionRepo};
 use finance_domain::transactions::Kind;
-use finance_domain::{AccountId, CategoryId, Error, Result, Word};
+use finance_domain::{AccountId, CategoryId, Error, Result};
 
 use crate::constraints::error;
 use crate::installments::installment;

@@ -5,7 +5,7 @@ use diesel::sql_types::{Array, BigInt, Binary, Date as SqlDate, Nullable, Text, 
 use diesel::{OptionalExtension, QueryableByName, sql_query};
 use finance_domain::credentials::{Scope, SecretHash};
 use finance_domain::tokens::{NewToken, Token, TokenRepo};
-use finance_domain::{MemberId, ProfileId, Result, TokenId, Word};
+use finance_domain::{MemberId, ProfileId, Result, TokenId};
 use time::{Date, OffsetDateTime};
 
 use crate::constraints::error;

@@ -21,7 +21,7 @@ use finance_domain::transactions::{
     DESCRIPTIONS_SEARCHED_MAX, Edit, Kind, NewTransaction, Referring, Removed, Tie, Transaction, TransactionFilter,
     TransactionPlace, TransactionRepo, TransactionSummary, UsedDescription,
 };
-use finance_domain::{AccountId, CategoryId, Error, Month, Result, TransactionId, TransferId, Word};
+use finance_domain::{AccountId, CategoryId, Error, Month, Result, TransactionId, TransferId};
 use rows::TransactionRow;
 
 use crate::constraints::error;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use const_format::formatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
@@ -11,7 +12,7 @@ use finance_domain::transactions::{Kind, Source};
 use finance_domain::transfers::{
     AmountWindow, LegKey, RejectedPairs, StoredLeg, StoredSide, StoredSides, Transfer, TransferRepo,
 };
-use finance_domain::{AccountId, Error, Money, Result, TransactionId, TransferId, Word};
+use finance_domain::{AccountId, Error, Money, Result, TransactionId, TransferId};
 use time::Date;
 
 use crate::constraints::error;
@@ -86,21 +87,22 @@ pub(crate) const STATEMENT_DATE: &str = "case when t.statement_date is not null 
     when t.original_date is not null then t.original_date else t.date end";
 
 /// What is read of the transaction `t` of the account `a` as a side of a transfer.
-static SIDE: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "t.id, t.account_id, a.kind as account_kind, t.kind, t.amount, {STATEMENT_DATE} as date,
-        coalesce(t.statement_description_normalized, t.description_normalized) as description, t.is_transfer"
-    )
-});
+const SIDE: &str = formatcp!(
+    "t.id, t.account_id, a.kind as account_kind, t.kind, t.amount, {STATEMENT_DATE} as date,
+    coalesce(t.statement_description_normalized, t.description_normalized) as description, t.is_transfer"
+);
 
 /// That the transaction `t` of the profile $1 may be one side of a transfer.
-const IS_OPEN: &str = "t.profile_id = $1 and t.transfer_id is null and not t.is_kept_unlinked and not t.is_split
-    and t.source not in ('yield', 'opening_balance')";
+const IS_OPEN: &str = formatcp!(
+    "t.profile_id = $1 and t.transfer_id is null and not t.is_kept_unlinked and not t.is_split
+    and t.source not in ('{}', '{}')",
+    Source::Yield.as_str(),
+    Source::OpeningBalance.as_str(),
+);
 
 /// That the statement's date of the transaction `t` is from $2 to $3, where they are given.
-static IN_DAYS: LazyLock<String> = LazyLock::new(|| {
-    format!("{STATEMENT_DATE} between coalesce($2::date, '-infinity') and coalesce($3::date, 'infinity')")
-});
+const IN_DAYS: &str =
+    formatcp!("{STATEMENT_DATE} between coalesce($2::date, '-infinity') and coalesce($3::date, 'infinity')");
 
 /// The expenses that may pay what is due: of accounts that are no cards, of the amounts, from the first to the last dates that are
 /// bound as arrays from that parameter on. One index for each date that a row may have.
@@ -113,7 +115,7 @@ fn due_sides(first_bound: usize, condition: &str) -> String {
                 "select side.*
                 from {} as due (amount, first, last)
                 cross join lateral (
-                    select {side}
+                    select {SIDE}
                     from transactions t
                     join accounts a on a.profile_id = $1 and a.id = t.account_id and a.kind <> '{}'
                     where {IS_OPEN} and t.kind = '{}' and t.amount = due.amount and t.{date} between due.first and due.last
@@ -123,7 +125,6 @@ fn due_sides(first_bound: usize, condition: &str) -> String {
                 unnest(first_bound, &["numeric", "date", "date"]),
                 AccountKind::Credit.as_str(),
                 Kind::Expense.as_str(),
-                side = *SIDE,
             )
         })
         .join(" union ")
@@ -149,11 +150,10 @@ static PAIRED_SIDES_OR_ON_CARDS: LazyLock<String> = LazyLock::new(|| sides(Store
 fn sides(which: StoredSides) -> String {
     let side = |condition: &str| {
         format!(
-            "select {}
+            "select {SIDE}
             from transactions t
             join accounts a on a.profile_id = $1 and a.id = t.account_id
-            where {IS_OPEN} and {} and {condition}",
-            *SIDE, *IN_DAYS
+            where {IS_OPEN} and {IN_DAYS} and {condition}"
         )
     };
     let on_cards = match which {
@@ -227,13 +227,12 @@ impl TransferRepo for PgRepo<'_> {
                     from others join windows on windows.amount = others.amount and windows.kind <> others.kind
                 )
             )
-            select distinct {}
+            select distinct {SIDE}
             from wanted
             join transactions t on t.amount = wanted.amount and {STATEMENT_DATE} between wanted.first and wanted.last
             join accounts a on a.profile_id = $1 and a.id = t.account_id
             where {IS_OPEN}
-            order by id",
-            *SIDE
+            order by id"
         );
         let rows: Vec<SideRow> = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)

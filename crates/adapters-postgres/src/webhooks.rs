@@ -1,5 +1,6 @@
 //! Webhooks and their deliveries. What is noted while a transaction runs is stored by the statements that commit it.
 
+use const_format::concatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Integer, Nullable, Text, Timestamptz};
 use diesel::{OptionalExtension, QueryableByName, sql_query};
@@ -8,7 +9,7 @@ use finance_domain::webhooks::{
     Attempt, CLOSED_DAYS_AGO_MAX, DAYS_KEPT, DELIVERIES_KEPT_MAX, DUE_DAYS_AHEAD, Delivery, DeliveryState, EventType,
     Failure, NewWebhook, Notice, Outgoing, SWEEP_MINUTES, Turn, Webhook, WebhookRepo,
 };
-use finance_domain::{DeliveryId, Error, ProfileId, Result, WebhookId, Word};
+use finance_domain::{DeliveryId, Error, ProfileId, Result, WebhookId};
 use time::{Date, Duration, OffsetDateTime};
 
 use crate::constraints::error;
@@ -118,6 +119,8 @@ struct IdRow {
     id: i64,
 }
 
+/// The state of a delivery that is to be sent.
+const PENDING: &str = concatcp!("'", DeliveryState::Pending.as_str(), "'");
 const LISTED: &str = "id, url, events, created_at";
 const DELIVERY: &str =
     "id, event_id::text as event_id, kind, created_at, state, attempts, next_attempt_at, response_status, failure";
@@ -174,7 +177,7 @@ impl WebhookRepo for PgRepo<'_> {
         let row: Option<DeliveryRow> = sql_query(format!(
             "with looked_at as (update profiles set webhooks_due_at = now() where id = $1)
             update webhook_deliveries
-            set state = 'pending', next_attempt_at = now(), expires_at = now() + interval '24 hours'
+            set state = {PENDING}, next_attempt_at = now(), expires_at = now() + interval '24 hours'
             where profile_id = $1 and webhook_id = $2 and id = $3
             returning {DELIVERY}"
         ))
@@ -206,22 +209,24 @@ impl WebhookRepo for PgRepo<'_> {
     }
 
     fn delivery_take(&mut self, now: OffsetDateTime, until: OffsetDateTime) -> Result<Option<Outgoing>> {
-        let row: Option<OutgoingRow> = sql_query(
+        let query = format!(
             "update webhook_deliveries d
             set attempts = d.attempts + 1, next_attempt_at = $3
             from webhooks w
             where d.profile_id = $1 and w.profile_id = $1 and w.id = d.webhook_id and d.id = (
                 select id from webhook_deliveries
-                where profile_id = $1 and state = 'pending' and next_attempt_at <= $2
+                where profile_id = $1 and state = {PENDING} and next_attempt_at <= $2
                 order by next_attempt_at, id limit 1 for update skip locked)
-            returning d.id, w.url, w.secret, d.event_id::text as event_id, d.kind, d.created_at, d.data, d.attempts, d.expires_at",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .bind::<Timestamptz, _>(now)
-        .bind::<Timestamptz, _>(until)
-        .get_result(self.connection)
-        .optional()
-        .map_err(error)?;
+            returning d.id, w.url, w.secret, d.event_id::text as event_id, d.kind, d.created_at, d.data, d.attempts,
+                d.expires_at"
+        );
+        let row: Option<OutgoingRow> = sql_query(query)
+            .bind::<BigInt, _>(self.profile_id.0)
+            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(until)
+            .get_result(self.connection)
+            .optional()
+            .map_err(error)?;
         Ok(row.map(Outgoing::from))
     }
 
@@ -251,7 +256,7 @@ impl WebhookRepo for PgRepo<'_> {
     fn deliveries_forget(&mut self, now: OffsetDateTime) -> Result<()> {
         sql_query(format!(
             "delete from webhook_deliveries d
-            where d.profile_id = $1 and d.state <> 'pending' and (d.created_at < $2 or d.id <= (
+            where d.profile_id = $1 and d.state <> {PENDING} and (d.created_at < $2 or d.id <= (
                 select id from webhook_deliveries newer
                 where newer.profile_id = $1 and newer.webhook_id = d.webhook_id
                 order by id desc offset {DELIVERIES_KEPT_MAX} limit 1))"
@@ -339,7 +344,7 @@ pub(crate) fn give_back(connection: &mut PgConnection, turn: &Turn, now: OffsetD
     sql_query(format!(
         "update profiles set webhooks_leased_until = null, webhooks_due_at = (
             select greatest(min(at), $2) from (
-                select min(next_attempt_at) from webhook_deliveries where profile_id = $1 and state = 'pending'
+                select min(next_attempt_at) from webhook_deliveries where profile_id = $1 and state = {PENDING}
                 union all select $2 + interval '{SWEEP_MINUTES} minutes'
                     where exists (select from webhooks where profile_id = $1 and events && array['{closed}', '{due}'])
                 union all select $2 + interval '1 day'

@@ -7,7 +7,7 @@ use diesel::sql_types::{Array, BigInt, Date as SqlDate, Numeric, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::transactions::{Kind, NewTransaction, Source};
 use finance_domain::yields::{Accrual, Flow, YieldRepo};
-use finance_domain::{AccountId, Money, Result, Word};
+use finance_domain::{AccountId, Money, Result};
 use time::Date;
 
 use crate::constraints::error;

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use finance_domain::Word;
 use finance_domain::webhooks::{Attempt, Failure, Outgoing, WebhookSender};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;

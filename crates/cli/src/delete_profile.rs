@@ -1,7 +1,6 @@
 //! `finance delete-profile`.
 
 use anyhow::{Result, bail};
-use finance_domain::Word;
 use finance_domain::credentials::Role;
 use finance_http::AUDIT;
 

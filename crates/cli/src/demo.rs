@@ -11,7 +11,6 @@ use std::sync::mpsc;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
-use finance_domain::Word;
 use finance_domain::accounts::AccountKind;
 use finance_private_postgres::ClusterError;
 use serde_json::{Value, json};

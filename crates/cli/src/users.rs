@@ -7,7 +7,7 @@ use finance_domain::members::{Member, NewMember};
 use finance_domain::profiles::{self, NewProfile};
 use finance_domain::text::name_key;
 use finance_domain::use_cases::members;
-use finance_domain::{Access, Caller, Error, Refusal, Store, Word};
+use finance_domain::{Access, Caller, Error, Refusal, Store};
 use finance_http::{AUDIT, passwords};
 use serde_json::json;
 use time::format_description::well_known::Rfc3339;

@@ -7,7 +7,6 @@ use crate::error::{FieldErrors, Refusal, Result};
 use crate::ids::{CredentialId, MemberId, ProfileId};
 use crate::second_factor::SecondFactor;
 use crate::violations::Violation;
-use crate::words::Word;
 
 /// The most members of one profile.
 pub const MEMBERS_MAX: usize = 50;

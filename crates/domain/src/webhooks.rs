@@ -16,7 +16,7 @@ use crate::money::Money;
 use crate::month::Month;
 use crate::transactions::Kind;
 use crate::violations::Violation;
-use crate::words::{Word, words};
+use crate::words::words;
 
 pub use addresses::{URL_CHARS_MAX, check_url, is_public};
 

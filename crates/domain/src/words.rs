@@ -25,7 +25,7 @@ pub trait Word: Copy + Eq + FromStr<Err = Violation> + 'static {
     /// Every value, in the order of the declaration.
     const ALL: &'static [Self];
 
-    /// The word of the value, in `snake_case`.
+    /// The word of the value, in `snake_case`. Each enumeration has it as a `const fn` of its own too, for constants.
     fn as_str(self) -> &'static str;
 }
 
@@ -61,13 +61,21 @@ macro_rules! words {
             $($(#[$variant_attribute])* $variant,)+
         }
 
+        impl $name {
+            /// The word of the value, in `snake_case`; in constants too.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)+
+                }
+            }
+        }
+
         impl $crate::Word for $name {
             const ALL: &'static [Self] = &[$($name::$variant,)+];
 
             fn as_str(self) -> &'static str {
-                match self {
-                    $($name::$variant => $word,)+
-                }
+                $name::as_str(self)
             }
         }
 

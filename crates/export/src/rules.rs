@@ -13,7 +13,7 @@ use finance_domain::tags::tag as tag_of;
 use finance_domain::text::normalized;
 use finance_domain::transactions::{LINES_MAX, LINES_MIN, Source};
 use finance_domain::transfers::REJECTED_MAX;
-use finance_domain::{Error, Money, Result, Violation, Word};
+use finance_domain::{Error, Money, Result, Violation};
 
 use crate::tables::{invalid, table};
 

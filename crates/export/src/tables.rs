@@ -4,7 +4,7 @@ use finance_domain::categories::TaxKind;
 use finance_domain::export::{Column, Key, Kind, Row, Table};
 use finance_domain::transactions::Source;
 use finance_domain::yields::YieldTax;
-use finance_domain::{Error, Violation, Word};
+use finance_domain::{Error, Violation};
 
 const fn required(name: &'static str, kind: Kind) -> Column {
     Column { name, kind, required: true, added: false }

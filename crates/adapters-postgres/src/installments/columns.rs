@@ -1,8 +1,6 @@
 //! What of an instalment is stored with a transaction.
 
-use std::sync::LazyLock;
-
-use finance_domain::Word;
+use const_format::concatcp;
 use finance_domain::accounts::AccountKind;
 use finance_domain::installments::{Installment, Reading, read};
 
@@ -37,10 +35,9 @@ pub(crate) fn installment(number: Option<i16>, count: Option<i16>) -> Option<Ins
 }
 
 /// That an account is a card. Only there descriptions tell of instalments.
-pub(crate) static KIND_OF_CARD: LazyLock<String> =
-    LazyLock::new(|| format!("kind = '{}'", AccountKind::Credit.as_str()));
+pub(crate) const KIND_OF_CARD: &str = concatcp!("kind = '", AccountKind::Credit.as_str(), "'");
 
 /// That the account of that id of the profile $1 is a card.
 pub(crate) fn is_card(account_id: &str) -> String {
-    format!("exists (select from accounts where profile_id = $1 and id = {account_id} and {})", *KIND_OF_CARD)
+    format!("exists (select from accounts where profile_id = $1 and id = {account_id} and {KIND_OF_CARD})")
 }

@@ -3,6 +3,7 @@
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::{Array, BigInt, SmallInt, Text};
 use diesel::{PgConnection, QueryResult, QueryableByName, RunQueryDsl, sql_query};
+use finance_domain::accounts::AccountKind;
 
 use crate::installments::StoredReading;
 
@@ -35,7 +36,7 @@ pub(super) fn run(connection: &mut PgConnection) -> QueryResult<()> {
         let rows: Vec<DescriptionRow> = sql_query(
             "select t.profile_id, t.id, t.description
             from transactions t
-            join accounts card on card.profile_id = t.profile_id and card.id = t.account_id and card.kind = 'credit'
+            join accounts card on card.profile_id = t.profile_id and card.id = t.account_id and card.kind = $4
             where (t.profile_id, t.id) > ($1, $2)
             order by t.profile_id, t.id
             limit $3",
@@ -43,6 +44,7 @@ pub(super) fn run(connection: &mut PgConnection) -> QueryResult<()> {
         .bind::<BigInt, _>(after.0)
         .bind::<BigInt, _>(after.1)
         .bind::<BigInt, _>(BATCH_ROWS)
+        .bind::<Text, _>(AccountKind::Credit.as_str())
         .load(connection)?;
         let Some(last) = rows.last() else { break };
         after = (last.profile_id, last.id);

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::transactions::{Removed, Source, TransactionRepo};
-use finance_domain::{AccountId, Error, ImportId, Month, Result, TransactionId, Word};
+use finance_domain::{AccountId, Error, ImportId, Month, Result, TransactionId};
 
 use crate::constraints::error;
 use crate::repo::PgRepo;
@@ -27,7 +27,7 @@ pub(crate) enum Deletion<'a> {
 }
 
 impl Deletion<'_> {
-    /// The condition on a transaction, with the parameter $2, and $3 for a range.
+    /// The condition on a transaction, with the parameter $2, and $3 for a range or a source.
     fn condition(self) -> &'static str {
         match self {
             // The plan is reused, as that of an insert of one row.
@@ -36,8 +36,8 @@ impl Deletion<'_> {
             Deletion::Month(_) => "date between $2 and $3",
             Deletion::Import(_) => "import_id = $2",
             Deletion::OpeningBalance(_) => "account_id = $2 and source = $3",
-            Deletion::Legs([_]) => "transfer_id = ($2::bigint[])[1] and source = 'transfer'",
-            Deletion::Legs(_) => "transfer_id = any($2) and source = 'transfer'",
+            Deletion::Legs([_]) => "transfer_id = ($2::bigint[])[1] and source = $3",
+            Deletion::Legs(_) => "transfer_id = any($2) and source = $3",
         }
     }
 }
@@ -65,14 +65,14 @@ impl PgRepo<'_> {
                 where leg.id not in (select id from named)
             ), gone as (
                 delete from transactions
-                where profile_id = $1 and id in (select id from named union all select id from others where source = 'transfer')
+                where profile_id = $1 and id in (select id from named union all select id from others where source = '{leg}')
                 returning id, {columns}
             ), before as (
                 select id, {columns} from transactions
-                where profile_id = $1 and id in (select id from others where source <> 'transfer')
+                where profile_id = $1 and id in (select id from others where source <> '{leg}')
             ), written as (
                 update transactions set transfer_id = null, is_transfer = false
-                where profile_id = $1 and id in (select id from others where source <> 'transfer')
+                where profile_id = $1 and id in (select id from others where source <> '{leg}')
                 returning *
             ), removed as (
                 {parts}
@@ -83,11 +83,13 @@ impl PgRepo<'_> {
             deletion.condition(),
             sums::keep(Change::Replaced),
             columns = sums::COLUMNS,
+            leg = Source::Transfer.as_str(),
             parts = sums::parts("(select * from gone union all select * from before)", sums::STORED_LINES),
         );
         let query = sql_query(statement).into_boxed().bind::<BigInt, _>(self.profile_id.0);
         let query = match deletion {
-            Deletion::Ids(ids) | Deletion::Legs(ids) => query.bind::<Array<BigInt>, _>(ids),
+            Deletion::Ids(ids) => query.bind::<Array<BigInt>, _>(ids),
+            Deletion::Legs(ids) => query.bind::<Array<BigInt>, _>(ids).bind::<Text, _>(Source::Transfer.as_str()),
             Deletion::Month(month) => query.bind::<SqlDate, _>(month.first_day()).bind::<SqlDate, _>(month.last_day()),
             Deletion::Import(id) => query.bind::<BigInt, _>(id.0),
             Deletion::OpeningBalance(id) => {

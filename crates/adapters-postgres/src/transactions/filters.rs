@@ -9,7 +9,7 @@ use diesel::query_source::Alias;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Bool, Date, Text};
 use finance_domain::transactions::{Referring, TransactionFilter};
-use finance_domain::{AccountId, CategoryId, ProfileId, Word};
+use finance_domain::{AccountId, CategoryId, ProfileId};
 
 use crate::schema::transactions;
 use crate::statement::Cache;
@@ -114,7 +114,7 @@ pub(super) fn filtered<'f>(
             .bind::<Date, _>(bill.period_end)
             .sql(" as period_end, ")
             .bind::<Date, _>(bill.following_end)
-            .sql(&format!(" as following_end) as b where {})", *ROW_OF_BILL));
+            .sql(&format!(" as following_end) as b where {ROW_OF_BILL})"));
         query = query.filter(on_bill);
     }
     if let Some(key) = &filter.tag_key {

@@ -174,7 +174,7 @@ fn rows_of(unnested: &str) -> String {
         created_by("rows.source"),
         own.chain(said).collect::<Vec<_>>().join(", "),
         names(all_inserted()),
-        installments::KIND_OF_CARD.as_str(),
+        installments::KIND_OF_CARD,
     )
 }
 

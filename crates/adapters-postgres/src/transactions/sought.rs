@@ -6,9 +6,9 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 use diesel::{QueryableByName, sql_query};
+use finance_domain::Result;
 use finance_domain::transactions::Kind;
 use finance_domain::transfers::NEAR_DAYS_MAX;
-use finance_domain::{Result, Word};
 
 use crate::constraints::error;
 use crate::repo::PgRepo;

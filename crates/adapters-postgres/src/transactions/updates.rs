@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
+use finance_domain::Result;
 use finance_domain::tags::key;
 use finance_domain::text::normalized;
 use finance_domain::transactions::{Edit, NewTransaction, StatementValues, Tie, Transaction};
-use finance_domain::{Result, Word};
 
 use crate::constraints::error;
 use crate::imports::other_base;

@@ -1,6 +1,5 @@
 //! The dashboard of a month as a table of text.
 
-use finance_domain::Word;
 use finance_domain::transactions::Kind;
 use serde_json::Value;
 

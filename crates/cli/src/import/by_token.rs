@@ -1,7 +1,6 @@
 //! Import by a token: the requests that any client makes. The scope `import` is enough.
 
 use anyhow::{Context as _, Result, bail};
-use finance_domain::Word;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

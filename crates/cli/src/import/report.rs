@@ -1,6 +1,5 @@
 //! What is printed of a file: what was recognised in it, and what was done with it.
 
-use finance_domain::Word;
 use finance_statements::Rejected;
 
 use super::statements::Ready;

@@ -5,7 +5,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use finance_domain::Word;
 use finance_domain::accounts::AccountKind;
 use finance_domain::imports::{ROWS_MAX, StatementFormat, StatementRow};
 use finance_domain::month::parse_date;

@@ -8,7 +8,6 @@ use crate::money::Money;
 use crate::month::Month;
 use crate::text::{name_key, normalized};
 use crate::transactions::Kind;
-use crate::words::Word;
 
 /// What a use case did, with the data for its award.
 #[derive(Debug, Clone, Copy)]

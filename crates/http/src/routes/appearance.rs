@@ -7,7 +7,7 @@ use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, get, put};
 use finance_domain::gamification::{Appearance, AppearanceChoices, AppearanceInput, Catalog, Player};
 use finance_domain::use_cases::gamification;
-use finance_domain::{FieldErrors, Repo, Word};
+use finance_domain::{FieldErrors, Repo};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use actix_web::{HttpResponse, get};
 use finance_domain::irpf::{IrpfReport, Payee, TaxKindTotal, YearEndBalance, YearYield};
 use finance_domain::use_cases::irpf;
-use finance_domain::{FieldErrors, Money, Result, Violation, Word};
+use finance_domain::{FieldErrors, Money, Result, Violation};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

@@ -10,7 +10,7 @@ use finance_domain::rules::{
     ValueInput,
 };
 use finance_domain::use_cases::rules::{self, ApplyInput, RuleChange, Tried};
-use finance_domain::{CategoryId, FieldErrors, Repo, RuleId, Violation, Word};
+use finance_domain::{CategoryId, FieldErrors, Repo, RuleId, Violation};
 use serde::{Deserialize, Serialize, Serializer};
 use time::Date;
 use utoipa::openapi::RefOr;

@@ -6,7 +6,6 @@ use super::{DrawingParts, Variant, worn_kind};
 use crate::gamification::appearance::AppearanceChoices;
 use crate::gamification::colors::Colors;
 use crate::gamification::sprites::Template;
-use crate::words::Word;
 
 /// The key of what is wrong, and what is wrong with it.
 type Checked<T> = Result<T, (String, String)>;

@@ -10,7 +10,7 @@ use finance_domain::pending_bills::PendingBillStatus;
 use finance_domain::transactions::Kind;
 use finance_domain::transfers::Choice;
 use finance_domain::use_cases::imports::{self, Confirmed};
-use finance_domain::{AccountId, BillId, CategoryId, FieldErrors, Money, Repo, TransactionId, Violation, Word};
+use finance_domain::{AccountId, BillId, CategoryId, FieldErrors, Money, Repo, TransactionId, Violation};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess};
 use serde::{Deserialize, Deserializer, Serialize};
