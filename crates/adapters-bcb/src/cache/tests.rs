@@ -270,7 +270,7 @@ fn a_hundred_callers_with_windows_of_their_own_make_few_requests_one_at_a_time()
 
 #[test]
 fn who_waits_too_long_is_told_unavailable_and_asks_nobody() {
-    let (_, mut rates) = cached(FakeSource { takes: Duration::from_millis(400), ..FakeSource::default() });
+    let (_, mut rates) = cached(FakeSource { takes: Duration::from_secs(1), ..FakeSource::default() });
     (rates.wait_max, rates.ask_within) = (Duration::from_millis(100), Duration::from_millis(10));
     let rates = &rates;
     thread::scope(|scope| {
@@ -278,9 +278,8 @@ fn who_waits_too_long_is_told_unavailable_and_asks_nobody() {
         while rates.asked().is_empty() {
             thread::yield_now();
         }
-        let arrived = Instant::now();
         assert_unavailable(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY));
-        assert!(arrived.elapsed() < Duration::from_millis(300), "{:?}", arrived.elapsed());
+        assert!(!first.is_finished());
         assert!(first.join().unwrap().is_ok());
     });
     assert!(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).is_ok());
@@ -310,16 +309,15 @@ fn who_has_waited_for_another_request_in_vain_does_not_begin_a_second_wait() {
 fn who_knows_enough_does_not_wait_for_a_request_in_flight() {
     let (_, mut rates) = cached(FakeSource::default());
     rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).unwrap();
-    rates.source.takes = Duration::from_millis(300);
+    rates.source.takes = Duration::from_secs(1);
     let rates = &rates;
     thread::scope(|scope| {
         let slow = scope.spawn(|| rates.published(Series::Cdi, date!(2020 - 01 - 01), YESTERDAY));
         while rates.asked().len() < 2 {
             thread::yield_now();
         }
-        let arrived = Instant::now();
         assert!(rates.published(Series::Cdi, date!(2025 - 01 - 01), YESTERDAY).is_ok());
-        assert!(arrived.elapsed() < Duration::from_millis(200), "{:?}", arrived.elapsed());
+        assert!(!slow.is_finished());
         assert!(slow.join().unwrap().is_ok());
     });
 }
