@@ -126,7 +126,7 @@ fn run(document: &str, by: By, skip: &[&str]) {
     let program = finance_binary().parent().expect("the program's folder");
     let mut shell = Command::new("bash");
     shell.env_clear();
-    for key in ["HOME", "CARGO_HOME", "RUSTUP_HOME", "USER", "LANG"] {
+    for key in ["HOME", "CARGO_HOME", "RUSTUP_HOME", "USER", "LANG", "FINANCE_POSTGRES_BIN_DIRS"] {
         if let Ok(value) = std::env::var(key) {
             shell.env(key, value);
         }
