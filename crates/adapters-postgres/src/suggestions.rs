@@ -41,16 +41,17 @@ struct FiledInstallmentRow {
 }
 
 impl SuggestionRepo for PgRepo<'_> {
-    // Looked up by the key that PostgreSQL keeps of each description, and compared as text, as two may have one key. Where
-    // PostgreSQL expects no rows, any index of the profile seems as good, and each description would read the whole history.
-    // So it must not know that the profile had none when it last counted (`(select $1)`), nor that none was filed: those
-    // without a category are passed over outside of `offset 0`.
+    // Looked up by the key that PostgreSQL keeps of each description, and compared as text, as two may have one key. The key is
+    // computed inside of `offset 0`: a comparison with a function's result is not looked up in an index under row-level security, so
+    // each description would read the whole history. It must not know that none was filed either: rows without a category are
+    // passed over outside of `offset 0`.
     fn categories_of_descriptions(&mut self, wanted: &[(Kind, String)]) -> Result<HashMap<(Kind, String), CategoryId>> {
         let rows: Vec<FiledRow> = sql_query(
             "select wanted.kind, wanted.description, latest.category_id
             from (
                 select kind, description, hashtext(description) as key
                 from unnest($2::text[], $3::text[]) as given (kind, description)
+                offset 0
             ) as wanted
             cross join lateral (
                 select category_id
@@ -58,7 +59,7 @@ impl SuggestionRepo for PgRepo<'_> {
                     select category_id, id
                     from (
                         select category_id, id, date from transactions
-                        where profile_id = (select $1) and description_key = wanted.key and kind = wanted.kind and not is_transfer
+                        where profile_id = $1 and description_key = wanted.key and kind = wanted.kind and not is_transfer
                             and coalesce(statement_description_normalized, description_normalized) = wanted.description
                         order by date desc
                         offset 0
