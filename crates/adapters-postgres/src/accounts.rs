@@ -17,7 +17,7 @@ use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::{account_balances, accounts};
 use crate::statement::Cache;
-use crate::transactions::Deletion;
+use crate::transactions::{Deletion, FORGET_STATEMENT_ACCOUNT};
 use crate::words::StoredWord;
 
 #[derive(Queryable, Selectable)]
@@ -175,8 +175,8 @@ impl AccountRepo for PgRepo<'_> {
         }
         // Deleting a card cascades to its bills and their payments, so no foreign key refuses a card with paid bills.
         let used: Use = sql_query(
-            "select exists (select from pending_bills where profile_id = $1 and account_id = $2 and status = $3)
-                or exists (select from credit_bills b
+            "select exists (select 1 from pending_bills where profile_id = $1 and account_id = $2 and status = $3)
+                or exists (select 1 from credit_bills b
                     join credit_bill_payments p on p.profile_id = b.profile_id and p.bill_id = b.id
                     where b.profile_id = $1 and b.account_id = $2) as is_held",
         )
@@ -190,9 +190,24 @@ impl AccountRepo for PgRepo<'_> {
             return Err(Refusal::AccountInUse.into());
         }
         self.delete_transactions(Deletion::OpeningBalance(id))?;
-        diesel::delete(accounts::table.find((self.profile_id.0, id.0)))
-            .execute(self.connection)
-            .map_err(in_use(Refusal::AccountInUse))?;
+        // What only names the account forgets it. What belongs to it, such as its bills, goes by foreign keys.
+        sql_query(format!(
+            "with imports_of as (
+                update imports set account_id = null where profile_id = $1 and account_id = $2
+            ), recurring_of as (
+                update recurring set account_id = null where profile_id = $1 and account_id = $2
+            ), pending_bills_of as (
+                update pending_bills set account_id = null where profile_id = $1 and account_id = $2
+            ), statements_of as (
+                {FORGET_STATEMENT_ACCOUNT}
+            )
+            delete from accounts where profile_id = $1 and id = $2"
+        ))
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .cached()
+        .execute(self.connection)
+        .map_err(in_use(Refusal::AccountInUse))?;
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::schema::credit_bill_payments;
-use crate::statement::{Cache, unnest};
+use crate::statement::{Cache, inserting, unnest};
 use crate::sums::{PAYS, ROW_OF_BILL};
 use crate::transactions::Deletion;
 
@@ -67,12 +67,12 @@ impl BillPaymentRepo for PgRepo<'_> {
         if new.is_empty() {
             return Ok(());
         }
-        sql_query(format!(
+        sql_query(inserting(&format!(
             "insert into credit_bill_payments (profile_id, bill_id, amount, date, transfer_id)
             select $1, bill_id, amount, date, transfer_id
             from {} as given (bill_id, amount, date, transfer_id)",
             unnest(2, &["bigint", "numeric", "date", "bigint"])
-        ))
+        )))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(column(new, |new| new.bill_id.0))
         .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))
@@ -115,7 +115,7 @@ impl BillPaymentRepo for PgRepo<'_> {
     }
 
     fn payments_are_stale(&mut self) -> Result<bool> {
-        let query = "select exists (select from accounts where profile_id = $1 and payments_stale) as is_stale";
+        let query = "select exists (select 1 from accounts where profile_id = $1 and payments_stale) as is_stale";
         let row: StaleRow = sql_query(query)
             .bind::<BigInt, _>(self.profile_id.0)
             .cached()
@@ -145,7 +145,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             "select b.id, b.period_start, b.period_end, b.total,
                 (select coalesce(sum(p.amount), 0) from credit_bill_payments p
                     where p.profile_id = $1 and p.bill_id = b.id and p.transaction_id is null) as paid,
-                exists (select from transactions t where {ROW_OF_BILL}) as has_rows
+                exists (select 1 from transactions t where {ROW_OF_BILL}) as has_rows
             from credit_bills b
             where b.profile_id = $1 and b.account_id = $2
             order by b.period_start",
@@ -212,12 +212,12 @@ impl BillPaymentRepo for PgRepo<'_> {
         if new.is_empty() {
             return Ok(());
         }
-        sql_query(format!(
+        sql_query(inserting(&format!(
             "insert into credit_bill_payments (profile_id, bill_id, amount, date, transaction_id)
             select $1, bill_id, amount, date, transaction_id
             from {} as given (bill_id, amount, date, transaction_id)",
             unnest(2, &["bigint", "numeric", "date", "bigint"])
-        ))
+        )))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Array<BigInt>, _>(column(new, |new| new.bill_id.0))
         .bind::<Array<Numeric>, _>(column(new, |new| Hundredths::from(new.amount)))

@@ -143,9 +143,9 @@ impl CardRepo for PgRepo<'_> {
         }
         let row: Unused = sql_query(format!(
             "with usage as (
-                select not exists (select from transactions t where t.profile_id = $1 and t.account_id = $2
+                select not exists (select 1 from transactions t where t.profile_id = $1 and t.account_id = $2
                         and {COUNTS})
-                    and not exists (select from credit_bill_payments p
+                    and not exists (select 1 from credit_bill_payments p
                         join credit_bills b on b.profile_id = p.profile_id and b.id = p.bill_id
                         where p.profile_id = $1 and b.account_id = $2) as unused
             ), gone_bills as (

@@ -114,9 +114,17 @@ impl CategoryRepo for PgRepo<'_> {
     }
 
     fn category_delete(&mut self, id: CategoryId) -> Result<()> {
-        diesel::delete(categories::table.find((self.profile_id.0, id.0)))
-            .execute(self.connection)
-            .map_err(in_use(Refusal::CategoryInUse))?;
+        sql_query(
+            "with held as (
+                update pending_bill_rows set category_id = null where profile_id = $1 and category_id = $2
+            )
+            delete from categories where profile_id = $1 and id = $2",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<BigInt, _>(id.0)
+        .cached()
+        .execute(self.connection)
+        .map_err(in_use(Refusal::CategoryInUse))?;
         Ok(())
     }
 }

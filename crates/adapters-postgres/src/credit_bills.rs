@@ -89,14 +89,20 @@ impl CreditBillRepo for PgRepo<'_> {
                 set bills_complete_until = b.period_end
                 from b
                 where accounts.profile_id = $1 and accounts.id = b.account_id and b.is_current
+            ), made as materialized (
+                select account_id, period_start, period_end, due_date, following_end, {TOTAL_OF_BILL} as total
+                from b
+                where not exists (select 1 from credit_bills known where known.profile_id = $1
+                        and known.account_id = b.account_id and known.period_start = b.period_start)
+                    and (is_current or exists (select 1 from transactions t where {ROW_OF_BILL}))
+            ), stored as (
+                insert into credit_bills (profile_id, account_id, period_start, period_end, due_date, following_end, total)
+                select $1, account_id, period_start, period_end, due_date, following_end, total
+                from made
+                order by period_start, account_id
+                returning 1
             )
-            insert into credit_bills (profile_id, account_id, period_start, period_end, due_date, following_end, total)
-            select $1, account_id, period_start, period_end, due_date, following_end, {TOTAL_OF_BILL}
-            from b
-            where not exists (select from credit_bills known where known.profile_id = $1
-                    and known.account_id = b.account_id and known.period_start = b.period_start)
-                and (is_current or exists (select from transactions t where {ROW_OF_BILL}))
-            order by period_start, account_id",
+            select count(*) from stored",
             slots = unnest(2, &["bigint", "date", "date", "date", "date", "boolean"]),
         ))
         .bind::<BigInt, _>(self.profile_id.0)
@@ -143,7 +149,7 @@ impl CreditBillRepo for PgRepo<'_> {
         sql_query(
             "delete from credit_bills b
             where b.profile_id = $1 and b.account_id = $2 and b.period_start > $3
-                and not exists (select from credit_bill_payments p where p.profile_id = $1 and p.bill_id = b.id)",
+                and not exists (select 1 from credit_bill_payments p where p.profile_id = $1 and p.bill_id = b.id)",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(account_id.0)
@@ -162,11 +168,15 @@ impl CreditBillRepo for PgRepo<'_> {
             "with b as (
                 select * from {slots}
                     as slot (account_id, period_start, period_end, due_date, following_end)
+            ), made as materialized (
+                select account_id, period_start, period_end, due_date, following_end, {TOTAL_OF_BILL} as total from b
+            ), stored as (
+                insert into credit_bills (profile_id, account_id, period_start, period_end, due_date, following_end, total)
+                select $1, account_id, period_start, period_end, due_date, following_end, total from made
+                on conflict on constraint credit_bills_period_key do nothing
+                returning 1
             )
-            insert into credit_bills (profile_id, account_id, period_start, period_end, due_date, following_end, total)
-            select $1, account_id, period_start, period_end, due_date, following_end, {TOTAL_OF_BILL}
-            from b
-            on conflict on constraint credit_bills_period_key do nothing",
+            select count(*) from stored",
             slots = unnest(2, &["bigint", "date", "date", "date", "date"]),
         ))
         .bind::<BigInt, _>(self.profile_id.0)

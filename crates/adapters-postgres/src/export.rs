@@ -18,6 +18,7 @@ use crate::imports::other_base;
 use crate::installments::{StoredReading, is_card};
 use crate::repo::PgRepo;
 use crate::statement::Rows;
+use crate::statement::inserting;
 use crate::sums::{self, Change};
 use crate::tags::{SEPARATOR, array, joined};
 
@@ -241,7 +242,7 @@ impl RestoreRepo for PgRepo<'_> {
             .map(|Table { name, .. }| {
                 let beyond = if *name == "categories" { "and not is_standard" } else { "" };
                 format!(
-                    "select '{name}' as table_name where exists (select from {name} where profile_id = $1 {beyond})"
+                    "select '{name}' as table_name where exists (select 1 from {name} where profile_id = $1 {beyond})"
                 )
             })
             .collect();
@@ -284,7 +285,7 @@ impl RestoreRepo for PgRepo<'_> {
                 sums::COLUMNS,
                 sums::keep(Change::Written(Rows::Many))
             ),
-            _ => insert,
+            _ => inserting(&insert),
         };
         let mut query = bound(statement).bind::<BigInt, _>(self.profile_id.0);
         for at in 0..table.columns.len() {

@@ -122,7 +122,7 @@ impl ForecastRepo for PgRepo<'_> {
     fn card_days(&mut self, cards: &[(AccountId, Date)]) -> Result<Vec<CardDay>> {
         let rows: Vec<CardDayRow> = sql_query(format!(
             "select t.account_id, t.date, t.original_date is not null as is_payment_date,
-                sum(case t.kind when '{expense}' then t.amount else -t.amount end) as total,
+                sum(case when t.kind = '{expense}' then t.amount else -t.amount end) as total,
                 coalesce(sum(t.amount) filter (where t.kind = '{expense}' and t.installment_count is not null), 0)
                     as installments
             from {wanted} as card (id, first)

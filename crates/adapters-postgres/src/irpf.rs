@@ -85,9 +85,9 @@ impl IrpfRepo for PgRepo<'_> {
     fn year_changes(&mut self, first: Date, last: Date) -> Result<Vec<(AccountId, YearChanges)>> {
         let rows: Vec<ChangesRow> = sql_query(
             "select account_id,
-                sum(case kind when $4 then amount else -amount end) as after_previous,
-                coalesce(sum(case kind when $4 then amount else -amount end) filter (where date > $3), 0) as after,
-                coalesce(sum(case kind when $4 then amount else -amount end)
+                sum(case when kind = $4 then amount else -amount end) as after_previous,
+                coalesce(sum(case when kind = $4 then amount else -amount end) filter (where date > $3), 0) as after,
+                coalesce(sum(case when kind = $4 then amount else -amount end)
                     filter (where date <= $3 and source = $5), 0) as earned
             from transactions
             where profile_id = $1 and account_id is not null and date >= $2

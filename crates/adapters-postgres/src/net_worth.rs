@@ -42,7 +42,7 @@ impl NetWorthRepo for PgRepo<'_> {
     fn kind_changes_to_come(&mut self, today: Date) -> Result<Vec<(AccountKind, Money)>> {
         let rows: Vec<ChangeRow> = sql_query(
             "select (select $2::date) as month, accounts.kind,
-                sum(case t.kind when $4 then t.amount else -t.amount end) as change
+                sum(case when t.kind = $4 then t.amount else -t.amount end) as change
             from transactions t
             join accounts on accounts.profile_id = $1 and accounts.id = t.account_id
             where t.profile_id = $1 and t.date > (select $2::date) and t.date <= (select $3::date)

@@ -15,7 +15,7 @@ use crate::constraints::error;
 use crate::numeric::Hundredths;
 use crate::repo::{PgRepo, counted};
 use crate::schema::{pending_bill_rows, pending_bills};
-use crate::statement::Cache;
+use crate::statement::{Cache, inserting};
 use crate::words::StoredWord;
 
 #[derive(Queryable, Selectable)]
@@ -132,7 +132,7 @@ impl PendingBillRepo for PgRepo<'_> {
             .returning(PendingBillRow::as_returning())
             .get_result(self.connection)
             .map_err(error)?;
-        sql_query(
+        sql_query(inserting(
             "insert into pending_bill_rows (profile_id, pending_bill_id, position, date, description,
                 description_normalized, amount, kind, external_id, external_id_base, category_id, is_transfer, is_kept_unlinked,
                 statement_description)
@@ -143,7 +143,7 @@ impl PendingBillRepo for PgRepo<'_> {
                     $11::boolean[], $12::boolean[], $13::text[]) with ordinality as rows
                 (date, description, description_normalized, amount, kind, external_id, external_id_base,
                 category_id, is_transfer, is_kept_unlinked, statement_description, position)",
-        )
+        ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<BigInt, _>(stored.id)
         .bind::<Array<SqlDate>, _>(column(&new.rows, |row| row.date))

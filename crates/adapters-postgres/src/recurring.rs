@@ -66,7 +66,8 @@ struct PointRow {
 const NUMBER: &str = "bands_before + nullif(width_bucket((t.amount * 100)::bigint, groups.cents), 0)";
 
 /// That the point `t` is of no transaction that confirms an item.
-const UNMARKED: &str = "not exists (select from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)";
+const UNMARKED: &str =
+    "not exists (select 1 from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)";
 
 impl RecurringRepo for PgRepo<'_> {
     fn recurring_list(&mut self) -> Result<Vec<Recurring>> {

@@ -22,7 +22,7 @@ struct ReferencesRow {
 impl ReferenceRepo for PgRepo<'_> {
     fn references_get(&mut self, category_id: Option<CategoryId>, account_id: Option<AccountId>) -> Result<References> {
         let row: ReferencesRow = sql_query(
-            "select exists (select from categories where profile_id = $1 and id = $2) as has_category,
+            "select exists (select 1 from categories where profile_id = $1 and id = $2) as has_category,
                 (select kind from accounts where profile_id = $1 and id = $3) as account_kind",
         )
         .bind::<BigInt, _>(self.profile_id.0)

@@ -22,7 +22,7 @@ pub(crate) struct PgRepo<'a> {
 
 /// Lets the transaction see everything that the profile owns.
 pub(crate) fn bind(connection: &mut PgConnection, id: i64) -> Result<()> {
-    sql_query("select set_config('finance.profile_id', $1, true)")
+    sql_query("select set_local('finance.profile_id', $1)")
         .bind::<Text, _>(id.to_string())
         .cached()
         .execute(connection)

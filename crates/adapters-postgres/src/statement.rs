@@ -46,6 +46,12 @@ impl Rows {
     }
 }
 
+/// An `insert … select`, inside of a `with`: nodes of Citus would pass the rows of one that stands alone between them, and policies
+/// refuse that. Returns the number of rows.
+pub(crate) fn inserting(insert: &str) -> String {
+    format!("with stored as ({insert} returning 1) select count(*) from stored")
+}
+
 /// `unnest` of arrays of these types, bound from the parameter of that number on. No plan knows how long they are.
 pub(crate) fn unnest(first: usize, types: &[&str]) -> String {
     let arrays: Vec<String> =

@@ -68,7 +68,7 @@ pub(crate) const ROW_OF_BILL: &str =
 
 /// The sum of the rows of the bill `b` of the profile $1: for a bill whose days are new.
 pub(crate) const TOTAL_OF_BILL: &str = formatcp!(
-    "(select coalesce(sum(case t.kind when '{}' then t.amount else -t.amount end), 0)
+    "(select coalesce(sum(case when t.kind = '{}' then t.amount else -t.amount end), 0)
         from transactions t where {ROW_OF_BILL})",
     Kind::Expense.as_str(),
 );
@@ -129,7 +129,7 @@ fn keeping(change: Change) -> String {
     };
     let rows = if let Change::Written(rows) = change { rows } else { Rows::Many };
     let (all, by) = (|aggregate, value: &str| rows.all(aggregate, value), |columns| rows.by(columns));
-    let amount_of = |kind: Kind| format!("case kind when '{}' then amount else 0 end", kind.as_str());
+    let amount_of = |kind: Kind| format!("case when kind = '{}' then amount else 0 end", kind.as_str());
     // Added up by day first: an import of a year meets each bill a few times, not once a row.
     format!(
         ", moved as (
@@ -157,7 +157,7 @@ fn keeping(change: Change) -> String {
                         select min(t.date) - 1
                         from days t
                         where t.account_id = accounts.id and t.counts and t.date <= accounts.bills_complete_until
-                            and not exists (select from credit_bills b
+                            and not exists (select 1 from credit_bills b
                                 where b.profile_id = $1 and b.account_id = accounts.id and {ON_BILL})
                     )) end,
                 -- A payment pays what is due on bills that closed before it, so only a later one is touched by a purchase.
@@ -235,13 +235,16 @@ pub(crate) const RECATEGORIZE: &str = "
     ), emptied as (
         delete from month_totals where profile_id = $1 and category_id = $2
         returning month, income, expenses, transactions
+    ), filled as (
+        insert into month_totals as known (profile_id, month, category_id, income, expenses, transactions)
+        select $1, month, $3, income, expenses, transactions from emptied
+        on conflict (profile_id, month, category_id) do update set
+            income = known.income + excluded.income,
+            expenses = known.expenses + excluded.expenses,
+            transactions = known.transactions + excluded.transactions
+        returning 1
     )
-    insert into month_totals as known (profile_id, month, category_id, income, expenses, transactions)
-    select $1, month, $3, income, expenses, transactions from emptied
-    on conflict (profile_id, month, category_id) do update set
-        income = known.income + excluded.income,
-        expenses = known.expenses + excluded.expenses,
-        transactions = known.transactions + excluded.transactions";
+    select count(*) from filled";
 
 /// Makes every sum of every profile anew from its transactions, in one transaction; tells how many profiles there are.
 /// Writers of a profile wait for its end.

@@ -32,7 +32,7 @@ use crate::statement::Cache;
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
-pub(crate) use deletions::Deletion;
+pub(crate) use deletions::{Deletion, FORGET_STATEMENT_ACCOUNT};
 
 /// A description and what it was used with.
 #[derive(QueryableByName)]

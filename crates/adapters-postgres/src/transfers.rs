@@ -177,7 +177,10 @@ impl TransferRepo for PgRepo<'_> {
             return Ok(Vec::new());
         }
         let count = i64::try_from(count).map_err(|error| Error::Internal(Box::new(error)))?;
-        let query = "insert into transfers (profile_id) select $1 from generate_series(1, (select $2)) returning id";
+        let query = "with stored as (
+                insert into transfers (profile_id) select $1 from generate_series(1, (select $2)) returning id
+            )
+            select id from stored";
         let query = sql_query(query).bind::<BigInt, _>(self.profile_id.0).bind::<BigInt, _>(count).cached();
         let ids: Vec<IdRow> = query.load(self.connection).map_err(error)?;
         Ok(ids.into_iter().map(|row| TransferId(row.id)).collect())

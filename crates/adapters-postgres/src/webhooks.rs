@@ -11,6 +11,7 @@ use finance_domain::webhooks::{
 };
 use finance_domain::{DeliveryId, Error, ProfileId, Result, WebhookId};
 use time::{Date, Duration, OffsetDateTime};
+use uuid::Uuid;
 
 use crate::constraints::error;
 use crate::credit_bills::{BillRow, bills_where};
@@ -312,7 +313,7 @@ pub(crate) fn profiles_due(connection: &mut PgConnection, now: OffsetDateTime, l
 pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetDateTime) -> Result<bool> {
     bind(connection, turn.profile_id.0)?;
     let taken = sql_query(
-        "update profiles set webhooks_leased_until = $3, write_id = gen_random_uuid() where id = (
+        "update profiles set webhooks_leased_until = $3, write_id = $4::uuid where id = (
             select id from profiles
             where id = $1 and webhooks_due_at <= $2 and (webhooks_leased_until is null or webhooks_leased_until <= $2)
             for no key update skip locked)",
@@ -320,6 +321,7 @@ pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetD
     .bind::<BigInt, _>(turn.profile_id.0)
     .bind::<Timestamptz, _>(now)
     .bind::<Timestamptz, _>(turn.until)
+    .bind::<Text, _>(Uuid::new_v4().to_string())
     .cached()
     .execute(connection)
     .map_err(error)?;
@@ -346,9 +348,9 @@ pub(crate) fn give_back(connection: &mut PgConnection, turn: &Turn, now: OffsetD
             select greatest(min(at), $2) from (
                 select min(next_attempt_at) from webhook_deliveries where profile_id = $1 and state = {PENDING}
                 union all select $2 + interval '{SWEEP_MINUTES} minutes'
-                    where exists (select from webhooks where profile_id = $1 and events && array['{closed}', '{due}'])
+                    where exists (select 1 from webhooks where profile_id = $1 and events && array['{closed}', '{due}'])
                 union all select $2 + interval '1 day'
-                    where exists (select from webhook_deliveries where profile_id = $1)
+                    where exists (select 1 from webhook_deliveries where profile_id = $1)
             ) as next (at) where at is not null)
         where id = $1 and webhooks_leased_until = $3"
     ))

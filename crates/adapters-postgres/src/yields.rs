@@ -48,7 +48,7 @@ impl YieldRepo for PgRepo<'_> {
             "select after.id as account_id, changes.date, changes.total as change
             from unnest($2, $3) as after (id, day)
             cross join lateral (
-                select date, sum(case kind when $4 then amount else -amount end) as total
+                select date, sum(case when kind = $4 then amount else -amount end) as total
                 from transactions
                 where profile_id = $1 and account_id = after.id and date > after.day
                 group by date
@@ -72,7 +72,7 @@ impl YieldRepo for PgRepo<'_> {
         let rows: Vec<FlowRow> = sql_query(
             "select account_id, date,
                 coalesce(sum(amount) filter (where kind = $4 and source <> $5), 0) as income,
-                coalesce(sum(case kind when $4 then amount else -amount end) filter (where source = $5), 0) as earned,
+                coalesce(sum(case when kind = $4 then amount else -amount end) filter (where source = $5), 0) as earned,
                 coalesce(sum(amount) filter (where kind <> $4 and source <> $5), 0) as expenses
             from transactions
             where profile_id = $1 and account_id = any($2) and date <= $3

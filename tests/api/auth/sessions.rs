@@ -189,7 +189,7 @@ fn no_other_profiles_sessions_are_seen_or_ended() {
     connection.batch_execute("set role finance_service; begin").unwrap();
     assert_eq!(rows(&mut connection, "select id from sessions"), Vec::<Value>::new());
     let profile_id = ana.caller().profile_id;
-    connection.batch_execute(&format!("select set_config('finance.profile_id', '{profile_id}', true)")).unwrap();
+    connection.batch_execute(&format!("select set_local('finance.profile_id', '{profile_id}')")).unwrap();
     assert_eq!(rows(&mut connection, "select client from sessions"), [json!({ "client": "anas" })]);
     connection.batch_execute("rollback").unwrap();
     // Not by an id either.

@@ -61,7 +61,7 @@ fn budgets_kept(month: &str) -> String {
         join categories category on category.profile_id = $1 and category.id = spent.category_id
         where spent.profile_id = $1 and spent.month = (select {month}::date)
             and spent.expenses > 0 and spent.expenses <= category.monthly_budget
-            and not exists (select from category_achievements earned
+            and not exists (select 1 from category_achievements earned
                 where earned.profile_id = $1 and earned.category_id = category.id)"
     )
 }
@@ -86,10 +86,10 @@ fn inserting(rows: Rows) -> String {
                 day_count = excluded.day_count
                     + case when known.last_day = excluded.last_day then known.day_count else 0 end,
                 week_count = excluded.week_count
-                    + case when date_trunc('week', known.last_day) = date_trunc('week', excluded.last_day)
+                    + case when date_trunc('week', known.last_day::timestamp) = date_trunc('week', excluded.last_day::timestamp)
                         then known.week_count else 0 end,
                 month_count = excluded.month_count
-                    + case when date_trunc('month', known.last_day) = date_trunc('month', excluded.last_day)
+                    + case when date_trunc('month', known.last_day::timestamp) = date_trunc('month', excluded.last_day::timestamp)
                         then known.month_count else 0 end,
                 total_count = known.total_count + excluded.total_count,
                 total_xp = known.total_xp + excluded.total_xp
@@ -101,7 +101,7 @@ fn inserting(rows: Rows) -> String {
             select true as is_after, tallied.* from tallied
             union all
             select false, before.* from xp_tallies before
-            where before.profile_id = $1 and exists (select from given)
+            where before.profile_id = $1 and exists (select 1 from given)
         ) tally on true",
         fresh = fresh_awards(rows),
         in_order = rows.only_many("order by position"),
@@ -125,7 +125,7 @@ pub(super) fn insert_awards(count: usize) -> &'static str {
 /// Whether an award is fresh, or a budget was kept in the month $7.
 pub(super) static CHECK_DUE: LazyLock<String> = LazyLock::new(|| {
     let (fresh, kept) = (fresh_awards(Rows::Many), budgets_kept("$7"));
-    format!("{fresh} select exists (select from fresh) or exists ({kept}) as due")
+    format!("{fresh} select exists (select 1 from fresh) or exists ({kept}) as due")
 });
 
 /// Notes the budgets that were kept in the month $2.

@@ -39,5 +39,5 @@ pub(crate) const KIND_OF_CARD: &str = concatcp!("kind = '", AccountKind::Credit.
 
 /// That the account of that id of the profile $1 is a card.
 pub(crate) fn is_card(account_id: &str) -> String {
-    format!("exists (select from accounts where profile_id = $1 and id = {account_id} and {KIND_OF_CARD})")
+    format!("exists (select 1 from accounts where profile_id = $1 and id = {account_id} and {KIND_OF_CARD})")
 }

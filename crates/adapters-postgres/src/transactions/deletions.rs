@@ -11,6 +11,10 @@ use crate::repo::PgRepo;
 use crate::statement::Cache;
 use crate::sums::{self, Change};
 
+/// The account $2 of the profile $1 is no longer named as that of a statement.
+pub(crate) const FORGET_STATEMENT_ACCOUNT: &str =
+    "update transactions set statement_account_id = null where profile_id = $1 and statement_account_id = $2";
+
 /// Which transactions to delete.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Deletion<'a> {
@@ -63,13 +67,17 @@ impl PgRepo<'_> {
                 from named
                 join transactions leg on leg.profile_id = $1 and leg.transfer_id = named.transfer_id
                 where leg.id not in (select id from named)
+            ), lines as materialized (
+                select transaction_id, category_id, amount from transaction_lines
+                where profile_id = $1
+                    and transaction_id in (select id from named union all select id from others)
+            ), before as materialized (
+                select id, {columns} from transactions
+                where profile_id = $1 and id in (select id from others where source <> '{leg}')
             ), gone as (
                 delete from transactions
                 where profile_id = $1 and id in (select id from named union all select id from others where source = '{leg}')
                 returning id, {columns}
-            ), before as (
-                select id, {columns} from transactions
-                where profile_id = $1 and id in (select id from others where source <> '{leg}')
             ), written as (
                 update transactions set transfer_id = null, is_transfer = false
                 where profile_id = $1 and id in (select id from others where source <> '{leg}')
@@ -84,7 +92,7 @@ impl PgRepo<'_> {
             sums::keep(Change::Replaced),
             columns = sums::COLUMNS,
             leg = Source::Transfer.as_str(),
-            parts = sums::parts("(select * from gone union all select * from before)", sums::STORED_LINES),
+            parts = sums::parts("(select * from gone union all select * from before)", "lines"),
         );
         let query = sql_query(statement).into_boxed().bind::<BigInt, _>(self.profile_id.0);
         let query = match deletion {

@@ -106,7 +106,7 @@ pub(super) fn filtered<'f>(
     }
     if let Some(bill) = bill {
         // The bill as constants, which PostgreSQL looks up in the index of the account; joined with its table it does not.
-        let on_bill = sql::<Bool>("exists (select from (select ")
+        let on_bill = sql::<Bool>("exists (select 1 from (select ")
             .bind::<BigInt, _>(bill.account_id)
             .sql(" as account_id, ")
             .bind::<Date, _>(bill.period_start)

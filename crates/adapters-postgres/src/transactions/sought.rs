@@ -45,7 +45,7 @@ static SEEK: LazyLock<String> = LazyLock::new(|| {
                 or t.statement_date between (select first from days) and (select last from days)
             )
         ), paired as (
-            select id, case kind when '{income}' then {expenses} else {incomes} end as has_other
+            select id, case when kind = '{income}' then {expenses} else {incomes} end as has_other
             from around
             window near as (partition by amount {near}), near_own as (partition by amount, account_id {near})
         ), found as (
@@ -92,7 +92,7 @@ impl PgRepo<'_> {
         let query = sql_query(
             "select transfers_sought_until as until,
                 coalesce((select max(id) from transactions where profile_id = $1), 0) <= transfers_sought_until
-                    and not exists (select from transactions where profile_id = $1 and may_be_transfer is null) as is_all
+                    and not exists (select 1 from transactions where profile_id = $1 and may_be_transfer is null) as is_all
             from profiles
             where id = $1",
         );

@@ -77,7 +77,7 @@ fn stored_parts(ids: &str) -> String {
 /// transactions`. A line stays where it was before, so none is deleted and inserted in one statement.
 fn updating(ids: &str, update: &str) -> String {
     format!(
-        "with removed as (
+        "with removed as materialized (
             {}
         ), updated as (
             update transactions {update}
@@ -86,7 +86,7 @@ fn updating(ids: &str, update: &str) -> String {
             select line.* from {}
         ), dropped as (
             delete from transaction_lines
-            where profile_id = $1 and transaction_id {ids} and not exists (select from given_lines given
+            where profile_id = $1 and transaction_id {ids} and not exists (select 1 from given_lines given
                 where given.number = transaction_lines.transaction_id and given.position = transaction_lines.position)
         ), lines as (
             insert into transaction_lines (profile_id, transaction_id, position, category_id, amount)
@@ -133,7 +133,7 @@ static UPDATE_MANY: LazyLock<String> = LazyLock::new(|| {
 
 static TIE: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "with removed as (
+        "with removed as materialized (
             {}
         ), updated as (
             update transactions
