@@ -1,5 +1,6 @@
 //! Maps database errors: a named constraint is a rule of the domain, a lost connection is an outage, anything else is an
-//! internal error. The text of a message is never used, because it may be in any language.
+//! internal error. The text of a message is never used, because it may be in any language; only the name of a constraint is sought in it
+//! where nothing else says it.
 
 use std::fmt;
 
@@ -28,7 +29,11 @@ pub(crate) fn error(source: DieselError) -> Error {
             source => Error::Internal(Box::new(source)),
         };
     };
-    if let Some(known) = information.constraint_name().and_then(by_constraint) {
+    let named = match information.constraint_name() {
+        Some(name) => by_constraint(name),
+        None => in_message(information.message()),
+    };
+    if let Some(known) = named {
         return known;
     }
     match kind {
@@ -65,6 +70,11 @@ fn by_constraint(name: &str) -> Option<Error> {
     })
 }
 
+/// Citus passes an error of another node on without its constraint. Its message has the name, in whichever language.
+fn in_message(message: &str) -> Option<Error> {
+    message.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').find_map(by_constraint)
+}
+
 /// The name of a constraint without the number that a partition or shard of its table adds.
 fn of_whole_table(name: &str) -> &str {
     match name.rsplit_once('_') {
@@ -83,7 +93,14 @@ pub(crate) fn in_use(refusal: Refusal) -> impl Fn(DieselError) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::of_whole_table;
+    use super::*;
+
+    #[test]
+    fn a_message_has_the_name_of_the_constraint() {
+        let message = "llave duplicada viola restricción de unicidad «accounts_name_key_102012»";
+        assert!(matches!(in_message(message), Some(Error::Refused(Refusal::AccountNameTaken))));
+        assert!(in_message("canceling statement due to user request").is_none());
+    }
 
     #[test]
     fn a_partitions_constraint_is_its_tables() {

@@ -13,6 +13,7 @@ mod connect;
 mod constraints;
 mod credit_bills;
 mod dashboard;
+mod distributed;
 mod export;
 mod forecast;
 mod gamification;

@@ -12,6 +12,7 @@ use diesel::{Connection, PgConnection, QueryResult, QueryableByName, RunQueryDsl
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use crate::connect::{OpenError, one_line};
+use crate::distributed;
 
 const FILES: EmbeddedMigrations = embed_migrations!("../../migrations");
 
@@ -87,13 +88,22 @@ pub(crate) fn migrate(connection: &mut PgConnection) -> Result<usize, OpenError>
         connection.batch_execute(PRIVILEGED_SEARCH_PATH).map_err(migrate_error)?;
     }
     check_server(connection)?;
+    let is_citus = distributed::begin(connection).map_err(migrate_error)?;
     let lock = |function: &str| format!("SELECT {function}({MIGRATION_LOCK})");
     connection.batch_execute(&lock("pg_advisory_lock")).map_err(migrate_error)?;
     let result = run_pending(connection).and_then(|applied| {
+        if is_citus {
+            distributed::distribute(connection).map_err(migrate_error)?;
+        }
         if privileged {
-            connection.batch_execute(&service_role()).map_err(|error| {
+            let failed = |error: diesel::result::Error| {
                 OpenError::Migrate(format!("the role {SERVICE_ROLE}: {}", one_line(&error.to_string())).into())
-            })?;
+            };
+            connection.batch_execute(&service_role()).map_err(failed)?;
+            if is_citus {
+                // In a transaction of its own: it goes to nodes that have to know the role.
+                connection.batch_execute(&distributed::role_on_nodes(SERVICE_ROLE)).map_err(failed)?;
+            }
         }
         Ok(applied)
     });

@@ -68,6 +68,10 @@ pub(crate) fn delete(connection: &mut PgConnection, id: ProfileId) -> Result<boo
     let names = members::name_keys(connection, id)?;
     // Waits for its writers. Foreign keys cascade to everything it owns.
     let gone = diesel::delete(profiles::table.find(id.0)).execute(connection).map_err(error)?;
+    // Where profiles are on other nodes than what finds them, no foreign key reaches it.
+    for statement in ["delete from members where profile_id = $1", "delete from invitations where profile_id = $1"] {
+        sql_query(statement).bind::<BigInt, _>(id.0).execute(connection).map_err(error)?;
+    }
     for name_key in names {
         forget(connection, &name_key)?;
     }
