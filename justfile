@@ -104,6 +104,10 @@ nodes: _postgres
 partitions: _postgres
     FINANCE_TESTS_PARTITIONED=1 cargo test --package finance-tests --test api
 
+# Run the API's tests on a coordinator and two workers of an installed Citus; `just citus -- dashboard` runs some.
+citus *ARGUMENTS:
+    tests/operations/citus.sh {{ ARGUMENTS }}
+
 # Ten minutes of load on two processes, with PostgreSQL and one of them killed; `just soak 60` for a minute.
 soak SECONDS="600": _postgres
     cargo build --release

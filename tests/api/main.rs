@@ -15,6 +15,7 @@ mod corpus;
 mod credit_bills;
 mod cross_origin;
 mod dashboard;
+mod distributed;
 mod edited_rows;
 mod export;
 mod fairness;

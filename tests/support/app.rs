@@ -23,6 +23,7 @@ use finance_domain::{Access, Caller, Clock, Context, Store};
 use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
 use serde_json::Value;
 
+use crate::citus::{self, url_of_service};
 use crate::client::Client;
 use crate::clock::FakeClock;
 use crate::database;
@@ -50,6 +51,8 @@ pub struct TestApp {
     /// The store of the service, or another one on the same database where the service is another process.
     pub store: Arc<PgStore>,
     database_url: String,
+    /// Whether it is another node of another one, whose database it is.
+    is_guest: bool,
     _served: Option<Served>,
     _nodes: Vec<Arc<Node>>,
 }
@@ -120,12 +123,14 @@ impl TestApp {
         };
         let served = serve(&database_url, parts, adjust);
         let (store, addresses) = (Arc::clone(&served.store), vec![served.address]);
-        TestApp { addresses, clock, rates, store, database_url, _served: Some(served), _nodes: Vec::new() }
+        let (is_guest, _nodes) = (false, Vec::new());
+        TestApp { addresses, clock, rates, store, database_url, is_guest, _served: Some(served), _nodes }
     }
 
     /// Starts another service on the same database, with a clock and rates of its own.
     pub fn another_node(&self) -> Self {
-        let node = Self::start_on(self.database_url.clone(), DayCount::Calendar);
+        let mut node = Self::start_on(self.database_url.clone(), DayCount::Calendar);
+        node.is_guest = true;
         node.clock.set_today(self.clock.today());
         node
     }
@@ -150,7 +155,7 @@ impl TestApp {
             Some(served) => vec![served.address],
             None => nodes.iter().map(|node| node.address).collect(),
         };
-        TestApp { addresses, clock, rates, store, database_url, _served: served, _nodes: nodes }
+        TestApp { addresses, clock, rates, store, database_url, is_guest: false, _served: served, _nodes: nodes }
     }
 
     /// A new profile and a client with its token.
@@ -220,6 +225,9 @@ impl Drop for TestApp {
     fn drop(&mut self) {
         if !std::thread::panicking() {
             assert_eq!(wrong_sums(&mut self.connection()), Vec::<String>::new());
+            if !self.is_guest {
+                citus::remove(&self.database_url);
+            }
         }
     }
 }
@@ -231,9 +239,10 @@ pub fn rows(connection: &mut PgConnection, query: &str) -> Vec<Value> {
         #[diesel(sql_type = Text)]
         json: String,
     }
-    let rows: Vec<Row> = sql_query(format!("with rows as ({query}) select to_json(rows)::text as json from rows"))
-        .load(connection)
-        .expect("the query runs");
+    let rows: Vec<Row> =
+        sql_query(format!("with rows as materialized ({query}) select to_json(rows)::text as json from rows"))
+            .load(connection)
+            .expect("the query runs");
     rows.iter().map(|row| serde_json::from_str(&row.json).expect("PostgreSQL writes JSON")).collect()
 }
 
@@ -255,8 +264,11 @@ pub(crate) struct Served {
 }
 
 fn open(database_url: &str, time_limits: TimeLimits) -> PgStore {
-    let store_options =
-        StoreOptions { connections_max: CONNECTIONS_MAX, time_limits, ..StoreOptions::new(database_url) };
+    let store_options = StoreOptions {
+        connections_max: CONNECTIONS_MAX,
+        time_limits,
+        ..StoreOptions::new(url_of_service(database_url))
+    };
     PgStore::open(&store_options).expect("the database opens")
 }
 

@@ -8,6 +8,8 @@ use diesel::{Connection, PgConnection};
 use finance_adapters_postgres::PgStore;
 use finance_private_postgres::{DisposableCluster, start_disposable};
 
+use crate::citus::Citus;
+
 static CLUSTER: OnceLock<DisposableCluster> = OnceLock::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
@@ -57,14 +59,20 @@ fn speak(admin_url: &str, locale: &str) {
 
 /// The URL of a new database with the present schema, as the superuser. The store switches to the service's role.
 pub(crate) fn fresh() -> String {
-    let cluster = cluster().cluster();
     let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
+    if let Some(citus) = Citus::of_environment() {
+        return citus.copy_of_template(&name);
+    }
+    let cluster = cluster().cluster();
     execute(&cluster.admin_url("postgres"), &format!("create database {name} template {TEMPLATE}"));
     cluster.admin_url(&name)
 }
 
 /// The URL of a database of the tests' cluster, as the superuser.
 pub fn admin_url(database: &str) -> String {
+    if let Some(citus) = Citus::of_environment() {
+        return citus.url(database);
+    }
     cluster().cluster().admin_url(database)
 }
 

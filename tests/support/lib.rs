@@ -12,6 +12,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod app;
+mod citus;
 mod client;
 mod clock;
 mod corpus;
@@ -30,6 +31,7 @@ mod sums;
 mod totp;
 
 pub use app::{PASSWORD, PASSWORD_HASH, TOKEN_SECRET, TestApp, rows};
+pub use citus::Citus;
 pub use client::{Client, Method, Reply};
 pub use clock::FakeClock;
 pub use corpus::corpus;

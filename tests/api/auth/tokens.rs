@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use finance_domain::Clock;
+use finance_domain::{Clock, Store};
 use finance_tests::{PASSWORD, TOKEN_SECRET, TestApp};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
@@ -178,7 +178,7 @@ fn the_token_of_a_deleted_profile_is_refused() {
     let app = TestApp::start();
     let ana = app.user("ana");
     ana.get("/api/auth/me").ok();
-    app.sql("delete from profiles");
+    app.store.profile_delete(ana.caller().profile_id).expect("the profile is deleted");
     assert_refused(&ana, ana.token());
     ana.post("/api/categories", json!({ "name": "Pets" })).problem(401, "ErrUnauthenticated");
     ana.post_nothing("/api/logout").problem(401, "ErrUnauthenticated");

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Starts a Citus coordinator and two workers on loopback and runs the tests of the API on them: citus.sh [ARGUMENT OF cargo test…].
+# `citus.sh --run COMMAND…` runs another command instead, with FINANCE_TESTS_CITUS set, the ports of the nodes.
+#
+# Citus is found in the PostgreSQL of FINANCE_CITUS_BIN_DIR, of PATH, or where packages put it. The ports are FINANCE_CITUS_PORT, 15432
+# unless it is set, and the two after it.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+bin=''
+for dir in "${FINANCE_CITUS_BIN_DIR:-}" "$(dirname "$(command -v postgres || true)")" /usr/lib/postgresql/*/bin /usr/pgsql-*/bin; do
+    if [ -x "$dir/pg_config" ] && [ -x "$dir/initdb" ] && [ -f "$("$dir/pg_config" --sharedir)/extension/citus.control" ]; then
+        bin=$dir
+        break
+    fi
+done
+if [ -z "$bin" ]; then
+    echo "Citus is not here, so nothing is tested on it. Install its extension for PostgreSQL 15 or newer (12.1 or newer;" >&2
+    echo "packages and source: https://docs.citusdata.com/en/stable/installation/multi_node.html), or name the programs of a" >&2
+    echo "PostgreSQL that has it: FINANCE_CITUS_BIN_DIR=…/bin." >&2
+    if [ -n "${CI:-}" ]; then exit 0; fi
+    exit 1
+fi
+
+place=$(mktemp --directory /tmp/finance-citus-XXXXXX)
+as=()
+if [ "$(id -u)" -eq 0 ]; then
+    as=(setpriv --reuid=postgres --regid=postgres --clear-groups env HOME="$place")
+    chown postgres "$place"
+fi
+stop() {
+    for node in 0 1 2; do
+        "${as[@]}" "$bin/pg_ctl" --pgdata "$place/$node" --mode immediate stop > "$place/stop.log" 2>&1 || true
+    done
+    rm -rf "$place"
+}
+trap stop EXIT
+
+first=${FINANCE_CITUS_PORT:-15432}
+for node in 0 1 2; do
+    "${as[@]}" "$bin/initdb" --pgdata "$place/$node" --username finance_admin --auth trust --encoding UTF8 --locale C.UTF-8 \
+        > "$place/initdb.log"
+    # Durability is of no use to tests.
+    cat >> "$place/$node/postgresql.conf" <<CONF
+shared_preload_libraries = 'citus'
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+port = $((first + node))
+max_connections = 400
+max_prepared_transactions = 400
+max_worker_processes = 32
+fsync = off
+full_page_writes = off
+synchronous_commit = off
+autovacuum_naptime = 1d
+max_wal_size = 2GB
+citus.node_conninfo = 'sslmode=disable'
+citus.shard_count = 2
+# Each database has a process for these on each node, and the tests make hundreds of databases.
+citus.distributed_deadlock_detection_factor = -1
+citus.recover_2pc_interval = -1
+citus.defer_shard_delete_interval = -1
+citus.metadata_sync_interval = 1h
+citus.background_task_queue_interval = -1
+CONF
+    "${as[@]}" "$bin/pg_ctl" --pgdata "$place/$node" --log "$place/$node.log" --wait start > "$place/start.log"
+done
+export FINANCE_TESTS_CITUS=$first,$((first + 1)),$((first + 2))
+if [ "${1:-}" = --run ]; then
+    shift
+    "$@"
+else
+    cargo test --package finance-tests --test api "$@"
+fi

@@ -1,0 +1,126 @@
+//! The nodes of Citus that `just citus` starts: a coordinator and its workers on ports of the loopback.
+//!
+//! A database of Citus is one of the same name on each node. The metadata of a copy name the same nodes, and Citus connects to the
+//! database of the same name there, so copies of the template on each node are a database of Citus too.
+
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection};
+use finance_adapters_postgres::PgStore;
+
+/// The ports of the nodes, the coordinator's first: `15432,15433,15434`.
+const NODES: &str = "FINANCE_TESTS_CITUS";
+/// How long a template may be in use by the background workers of Citus.
+const WAIT_MAX: Duration = Duration::from_secs(30);
+
+/// What is asked of all profiles.
+const OVER_ALL_SHARDS: &str = "
+    alter function list_profiles() set citus.multi_task_query_log_level = 'off';
+    alter function list_profiles_with_due_webhooks(timestamptz, integer) set citus.multi_task_query_log_level = 'off';";
+
+static TEMPLATE: OnceLock<String> = OnceLock::new();
+
+/// The nodes, if the tests run on Citus.
+#[derive(Debug, Clone)]
+pub struct Citus {
+    ports: Vec<u16>,
+}
+
+impl Citus {
+    /// The nodes that the environment names.
+    pub fn of_environment() -> Option<Self> {
+        let ports = std::env::var(NODES).ok()?;
+        let ports = ports.split(',').map(|port| port.parse().expect("a port")).collect();
+        Some(Citus { ports })
+    }
+
+    /// The URL of a database on the coordinator, as the superuser.
+    pub fn url(&self, database: &str) -> String {
+        url(self.ports[0], database)
+    }
+
+    /// The URLs of a database on the workers, as the superuser.
+    pub fn worker_urls(&self, database: &str) -> Vec<String> {
+        self.ports[1..].iter().map(|port| url(*port, database)).collect()
+    }
+
+    /// Makes an empty database of Citus.
+    pub fn create(&self, name: &str) {
+        for port in &self.ports {
+            execute(&url(*port, "postgres"), &format!("create database {name}"));
+            execute(&url(*port, name), "create extension citus");
+        }
+        let mut coordinator = format!("select citus_set_coordinator_host('127.0.0.1', {});", self.ports[0]);
+        for port in &self.ports[1..] {
+            coordinator.push_str(&format!("select citus_add_node('127.0.0.1', {port});"));
+        }
+        execute(&self.url(name), &coordinator);
+    }
+
+    /// Makes a database with the present schema. Returns its URL.
+    pub(crate) fn copy_of_template(&self, name: &str) -> String {
+        let name = format!("{name}_{}", std::process::id());
+        let template = TEMPLATE.get_or_init(|| {
+            let template = format!("finance_template_{}", std::process::id());
+            self.create(&template);
+            PgStore::migrate(&self.url(&template)).expect("the migrations apply");
+            execute(&self.url(&template), OVER_ALL_SHARDS);
+            for port in &self.ports {
+                execute(&url(*port, "postgres"), &format!("alter database {template} allow_connections false"));
+            }
+            template
+        });
+        thread::scope(|scope| {
+            for port in &self.ports {
+                scope.spawn(|| copy(&url(*port, "postgres"), template, &name));
+            }
+        });
+        self.url(&name)
+    }
+}
+
+/// Removes a database of the tests, as they make hundreds.
+pub(crate) fn remove(database_url: &str) {
+    let (Some(citus), Some((_, name))) = (Citus::of_environment(), database_url.rsplit_once('/')) else { return };
+    thread::scope(|scope| {
+        for port in &citus.ports {
+            scope.spawn(|| execute(&url(*port, "postgres"), &format!("drop database if exists {name} with (force)")));
+        }
+    });
+}
+
+/// The URL with which the service opens a database of the tests. On Citus each of its statements must then go to one shard, and fails
+/// otherwise.
+pub(crate) fn url_of_service(database_url: &str) -> String {
+    match Citus::of_environment() {
+        Some(_) => format!("{database_url}?options=-c%20citus.multi_task_query_log_level%3Derror"),
+        None => database_url.to_string(),
+    }
+}
+
+/// Copies a database on a node.
+fn copy(admin_url: &str, template: &str, name: &str) {
+    let begun = Instant::now();
+    let copy = format!("create database {name} template {template}");
+    while let Err(error) = connection(admin_url).batch_execute(&copy) {
+        assert!(begun.elapsed() < WAIT_MAX, "{copy}: {error}");
+        let users = format!("select pg_terminate_backend(pid) from pg_stat_activity where datname = '{template}'");
+        execute(admin_url, &users);
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn url(port: u16, database: &str) -> String {
+    format!("postgresql://finance_admin@127.0.0.1:{port}/{database}")
+}
+
+fn connection(url: &str) -> PgConnection {
+    PgConnection::establish(url).expect("a connection")
+}
+
+fn execute(url: &str, statement: &str) {
+    connection(url).batch_execute(statement).expect("the statement runs");
+}
