@@ -163,7 +163,7 @@ fn sides(which: StoredSides) -> String {
             format!(" union {}", side(&format!("t.kind = '{income}' and a.kind = '{card}'")))
         }
     };
-    let due = due_sides(4, &IN_DAYS);
+    let due = due_sides(4, IN_DAYS);
     format!("{} union {due}{on_cards} order by date desc, id desc", side("t.may_be_transfer"))
 }
 
