@@ -72,7 +72,9 @@ fn budgets_kept(month: &str) -> String {
 /// Writers of one profile run one after another, so a new award is still new at the insert. A unique key makes sure.
 fn inserting(rows: Rows) -> String {
     format!(
-        "{fresh}, given as (
+        "{fresh}, before as materialized (
+            select * from xp_tallies where profile_id = $1
+        ), given as (
             insert into xp_events (profile_id, action, subject, xp, day)
             select $1, action, subject, xp, $6 from fresh {in_order}
             on conflict do nothing
@@ -100,8 +102,7 @@ fn inserting(rows: Rows) -> String {
         left join (
             select true as is_after, tallied.* from tallied
             union all
-            select false, before.* from xp_tallies before
-            where before.profile_id = $1 and exists (select 1 from given)
+            select false, before.* from before where exists (select 1 from given)
         ) tally on true",
         fresh = fresh_awards(rows),
         in_order = rows.only_many("order by position"),
