@@ -249,7 +249,7 @@ pub(crate) fn begin(access: Access, statement_limit: Option<Duration>) -> String
         Access::Write => "BEGIN".to_string(),
     };
     if let Some(limit) = statement_limit {
-        begin.push_str(&format!("; SELECT set_config('statement_timeout', '{}', true)", limit.as_millis()));
+        begin.push_str(&format!("; SET LOCAL statement_timeout = {}", limit.as_millis()));
     }
     begin
 }
