@@ -31,11 +31,10 @@ impl PgStore {
             if !open(connection)? {
                 return Ok((false, None));
             }
-            let mut repo = PgRepo { connection, profile_id, notices: Vec::new() };
+            let mut repo = PgRepo::new(connection, profile_id);
             work(&mut repo as &mut dyn Repo)?;
-            let PgRepo { connection, notices, .. } = repo;
-            then(connection)?;
-            Ok((true, webhooks::store_notices(profile_id, &notices)))
+            then(repo.connection)?;
+            Ok((true, webhooks::store_notices(&repo)))
         })
     }
 }

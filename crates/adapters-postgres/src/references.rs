@@ -17,13 +17,16 @@ struct ReferencesRow {
     has_category: bool,
     #[diesel(sql_type = Nullable<Text>)]
     account_kind: Option<StoredWord<AccountKind>>,
+    #[diesel(sql_type = Bool)]
+    has_webhook: bool,
 }
 
 impl ReferenceRepo for PgRepo<'_> {
     fn references_get(&mut self, category_id: Option<CategoryId>, account_id: Option<AccountId>) -> Result<References> {
         let row: ReferencesRow = sql_query(
             "select exists (select 1 from categories where profile_id = $1 and id = $2) as has_category,
-                (select kind from accounts where profile_id = $1 and id = $3) as account_kind",
+                (select kind from accounts where profile_id = $1 and id = $3) as account_kind,
+                exists (select 1 from webhooks where profile_id = $1) as has_webhook",
         )
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Nullable<BigInt>, _>(category_id.map(|id| id.0))
@@ -31,6 +34,11 @@ impl ReferenceRepo for PgRepo<'_> {
         .cached()
         .get_result(self.connection)
         .map_err(error)?;
-        Ok(References { has_category: row.has_category, account_kind: row.account_kind.map(|kind| kind.0) })
+        self.has_no_webhook = !row.has_webhook;
+        let account_kind = row.account_kind.map(|kind| kind.0);
+        if account_kind.is_some_and(|kind| kind != AccountKind::Credit) {
+            self.no_cards.extend(account_id);
+        }
+        Ok(References { has_category: row.has_category, account_kind })
     }
 }

@@ -1,12 +1,14 @@
 //! The repository of one profile inside one transaction. Each noun's queries are in its own file.
 
+use std::collections::HashSet;
+
 use diesel::PgConnection;
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Text;
 use diesel::{RunQueryDsl, sql_query};
 use finance_domain::store::{Rehearsal, Work};
 use finance_domain::webhooks::Notice;
-use finance_domain::{Error, ProfileId, Result};
+use finance_domain::{AccountId, Error, ProfileId, Result};
 
 use crate::constraints::error;
 use crate::statement::Cache;
@@ -18,6 +20,22 @@ pub(crate) struct PgRepo<'a> {
     pub(crate) profile_id: ProfileId,
     /// What webhooks are to be told when the transaction commits.
     pub(crate) notices: Vec<Notice>,
+    /// Accounts that were seen to be no cards. The kind of an account never changes.
+    pub(crate) no_cards: HashSet<AccountId>,
+    /// Whether the profile was seen to have no webhook. As writers of a profile queue, only this transaction can change it.
+    pub(crate) has_no_webhook: bool,
+}
+
+impl<'a> PgRepo<'a> {
+    /// The repository of the profile that the transaction of the connection is bound to.
+    pub(crate) fn new(connection: &'a mut PgConnection, profile_id: ProfileId) -> Self {
+        PgRepo { connection, profile_id, notices: Vec::new(), no_cards: HashSet::new(), has_no_webhook: false }
+    }
+
+    /// Whether a row of that account is known to be on no card.
+    pub(crate) fn is_off_cards(&self, account_id: Option<AccountId>) -> bool {
+        account_id.is_none_or(|id| self.no_cards.contains(&id))
+    }
 }
 
 /// Lets the transaction see everything that the profile owns.

@@ -194,9 +194,9 @@ pub(crate) fn in_repo(
     profile_id: ProfileId,
     work: Work<'_>,
 ) -> Result<((), Option<String>)> {
-    let mut repo = PgRepo { connection, profile_id, notices: Vec::new() };
+    let mut repo = PgRepo::new(connection, profile_id);
     work(&mut repo as &mut dyn Repo)?;
-    Ok(((), webhooks::store_notices(profile_id, &repo.notices)))
+    Ok(((), webhooks::store_notices(&repo)))
 }
 
 /// How a transaction is run.

@@ -79,6 +79,9 @@ pub(crate) const TOTAL_OF_BILL: &str = formatcp!(
 pub(crate) enum Change {
     /// New rows: `written`.
     Written(Rows),
+    /// One new row, which is on no card: `written`. Without what is kept of cards, whose set-up takes a tenth of an insert even where
+    /// it has nothing to do.
+    WrittenOffCards,
     /// Rows that are no more: `removed`.
     Removed,
     /// Rows that changed: `written` as they are, `removed` as they were.
@@ -89,33 +92,36 @@ pub(crate) enum Change {
 pub(crate) fn keep(change: Change) -> &'static str {
     static WRITTEN_ONE: LazyLock<String> = LazyLock::new(|| keeping(Change::Written(Rows::One)));
     static WRITTEN: LazyLock<String> = LazyLock::new(|| keeping(Change::Written(Rows::Many)));
+    static WRITTEN_OFF_CARDS: LazyLock<String> = LazyLock::new(|| keeping(Change::WrittenOffCards));
     static REMOVED: LazyLock<String> = LazyLock::new(|| keeping(Change::Removed));
     static REPLACED: LazyLock<String> = LazyLock::new(|| keeping(Change::Replaced));
     match change {
         Change::Written(Rows::One) => &WRITTEN_ONE,
         Change::Written(Rows::Many) => &WRITTEN,
+        Change::WrittenOffCards => &WRITTEN_OFF_CARDS,
         Change::Removed => &REMOVED,
         Change::Replaced => &REPLACED,
     }
 }
 
 fn keeping(change: Change) -> String {
+    let may_pay = if change == Change::WrittenOffCards { "false" } else { PAYS };
     let moved = |rows: &str, sign: &str| {
         format!(
-            "select account_id, category_id, date, original_date, {COUNTS} as counts, {PAYS} as pays, kind,
+            "select account_id, category_id, date, original_date, {COUNTS} as counts, {may_pay} as pays, kind,
                 {sign}amount as amount, {sign}1 as transactions
             from {rows} t"
         )
     };
     let (written, removed) = (moved("written", ""), moved("removed", "-"));
     let moved = match change {
-        Change::Written(_) => written,
+        Change::Written(_) | Change::WrittenOffCards => written,
         Change::Removed => removed,
         Change::Replaced => format!("{written} union all {removed}"),
     };
     // A month and category without transactions has no row.
     let (emptied, but_emptied) = match change {
-        Change::Written(_) => ("", ""),
+        Change::Written(_) | Change::WrittenOffCards => ("", ""),
         Change::Removed | Change::Replaced => (
             ", emptied as (
                 delete from month_totals known
@@ -127,7 +133,11 @@ fn keeping(change: Change) -> String {
             "where (month, category_id) not in (select month, category_id from emptied)",
         ),
     };
-    let rows = if let Change::Written(rows) = change { rows } else { Rows::Many };
+    let rows = match change {
+        Change::Written(rows) => rows,
+        Change::WrittenOffCards => Rows::One,
+        Change::Removed | Change::Replaced => Rows::Many,
+    };
     let (all, by) = (|aggregate, value: &str| rows.all(aggregate, value), |columns| rows.by(columns));
     let amount_of = |kind: Kind| format!("case when kind = '{}' then amount else 0 end", kind.as_str());
     // Added up by day first: an import of a year meets each bill a few times, not once a row.
@@ -149,7 +159,55 @@ fn keeping(change: Change) -> String {
             select $1, account_id, total
             from by_account
             on conflict (profile_id, account_id) do update set balance = known.balance + excluded.balance
-        ), cards as (
+        ){of_cards}, kinds as (
+            select date_trunc('month', t.date::timestamp)::date as month, a.kind, {kind_change} as change
+            from days t
+            join accounts a on a.profile_id = $1 and a.id = t.account_id
+            {by_kind}
+        ), kind_sums as (
+            insert into net_worth_months as known (profile_id, month, kind, change)
+            select $1, month, kind, change
+            from kinds
+            on conflict (profile_id, month, kind) do update set change = known.change + excluded.change
+        ), months as (
+            -- 0 stands for no category.
+            select date_trunc('month', date::timestamp)::date as month, coalesce(category_id, 0) as category_id,
+                {month_income} as income, {month_expenses} as expenses, {month_transactions} as transactions
+            from days
+            where counts
+            {by_month}
+        ){emptied}, month_sums as (
+            insert into month_totals as known (profile_id, month, category_id, income, expenses, transactions)
+            select $1, month, category_id, income, expenses, transactions
+            from months {but_emptied}
+            on conflict (profile_id, month, category_id) do update set
+                income = known.income + excluded.income,
+                expenses = known.expenses + excluded.expenses,
+                transactions = known.transactions + excluded.transactions
+        )",
+        income = all("sum", &amount_of(Kind::Income)),
+        expenses = all("sum", &amount_of(Kind::Expense)),
+        transactions = all("sum", "transactions"),
+        by_day = by("account_id, category_id, date, original_date, counts, pays"),
+        balance = all("sum", "income - expenses"),
+        pays = all("bool_or", "pays"),
+        first_date = all("min", "date"),
+        is_wide = all("bool_or", "not counts or original_date is not null"),
+        by_account = by("account_id"),
+        of_cards = if change == Change::WrittenOffCards { String::new() } else { keeping_cards(rows) },
+        kind_change = all("sum", "t.income - t.expenses"),
+        by_kind = by("1, 2"),
+        month_income = all("sum", "income"),
+        month_expenses = all("sum", "expenses"),
+        month_transactions = all("sum", "transactions"),
+        by_month = by("1, 2"),
+    )
+}
+
+/// The part of [`keeping`] about cards: whether their bills and payments are to be looked at again, and the totals of their bills.
+fn keeping_cards(rows: Rows) -> String {
+    format!(
+        ", cards as (
             update accounts
             set -- Ends before the first row whose bill is not stored. It stays null where it is null.
                 bills_complete_until = case when bills_complete_until is not null then
@@ -179,50 +237,10 @@ fn keeping(change: Change) -> String {
                 {by_bill}
             ) as moved
             where credit_bills.profile_id = $1 and credit_bills.id = moved.id
-        ), kinds as (
-            select date_trunc('month', t.date::timestamp)::date as month, a.kind, {kind_change} as change
-            from days t
-            join accounts a on a.profile_id = $1 and a.id = t.account_id
-            {by_kind}
-        ), kind_sums as (
-            insert into net_worth_months as known (profile_id, month, kind, change)
-            select $1, month, kind, change
-            from kinds
-            on conflict (profile_id, month, kind) do update set change = known.change + excluded.change
-        ), months as (
-            -- 0 stands for no category.
-            select date_trunc('month', date::timestamp)::date as month, coalesce(category_id, 0) as category_id,
-                {month_income} as income, {month_expenses} as expenses, {month_transactions} as transactions
-            from days
-            where counts
-            {by_month}
-        ){emptied}, month_sums as (
-            insert into month_totals as known (profile_id, month, category_id, income, expenses, transactions)
-            select $1, month, category_id, income, expenses, transactions
-            from months {but_emptied}
-            on conflict (profile_id, month, category_id) do update set
-                income = known.income + excluded.income,
-                expenses = known.expenses + excluded.expenses,
-                transactions = known.transactions + excluded.transactions
         )",
-        income = all("sum", &amount_of(Kind::Income)),
-        expenses = all("sum", &amount_of(Kind::Expense)),
-        transactions = all("sum", "transactions"),
         card = AccountKind::Credit.as_str(),
-        by_day = by("account_id, category_id, date, original_date, counts, pays"),
-        balance = all("sum", "income - expenses"),
-        pays = all("bool_or", "pays"),
-        first_date = all("min", "date"),
-        is_wide = all("bool_or", "not counts or original_date is not null"),
-        by_account = by("account_id"),
-        bill = all("sum", "t.expenses - t.income"),
-        by_bill = by("b.id"),
-        kind_change = all("sum", "t.income - t.expenses"),
-        by_kind = by("1, 2"),
-        month_income = all("sum", "income"),
-        month_expenses = all("sum", "expenses"),
-        month_transactions = all("sum", "transactions"),
-        by_month = by("1, 2"),
+        bill = rows.all("sum", "t.expenses - t.income"),
+        by_bill = rows.by("b.id"),
     )
 }
 

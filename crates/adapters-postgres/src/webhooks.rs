@@ -139,6 +139,7 @@ impl WebhookRepo for PgRepo<'_> {
 
     fn webhook_insert(&mut self, new: &NewWebhook, secret: &str) -> Result<Webhook> {
         let events: Vec<&str> = new.events.iter().map(|event| event.as_str()).collect();
+        self.has_no_webhook = false;
         let row: WebhookRow = sql_query(format!(
             "with looked_at as (update profiles set webhooks_due_at = now() where id = $1)
             insert into webhooks (profile_id, url, events, secret) values ($1, $2, $3, $4) returning {LISTED}"
@@ -275,8 +276,9 @@ impl WebhookRepo for PgRepo<'_> {
 /// It has nothing of a request but integers, dates, amounts and words of the domain, so it needs no parameters and goes in one
 /// round trip with the commit. It is a function, whose plans every connection keeps, and which ends at once where the profile
 /// has no webhook.
-pub(crate) fn store_notices(profile_id: ProfileId, notices: &[Notice]) -> Option<String> {
-    if notices.is_empty() {
+pub(crate) fn store_notices(repo: &PgRepo<'_>) -> Option<String> {
+    let PgRepo { profile_id, ref notices, has_no_webhook, .. } = *repo;
+    if notices.is_empty() || has_no_webhook {
         return None;
     }
     let (mut kinds, mut subjects, mut data) = (Vec::new(), Vec::new(), Vec::new());

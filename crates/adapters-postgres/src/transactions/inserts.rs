@@ -79,7 +79,7 @@ fn created_by(source: &str) -> String {
 }
 
 /// Inserts the rows of `source`, a `select`. Their ids have the order of the rows.
-fn inserting(source: &str, rows: Rows) -> String {
+fn inserting(source: &str, change: Change) -> String {
     format!(
         "with written as (
             insert into transactions (profile_id, created_by, {})
@@ -89,28 +89,39 @@ fn inserting(source: &str, rows: Rows) -> String {
         select id, created_at, created_by, installment_number, installment_count from written",
         names(all_inserted()),
         sums::COLUMNS,
-        sums::keep(Change::Written(rows))
+        sums::keep(change)
     )
 }
 
 /// Inserts one row. PostgreSQL reuses the plan, because it knows the number of rows. For arrays it estimates ten elements,
 /// and plans each execution.
 static INSERT_ONE: LazyLock<String> = LazyLock::new(|| {
-    let value = |at: usize, of: &str| format!("(${at}::{of}[])[1]");
-    let own = INSERTED.iter().enumerate().map(|(at, (name, of))| as_stored(name, value(at + 2, of)));
-    let said = installments::COLUMNS.iter().enumerate();
-    let said = said.map(|(at, (_, of))| format!("case when on_card then {} end", value(at + 2 + INSERTED.len(), of)));
-    inserting(
-        &format!(
-            // `offset 0`: the card is looked up once, not for each column.
-            "select $1, {}, {} from (select {} as on_card offset 0) as place",
-            created_by(&value(inserted_at("source"), "text")),
-            own.chain(said).collect::<Vec<_>>().join(", "),
-            is_card(&value(inserted_at("account_id"), "bigint"))
-        ),
-        Rows::One,
-    )
+    // `offset 0`: the card is looked up once, not for each column.
+    let on_card = format!("{} as on_card offset 0", is_card(&first_of(inserted_at("account_id"), "bigint")));
+    inserting(&row_where(&on_card), Change::Written(Rows::One))
 });
+
+/// Inserts one row that is on no card.
+static INSERT_ONE_OFF_CARDS: LazyLock<String> =
+    LazyLock::new(|| inserting(&row_where("false as on_card"), Change::WrittenOffCards));
+
+/// The only element of an array that is bound.
+fn first_of(at: usize, of: &str) -> String {
+    format!("(${at}::{of}[])[1]")
+}
+
+/// A `select` of one row to insert, by a select list that says `on_card`.
+fn row_where(on_card: &str) -> String {
+    let own = INSERTED.iter().enumerate().map(|(at, (name, of))| as_stored(name, first_of(at + 2, of)));
+    let said = installments::COLUMNS.iter().enumerate();
+    let said =
+        said.map(|(at, (_, of))| format!("case when on_card then {} end", first_of(at + 2 + INSERTED.len(), of)));
+    format!(
+        "select $1, {}, {} from (select {on_card}) as place",
+        created_by(&first_of(inserted_at("source"), "text")),
+        own.chain(said).collect::<Vec<_>>().join(", "),
+    )
+}
 
 /// The most rows of [`INSERT_FEW`]: both legs of a transfer, and what else comes by hand.
 const FEW_ROWS_MAX: usize = 10;
@@ -122,11 +133,11 @@ static INSERT_FEW: LazyLock<String> = LazyLock::new(|| {
     let given: Vec<String> = names.iter().map(|name| format!("given.{name}")).collect();
     let from =
         format!("(select {} offset 0) as given cross join lateral unnest({})", arrays.join(", "), given.join(", "));
-    inserting(&rows_of(&from), Rows::Many)
+    inserting(&rows_of(&from), Change::Written(Rows::Many))
 });
 
 /// Inserts any number of rows. Planned each time: for an import of thousands the number matters.
-static INSERT_MANY: LazyLock<String> = LazyLock::new(|| inserting(&many(), Rows::Many));
+static INSERT_MANY: LazyLock<String> = LazyLock::new(|| inserting(&many(), Change::Written(Rows::Many)));
 
 /// Inserts any number of rows, and the lines of those that are split. These name their row by its number, from 1.
 static INSERT_SPLIT: LazyLock<String> = LazyLock::new(|| {
@@ -207,6 +218,7 @@ impl PgRepo<'_> {
         let is_split = !lines.rows.is_empty();
         let statement = match Rows::of(new.len()) {
             _ if is_split => &INSERT_SPLIT,
+            Rows::One if new.iter().all(|new| self.is_off_cards(new.account_id)) => &INSERT_ONE_OFF_CARDS,
             Rows::One => &INSERT_ONE,
             Rows::Many if new.len() <= FEW_ROWS_MAX => &INSERT_FEW,
             Rows::Many => &INSERT_MANY,
