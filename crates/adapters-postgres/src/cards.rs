@@ -1,7 +1,5 @@
 //! Cards: the days of their bills, those that they had before, and the dates of single bills.
 
-use std::collections::HashMap;
-
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Integer, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
@@ -16,6 +14,8 @@ use crate::schema::{accounts, bill_dates, card_cycles};
 use crate::statement::Cache;
 use crate::sums::COUNTS;
 
+/// A card, with one of what its bills had or have of their own, if there is any: days until a date, or the dates of a bill, by the
+/// date on which it closes by the card's days.
 #[derive(QueryableByName)]
 struct CardRow {
     #[diesel(sql_type = BigInt)]
@@ -30,19 +30,12 @@ struct CardRow {
     first_row: Option<Date>,
     #[diesel(sql_type = Bool)]
     payments_stale: bool,
-}
-
-/// Days that a card had, until a date; or the dates of a bill, by the date on which it closes by the card's days.
-#[derive(QueryableByName)]
-struct DaysRow {
-    #[diesel(sql_type = BigInt)]
-    account_id: i64,
-    #[diesel(sql_type = SqlDate)]
-    date: Date,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    date: Option<Date>,
     #[diesel(sql_type = Nullable<Integer>)]
-    closing_day: Option<i32>,
+    closing_day_before: Option<i32>,
     #[diesel(sql_type = Nullable<Integer>)]
-    due_day: Option<i32>,
+    due_day_before: Option<i32>,
     #[diesel(sql_type = Nullable<SqlDate>)]
     closing_date: Option<Date>,
     #[diesel(sql_type = Nullable<SqlDate>)]
@@ -54,66 +47,59 @@ fn cycle(closing_day: i32, due_day: i32) -> Result<Cycle> {
     Ok(Cycle { closing_day: day(closing_day)?, due_day: day(due_day)? })
 }
 
+/// The card of these rows, of which the first one is `of_card`.
+fn card(of_card: &CardRow, rows: &[CardRow]) -> Result<Card> {
+    let (mut replaced, mut of_bills) = (Vec::new(), Vec::new());
+    for row in rows {
+        match (row.date, row.closing_day_before, row.due_day_before) {
+            (Some(until), Some(closing_day), Some(due_day)) => replaced.push((until, cycle(closing_day, due_day)?)),
+            (Some(scheduled), ..) => {
+                of_bills.push((scheduled, BillDates { closing: row.closing_date, due: row.due_date }));
+            }
+            (None, ..) => {}
+        }
+    }
+    Ok(Card {
+        account_id: AccountId(of_card.account_id),
+        cycles: Cycles::new(cycle(of_card.closing_day, of_card.due_day)?, replaced).with_dates(of_bills),
+        complete_until: of_card.complete_until,
+        first_row: of_card.first_row,
+        payments_stale: of_card.payments_stale,
+    })
+}
+
 impl CardRepo for PgRepo<'_> {
     fn card_list(&mut self) -> Result<Vec<Card>> {
-        let cards: Vec<CardRow> = sql_query(format!(
-            "select a.id as account_id, a.closing_day::integer as closing_day, a.due_day::integer as due_day,
-                a.bills_complete_until as complete_until, a.payments_stale,
-                case when a.bills_complete_until is null then (
-                    select min(t.date) from transactions t
-                    where t.profile_id = $1 and t.account_id = a.id and {COUNTS}
-                ) end as first_row
-            from accounts a
-            where a.profile_id = $1 and a.kind = $2
-            order by a.id"
+        let rows: Vec<CardRow> = sql_query(format!(
+            "with cards as materialized (
+                select a.id as account_id, a.closing_day::integer as closing_day, a.due_day::integer as due_day,
+                    a.bills_complete_until as complete_until, a.payments_stale,
+                    case when a.bills_complete_until is null then (
+                        select min(t.date) from transactions t
+                        where t.profile_id = $1 and t.account_id = a.id and {COUNTS}
+                    ) end as first_row
+                from accounts a
+                where a.profile_id = $1 and a.kind = $2
+            )
+            select cards.*, own.date, own.closing_day_before, own.due_day_before, own.closing_date, own.due_date
+            from cards
+            left join (
+                select account_id, replaced_on as date, closing_day::integer as closing_day_before,
+                    due_day::integer as due_day_before, null::date as closing_date, null::date as due_date
+                from card_cycles where profile_id = $1
+                union all
+                select account_id, scheduled_closing, null, null, closing_date, due_date
+                from bill_dates where profile_id = $1
+            ) own using (account_id)
+            order by account_id"
         ))
         .bind::<BigInt, _>(self.profile_id.0)
         .bind::<Text, _>(AccountKind::Credit.as_str())
         .cached()
         .load(self.connection)
         .map_err(error)?;
-        if cards.is_empty() {
-            return Ok(Vec::new());
-        }
-        let known: Vec<DaysRow> = sql_query(
-            "select account_id, replaced_on as date, closing_day::integer as closing_day, due_day::integer as due_day,
-                null::date as closing_date, null::date as due_date
-            from card_cycles where profile_id = $1
-            union all
-            select account_id, scheduled_closing, null, null, closing_date, due_date
-            from bill_dates where profile_id = $1",
-        )
-        .bind::<BigInt, _>(self.profile_id.0)
-        .cached()
-        .load(self.connection)
-        .map_err(error)?;
-        let mut replaced: HashMap<i64, Vec<(Date, Cycle)>> = HashMap::new();
-        let mut dates: HashMap<i64, Vec<(Date, BillDates)>> = HashMap::new();
-        for row in known {
-            match (row.closing_day, row.due_day) {
-                (Some(closing_day), Some(due_day)) => {
-                    replaced.entry(row.account_id).or_default().push((row.date, cycle(closing_day, due_day)?));
-                }
-                _ => {
-                    let of_bill = BillDates { closing: row.closing_date, due: row.due_date };
-                    dates.entry(row.account_id).or_default().push((row.date, of_bill));
-                }
-            }
-        }
-        cards
-            .into_iter()
-            .map(|card| {
-                let before = replaced.remove(&card.account_id).unwrap_or_default();
-                let of_bills = dates.remove(&card.account_id).unwrap_or_default();
-                Ok(Card {
-                    account_id: AccountId(card.account_id),
-                    cycles: Cycles::new(cycle(card.closing_day, card.due_day)?, before).with_dates(of_bills),
-                    complete_until: card.complete_until,
-                    first_row: card.first_row,
-                    payments_stale: card.payments_stale,
-                })
-            })
-            .collect()
+        let cards = rows.chunk_by(|row, next| row.account_id == next.account_id);
+        cards.filter_map(|rows| rows.first().map(|of_card| card(of_card, rows))).collect()
     }
 
     fn card_cycle_keep(&mut self, account_id: AccountId, cycle: Cycle, replaced_on: Date) -> Result<()> {

@@ -1,7 +1,9 @@
 //! Recurring items, and their confirmations and dismissals by month.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Date as SqlDate, Numeric, Text};
+use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, SmallInt, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::recurring::{
     AmountBand, MatchTransaction, MonthMark, NewRecurring, Recurring, RecurringRepo, Status,
@@ -18,32 +20,53 @@ use crate::statement::Cache;
 use crate::sums::COUNTS;
 use crate::words::StoredWord;
 
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = recurring)]
+/// An item, with one of its marks if it has any.
+#[derive(QueryableByName)]
 struct RecurringRow {
-    profile_id: i64,
+    #[diesel(sql_type = BigInt)]
     id: i64,
+    #[diesel(sql_type = Text)]
     kind: StoredWord<Kind>,
+    #[diesel(sql_type = Text)]
     description: String,
+    #[diesel(sql_type = Numeric)]
     amount: Hundredths,
+    #[diesel(sql_type = BigInt)]
     category_id: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
     account_id: Option<i64>,
+    #[diesel(sql_type = SmallInt)]
     day: i16,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    month: Option<Date>,
+    #[diesel(sql_type = Nullable<Text>)]
+    mark: Option<StoredWord<Status>>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    transaction_id: Option<i64>,
 }
 
-impl TryFrom<RecurringRow> for Recurring {
-    type Error = Error;
+impl RecurringRow {
+    fn mark(&self) -> Result<Option<(Month, MonthMark)>> {
+        let (Some(month), Some(StoredWord(mark))) = (self.month, self.mark) else { return Ok(None) };
+        let mark = match (mark, self.transaction_id) {
+            (Status::Late, _) => MonthMark::Late,
+            (Status::Ignored, _) => MonthMark::Ignored,
+            (Status::Confirmed, Some(id)) => MonthMark::Confirmed(TransactionId(id)),
+            _ => return Err(Error::Internal(format!("unknown mark {}", mark.as_str()).into())),
+        };
+        Ok(Some((Month::of(month), mark)))
+    }
 
-    fn try_from(row: RecurringRow) -> Result<Self> {
+    fn item(self, profile_id: ProfileId) -> Result<Recurring> {
         Ok(Recurring {
-            id: RecurringId(row.id),
-            profile_id: ProfileId(row.profile_id),
-            kind: row.kind.0,
-            description: row.description,
-            amount: row.amount.into(),
-            category_id: CategoryId(row.category_id),
-            account_id: row.account_id.map(AccountId),
-            day: u8::try_from(row.day).map_err(|error| Error::Internal(Box::new(error)))?,
+            id: RecurringId(self.id),
+            profile_id,
+            kind: self.kind.0,
+            description: self.description,
+            amount: self.amount.into(),
+            category_id: CategoryId(self.category_id),
+            account_id: self.account_id.map(AccountId),
+            day: u8::try_from(self.day).map_err(|error| Error::Internal(Box::new(error)))?,
         })
     }
 }
@@ -70,16 +93,30 @@ const UNMARKED: &str =
     "not exists (select 1 from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)";
 
 impl RecurringRepo for PgRepo<'_> {
-    fn recurring_list(&mut self) -> Result<Vec<Recurring>> {
-        recurring::table
-            .filter(recurring::profile_id.eq(self.profile_id.0))
-            .order((recurring::day, recurring::id))
-            .select(RecurringRow::as_select())
-            .load(self.connection)
-            .map_err(error)?
-            .into_iter()
-            .map(Recurring::try_from)
-            .collect()
+    fn recurring_list(&mut self, first: Month, last: Month) -> Result<Vec<(Recurring, HashMap<Month, MonthMark>)>> {
+        let rows: Vec<RecurringRow> = sql_query(
+            "select r.id, r.kind, r.description, r.amount, r.category_id, r.account_id, r.day, m.month, m.mark, m.transaction_id
+            from recurring r
+            left join recurring_marks m on m.profile_id = $1 and m.recurring_id = r.id
+                and m.month between (select $2::date) and (select $3::date)
+            where r.profile_id = $1
+            order by r.day, r.id",
+        )
+        .bind::<BigInt, _>(self.profile_id.0)
+        .bind::<SqlDate, _>(first.first_day())
+        .bind::<SqlDate, _>(last.first_day())
+        .cached()
+        .load(self.connection)
+        .map_err(error)?;
+        let mut items: Vec<(Recurring, HashMap<Month, MonthMark>)> = Vec::new();
+        for row in rows {
+            let mark = row.mark()?;
+            match items.last_mut() {
+                Some((item, marks)) if item.id.0 == row.id => marks.extend(mark),
+                _ => items.push((row.item(self.profile_id)?, mark.into_iter().collect())),
+            }
+        }
+        Ok(items)
     }
 
     fn recurring_count(&mut self) -> Result<usize> {
@@ -122,31 +159,6 @@ impl RecurringRepo for PgRepo<'_> {
     fn recurring_delete(&mut self, id: RecurringId) -> Result<bool> {
         let deleted = diesel::delete(recurring::table.find((self.profile_id.0, id.0))).execute(self.connection);
         deleted.map(|count| count > 0).map_err(error)
-    }
-
-    fn recurring_marks(&mut self, first: Month, last: Month) -> Result<Vec<(Month, RecurringId, MonthMark)>> {
-        let rows: Vec<(Date, i64, String, Option<i64>)> = recurring_marks::table
-            .filter(recurring_marks::profile_id.eq(self.profile_id.0))
-            .filter(recurring_marks::month.between(first.first_day(), last.first_day()))
-            .select((
-                recurring_marks::month,
-                recurring_marks::recurring_id,
-                recurring_marks::mark,
-                recurring_marks::transaction_id,
-            ))
-            .load(self.connection)
-            .map_err(error)?;
-        rows.into_iter()
-            .map(|(month, id, mark, transaction_id)| {
-                let mark = match (mark.parse(), transaction_id) {
-                    (Ok(Status::Late), _) => MonthMark::Late,
-                    (Ok(Status::Ignored), _) => MonthMark::Ignored,
-                    (Ok(Status::Confirmed), Some(id)) => MonthMark::Confirmed(TransactionId(id)),
-                    _ => return Err(Error::Internal(format!("unknown mark {mark}").into())),
-                };
-                Ok((Month::of(month), RecurringId(id), mark))
-            })
-            .collect()
     }
 
     fn recurring_mark_set(&mut self, id: RecurringId, month: Month, mark: MonthMark) -> Result<()> {

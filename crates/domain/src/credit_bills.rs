@@ -71,10 +71,14 @@ impl CreditBill {
         status(self.paid_at.is_some(), self.amount_due())
     }
 
+    /// Whether its period holds the date.
+    pub fn is_open(&self, date: Date) -> bool {
+        (self.period_start..=self.period_end).contains(&date)
+    }
+
     /// Whether it is unpaid, and something is due on it or its period holds the date.
     pub fn is_current(&self, date: Date) -> bool {
-        let is_open = (self.period_start..=self.period_end).contains(&date);
-        self.status() == BillStatus::Unpaid && (is_open || self.amount_due() > Money::ZERO)
+        self.status() == BillStatus::Unpaid && (self.is_open(date) || self.amount_due() > Money::ZERO)
     }
 
     /// The amount of a payment made now: all that is due.

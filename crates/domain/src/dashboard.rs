@@ -63,13 +63,20 @@ pub fn savings_pct(income: Money, expenses: Money, taxes: Money) -> Option<Perce
     Percentage::ratio((income - expenses).cents(), disposable)
 }
 
-/// The port of the dashboard's sums. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The sums of the months until one of them, which is shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MonthFigures {
+    /// The totals of the months with any income or expense, oldest first.
+    pub totals: Vec<MonthTotals>,
+    /// What was spent on what in the last month, most first.
+    pub spending: Vec<CategorySpending>,
+    /// The first month in which anything came or went. None in a profile without transactions that count.
+    pub first_month: Option<Month>,
+}
+
+/// The port of the dashboard's sums. It may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait DashboardRepo {
-    /// The totals of the months from `first` to `last` with any income or expense, oldest first.
-    fn month_totals(&mut self, first: Month, last: Month) -> Result<Vec<MonthTotals>>;
-    /// The first month in which anything came or went. None in a profile without transactions that count.
-    fn first_month(&mut self) -> Result<Option<Month>>;
-    /// What was spent on what in a month, most first.
-    fn spending_by_category(&mut self, month: Month) -> Result<Vec<CategorySpending>>;
+    /// The sums of the months from `first` to `last`, in one query.
+    fn month_figures(&mut self, first: Month, last: Month) -> Result<MonthFigures>;
 }

@@ -225,8 +225,9 @@ pub const RECURRING_MAX: usize = 500;
 /// The port of recurring items. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait RecurringRepo {
-    /// All items, by day, then id.
-    fn recurring_list(&mut self) -> Result<Vec<Recurring>>;
+    /// All items, by day, then id, each with its marks of the months from `first` to `last`. A mark that names a transaction is
+    /// gone with the transaction.
+    fn recurring_list(&mut self, first: Month, last: Month) -> Result<Vec<(Recurring, HashMap<Month, MonthMark>)>>;
     /// How many items there are.
     fn recurring_count(&mut self) -> Result<usize>;
     /// Stores a new item.
@@ -235,8 +236,6 @@ pub trait RecurringRepo {
     fn recurring_update(&mut self, id: RecurringId, new: &NewRecurring) -> Result<bool>;
     /// Deletes an item and its marks, but no transaction. Returns whether there was such an item.
     fn recurring_delete(&mut self, id: RecurringId) -> Result<bool>;
-    /// The marks of the months from `first` to `last`. A mark that names a transaction is gone with the transaction.
-    fn recurring_marks(&mut self, first: Month, last: Month) -> Result<Vec<(Month, RecurringId, MonthMark)>>;
     /// Marks an item for a month, in place of what it was marked before.
     fn recurring_mark_set(&mut self, id: RecurringId, month: Month, mark: MonthMark) -> Result<()>;
     /// Takes the mark of an item for a month away; nothing where there is none.

@@ -52,7 +52,8 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
     let due = use_cases::yields::due(repo, &accounts, today)?;
     let has_card = accounts.iter().any(|account| account.kind == AccountKind::Credit);
     let outlook = outlook(repo, &accounts, today)?;
-    let accounts = states_of(repo, context, accounts, &outlook)?;
+    let bills = current_bills(repo, &accounts, today)?;
+    let accounts = states_of(repo, context, accounts, &outlook, &bills)?;
     let is_settled = !has_card || credit_bills::is_settled(repo, today)?;
     let windows = due.windows(today);
     let context = context.clone();
@@ -84,19 +85,35 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
 pub fn states(repo: &mut dyn Repo, context: &Context) -> Result<Vec<AccountState>> {
     let accounts = repo.account_list()?;
     let outlook = outlook(repo, &accounts, context.today)?;
-    states_of(repo, context, accounts, &outlook)
+    let bills = current_bills(repo, &accounts, context.today)?;
+    states_of(repo, context, accounts, &outlook, &bills)
 }
 
-/// As [`states`], of accounts and an outlook that are known.
+/// The bills whose period contains today, where there is a card.
+fn current_bills(repo: &mut dyn Repo, accounts: &[Account], today: Date) -> Result<Vec<CreditBill>> {
+    match accounts.iter().any(|account| account.kind == AccountKind::Credit) {
+        true => repo.bill_list_holding(today),
+        false => Ok(Vec::new()),
+    }
+}
+
+/// As [`states`], with bills that are known: those whose period contains today are among them.
+pub(crate) fn states_with(repo: &mut dyn Repo, context: &Context, bills: &[CreditBill]) -> Result<Vec<AccountState>> {
+    let accounts = repo.account_list()?;
+    let outlook = outlook(repo, &accounts, context.today)?;
+    states_of(repo, context, accounts, &outlook, bills)
+}
+
+/// As [`states_with`], with accounts and an outlook that are known.
 pub(crate) fn states_of(
     repo: &mut dyn Repo,
     context: &Context,
     accounts: Vec<Account>,
     outlook: &Outlook,
+    bills: &[CreditBill],
 ) -> Result<Vec<AccountState>> {
-    let has_card = accounts.iter().any(|account| account.kind == AccountKind::Credit);
-    let bills = if has_card { repo.bill_list_holding(context.today)? } else { Vec::new() };
-    let mut bills: HashMap<AccountId, CreditBill> = bills.into_iter().map(|bill| (bill.account_id, bill)).collect();
+    let current = bills.iter().filter(|bill| bill.is_open(context.today));
+    let mut bills: HashMap<AccountId, CreditBill> = current.map(|bill| (bill.account_id, bill.clone())).collect();
     let mut taxes = taxes_of(repo, context, &accounts)?;
     let state = |account: Account| AccountState {
         current_bill: bills.remove(&account.id),

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::credit_bills::CreditBill;
-use crate::dashboard::{CategorySpending, MonthTotals};
+use crate::dashboard::{CategorySpending, MonthFigures, MonthTotals};
 use crate::error::Result;
 use crate::forecast::{Baseline, Forecast, MONTHS_DEFAULT};
 use crate::money::Money;
@@ -93,7 +93,7 @@ pub fn read(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Step
 fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboard> {
     let today = context.today;
     let first = month.minus(EVOLUTION_MONTHS - 1);
-    let known = repo.month_totals(first, month)?;
+    let MonthFigures { totals: known, spending, first_month } = repo.month_figures(first, month)?;
     let totals_of =
         |month| known.iter().find(|totals| totals.month == month).copied().unwrap_or(MonthTotals::empty(month));
     let evolution: Vec<_> = (0..EVOLUTION_MONTHS).map(|later| totals_of(first.plus(later))).collect();
@@ -104,19 +104,21 @@ fn look(repo: &mut dyn Repo, context: &Context, month: Month) -> Result<Dashboar
         let forecast = forecast::look(today, MONTHS_DEFAULT, &sources, &pending_bill_imports);
         let Sources { accounts, outlook, bills, recurring, .. } = sources;
         let states = recurring.into_iter().find(|(of, _)| *of == month).map(|(_, states)| states).unwrap_or_default();
-        (states, bills, accounts::states_of(repo, context, accounts, &outlook)?, Some(forecast))
+        let accounts = accounts::states_of(repo, context, accounts, &outlook, &bills)?;
+        (states, bills, accounts, Some(forecast))
     } else {
         let (states, bills) = (recurring::list(repo, month)?, repo.bill_list_outstanding(today)?);
-        (states, bills, accounts::states(repo, context)?, None)
+        let accounts = accounts::states_with(repo, context, &bills)?;
+        (states, bills, accounts, None)
     };
     let pending_recurrings: Vec<_> = states.into_iter().filter(|state| state.status.is_open()).collect();
     let awaits_income = month.contains(today) && pending_recurrings.iter().any(|state| state.item.kind == Kind::Income);
     let is_early = today.day() <= INCOME_CONFIRMATION_DAYS;
     Ok(Dashboard {
-        first_month: repo.first_month()?,
+        first_month,
         totals: totals_of(month),
         settings: repo.settings_get()?,
-        spending_by_category: repo.spending_by_category(month)?,
+        spending_by_category: spending,
         evolution,
         last_transactions: repo.transaction_list(&in_month, None, LAST_TRANSACTIONS)?,
         income_confirmation_widget: awaits_income && is_early,

@@ -35,13 +35,16 @@ pub fn list(repo: &mut dyn Repo, month: Month) -> Result<Vec<RecurringState>> {
 /// As [`Store::transact`](crate::Store::transact).
 pub fn list_months(repo: &mut dyn Repo, first: Month, last: Month) -> Result<Vec<(Month, Vec<RecurringState>)>> {
     let months = std::iter::successors(Some(first), |month| Some(month.plus(1))).take_while(|month| *month <= last);
-    let items = repo.recurring_list()?;
+    let (items, marked): (Vec<Recurring>, Vec<HashMap<Month, MonthMark>>) =
+        repo.recurring_list(first, last)?.into_iter().unzip();
     if items.is_empty() {
         return Ok(months.map(|month| (month, Vec::new())).collect());
     }
     let mut marks: HashMap<Month, HashMap<RecurringId, MonthMark>> = HashMap::new();
-    for (month, id, mark) in repo.recurring_marks(first, last)? {
-        marks.entry(month).or_default().insert(id, mark);
+    for (item, marked) in items.iter().zip(marked) {
+        for (month, mark) in marked {
+            marks.entry(month).or_default().insert(item.id, mark);
+        }
     }
     let mut transactions: HashMap<Month, Vec<MatchTransaction>> = HashMap::new();
     for (month, transaction) in repo.recurring_transactions(first, last, &bands(&items))? {
