@@ -1,6 +1,6 @@
 //! Maps database errors: a named constraint is a rule of the domain, a lost connection is an outage, anything else is an
-//! internal error. The text of a message is never used, because it may be in any language; only the name of a constraint is sought in it
-//! where nothing else says it.
+//! internal error. The text of a message of PostgreSQL is never used, because it may be in any language. Those of Citus are in English
+//! only, and are all that tells of an error on another node.
 
 use std::fmt;
 
@@ -21,6 +21,14 @@ impl fmt::Display for Behind {
 
 impl std::error::Error for Behind {}
 
+/// How Citus begins to tell that another node cannot be reached, or is gone.
+const NODE_AWAY: [&str; 4] = [
+    "connection to the remote node",
+    "failure on connection marked as essential",
+    "could not commit transaction for shard",
+    "could not establish any connections to the node",
+];
+
 /// Maps a diesel error. Constraints that a client can violate are known by name.
 pub(crate) fn error(source: DieselError) -> Error {
     let DieselError::DatabaseError(kind, information) = &source else {
@@ -38,6 +46,7 @@ pub(crate) fn error(source: DieselError) -> Error {
     }
     match kind {
         DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand => unavailable(&source),
+        DatabaseErrorKind::Unknown if is_node_away(information.message()) => unavailable(&source),
         _ => Error::Internal(Box::new(source)),
     }
 }
@@ -75,6 +84,10 @@ fn in_message(message: &str) -> Option<Error> {
     message.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').find_map(by_constraint)
 }
 
+fn is_node_away(message: &str) -> bool {
+    NODE_AWAY.iter().any(|begins| message.starts_with(begins))
+}
+
 /// The name of a constraint without the number that a partition or shard of its table adds.
 fn of_whole_table(name: &str) -> &str {
     match name.rsplit_once('_') {
@@ -100,6 +113,17 @@ mod tests {
         let message = "llave duplicada viola restricción de unicidad «accounts_name_key_102012»";
         assert!(matches!(in_message(message), Some(Error::Refused(Refusal::AccountNameTaken))));
         assert!(in_message("canceling statement due to user request").is_none());
+    }
+
+    #[test]
+    fn a_node_of_citus_that_is_away_is_an_outage() {
+        let message =
+            "connection to the remote node 127.0.0.1:15433 failed with the following error: Connection refused";
+        let of_citus = |message: &str| {
+            error(DieselError::DatabaseError(DatabaseErrorKind::Unknown, Box::new(message.to_string())))
+        };
+        assert!(matches!(of_citus(message), Error::Unavailable(_)));
+        assert!(matches!(of_citus("division by zero"), Error::Internal(_)));
     }
 
     #[test]
