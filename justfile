@@ -104,7 +104,7 @@ nodes: _postgres
 partitions: _postgres
     FINANCE_TESTS_PARTITIONED=1 cargo test --package finance-tests --test api
 
-# Run the API's tests on a coordinator and two workers of an installed Citus; `just citus -- dashboard` runs some.
+# Run the API's tests on a coordinator and two workers of an installed Citus; `just citus -- dashboard` runs some, `just citus --soak 60` kills the workers under load.
 citus *ARGUMENTS:
     tests/operations/citus.sh {{ ARGUMENTS }}
 

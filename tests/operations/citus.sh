@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Starts a Citus coordinator and two workers on loopback and runs the tests of the API on them: citus.sh [ARGUMENT OF cargo test…].
-# `citus.sh --run COMMAND…` runs another command instead, with FINANCE_TESTS_CITUS set, the ports of the nodes.
+# `citus.sh --soak [SECONDS]` puts load on them instead, while each worker is killed once and comes back, and
+# `citus.sh --run COMMAND…` runs another command, with FINANCE_TESTS_CITUS set, the ports of the nodes.
 #
 # Citus is found in the PostgreSQL of FINANCE_CITUS_BIN_DIR, of PATH, or where packages put it. The ports are FINANCE_CITUS_PORT, 15432
 # unless it is set, and the two after it.
@@ -28,19 +29,22 @@ if [ "$(id -u)" -eq 0 ]; then
     as=(setpriv --reuid=postgres --regid=postgres --clear-groups env HOME="$place")
     chown postgres "$place"
 fi
+keeper=''
 stop() {
+    if [ -n "$keeper" ]; then kill "$keeper"; fi
     for node in 0 1 2; do
         "${as[@]}" "$bin/pg_ctl" --pgdata "$place/$node" --mode immediate stop > "$place/stop.log" 2>&1 || true
     done
     rm -rf "$place"
 }
 trap stop EXIT
+start() { "${as[@]}" "$bin/pg_ctl" --pgdata "$place/$1" --log "$place/$1.log" --wait start > "$place/start.log"; }
 
 first=${FINANCE_CITUS_PORT:-15432}
 for node in 0 1 2; do
     "${as[@]}" "$bin/initdb" --pgdata "$place/$node" --username finance_admin --auth trust --encoding UTF8 --locale C.UTF-8 \
         > "$place/initdb.log"
-    # Durability is of no use to tests.
+    # That a machine loses power is of no interest to tests.
     cat >> "$place/$node/postgresql.conf" <<CONF
 shared_preload_libraries = 'citus'
 listen_addresses = '127.0.0.1'
@@ -51,7 +55,6 @@ max_prepared_transactions = 400
 max_worker_processes = 32
 fsync = off
 full_page_writes = off
-synchronous_commit = off
 autovacuum_naptime = 1d
 max_wal_size = 2GB
 citus.node_conninfo = 'sslmode=disable'
@@ -63,10 +66,21 @@ citus.defer_shard_delete_interval = -1
 citus.metadata_sync_interval = 1h
 citus.background_task_queue_interval = -1
 CONF
-    "${as[@]}" "$bin/pg_ctl" --pgdata "$place/$node" --log "$place/$node.log" --wait start > "$place/start.log"
+    start "$node"
 done
 export FINANCE_TESTS_CITUS=$first,$((first + 1)),$((first + 2))
-if [ "${1:-}" = --run ]; then
+if [ "${1:-}" = --soak ]; then
+    shift
+    cargo build --release
+    # Starts a node that is gone, as a service manager does.
+    while sleep 1; do
+        for node in 0 1 2; do
+            if ! "${as[@]}" "$bin/pg_ctl" --pgdata "$place/$node" status > "$place/status.log"; then start "$node"; fi
+        done
+    done &
+    keeper=$!
+    cargo run --release --package finance-load --bin soak -- "$@"
+elif [ "${1:-}" = --run ]; then
     shift
     "$@"
 else

@@ -11,6 +11,9 @@ use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection};
 use finance_adapters_postgres::PgStore;
 
+use crate::app::rows;
+use crate::program::kill;
+
 /// The ports of the nodes, the coordinator's first: `15432,15433,15434`.
 const NODES: &str = "FINANCE_TESTS_CITUS";
 /// How long a template may be in use by the background workers of Citus.
@@ -45,6 +48,21 @@ impl Citus {
     /// The URLs of a database on the workers, as the superuser.
     pub fn worker_urls(&self, database: &str) -> Vec<String> {
         self.ports[1..].iter().map(|port| url(*port, database)).collect()
+    }
+
+    /// How many workers there are.
+    pub fn workers(&self) -> usize {
+        self.ports.len() - 1
+    }
+
+    /// Kills the server of a worker, by a database that it has. Returns once it is gone.
+    pub fn kill_worker(&self, worker: usize, database: &str) {
+        let mut connection = connection(&url(self.ports[worker + 1], database));
+        let found = rows(&mut connection, "select split_part(pg_read_file('postmaster.pid'), chr(10), 1) as pid");
+        kill(found[0]["pid"].as_str().expect("the process of a server"));
+        while connection.batch_execute("select 1").is_ok() {
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Makes an empty database of Citus.

@@ -88,13 +88,15 @@ const MUST_BE_EMPTY: [(&str, &str); 8] = [
     ),
     (
         "what statements pay is allotted to a bill of another card, or more of it than was paid",
-        "select t.profile_id, t.id, t.amount, sum(p.amount)
-        from credit_bill_payments p
-        join transactions t on t.profile_id = p.profile_id and t.id = p.transaction_id
-        join credit_bills b on b.profile_id = p.profile_id and b.id = p.bill_id
-        group by t.profile_id, t.id, t.amount, t.account_id, t.is_transfer, t.kind
-        having sum(p.amount) > t.amount or bool_or(b.account_id <> t.account_id) or not t.is_transfer
-            or t.kind <> 'income'",
+        // Judged outside of the sum: Citus 12.1 sends a worker another column of a join than a `having` names.
+        "select profile_id, id, amount, allotted
+        from (select t.profile_id, t.id, t.amount, t.is_transfer, t.kind, sum(p.amount) as allotted,
+                bool_or(b.account_id <> t.account_id) as is_elsewhere
+            from credit_bill_payments p
+            join transactions t on t.profile_id = p.profile_id and t.id = p.transaction_id
+            join credit_bills b on b.profile_id = p.profile_id and b.id = p.bill_id
+            group by t.profile_id, t.id, t.amount, t.is_transfer, t.kind) payments
+        where allotted > amount or is_elsewhere or not is_transfer or kind <> 'income'",
     ),
 ];
 

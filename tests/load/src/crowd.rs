@@ -110,7 +110,7 @@ impl Crowd {
                 });
             }
             let stopping = StopOnDrop(&stop);
-            let result = meanwhile(&Stage { addresses: &self.addresses, token: &self.tokens[0] });
+            let result = meanwhile(&Stage { addresses: &self.addresses, tokens: &self.tokens });
             drop(stopping);
             result
         })
@@ -149,7 +149,7 @@ impl Drop for StopOnDrop<'_> {
 /// What can be done to the nodes while the clients work.
 pub(crate) struct Stage<'a> {
     addresses: &'a Mutex<[SocketAddr; NODES]>,
-    token: &'a str,
+    tokens: &'a [String],
 }
 
 impl Stage<'_> {
@@ -161,13 +161,16 @@ impl Stage<'_> {
     /// Clients of the nodes, with the token of a profile.
     pub(crate) fn clients(&self) -> [Client; NODES] {
         let addresses = *self.addresses.lock().unwrap();
-        addresses.map(|address| Client::of(address).with_token(self.token))
+        addresses.map(|address| Client::of(address).with_token(&self.tokens[0]))
     }
 
-    /// Waits until every node answers from the database.
+    /// Waits until every node answers every profile from the database.
     pub(crate) fn wait_for_all(&self) {
         let began = Instant::now();
-        for client in self.clients() {
+        for (client, token) in
+            self.clients().iter().flat_map(|client| self.tokens.iter().map(move |token| (client, token)))
+        {
+            let client = client.with_token(token);
             let answers = || {
                 let asked = client.try_send(Method::GET, "/api/settings", None, Vec::new(), &[]);
                 asked.is_ok_and(|reply| reply.status == 200)

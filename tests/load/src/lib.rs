@@ -6,7 +6,9 @@ mod crowd;
 mod failover;
 pub mod processor;
 mod soak;
+mod workers;
 
 pub use crowd::{Deliveries, Outcome};
 pub use failover::{Failover, FailoverPlan, FailoverReport, failover};
 pub use soak::{SoakPlan, SoakReport, soak};
+pub use workers::soak_on_citus;

@@ -1,4 +1,5 @@
-//! `just soak`: ten minutes of mixed load on two nodes, with PostgreSQL killed twice and one node once.
+//! `just soak`: ten minutes of mixed load on two nodes, with PostgreSQL killed twice and one node once. On the nodes of Citus that
+//! `just citus --soak` starts, each worker is killed instead.
 //!
 //! `cargo run --release -p finance-load --bin soak -- [SECONDS]`
 #![allow(clippy::expect_used, reason = "a measurement that cannot go on stops")]
@@ -6,7 +7,8 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use finance_load::{SoakPlan, soak};
+use finance_load::{SoakPlan, soak, soak_on_citus};
+use finance_tests::Citus;
 
 const SECONDS: u64 = 600;
 const PROFILES: usize = 4;
@@ -15,14 +17,18 @@ const GROWTH_KIB_MAX: u64 = 16 * 1024;
 
 fn main() -> ExitCode {
     let seconds = std::env::args().nth(1).map_or(SECONDS, |text| text.parse().expect("seconds"));
-    let report = soak(SoakPlan { duration: Duration::from_secs(seconds), profiles: PROFILES });
+    let plan = SoakPlan { duration: Duration::from_secs(seconds), profiles: PROFILES };
+    let citus = Citus::of_environment();
+    let report = citus.as_ref().map_or_else(|| soak(plan), |citus| soak_on_citus(plan, citus));
     println!("{seconds} s of load on two nodes");
     println!("{}", report.outcome);
     for (who, recovery) in &report.recoveries {
         println!("  {who} killed, all well again after {} ms", recovery.as_millis());
     }
     let (early, late) = report.memory_kib;
-    println!("  resident memory of the node that lived: {early} KiB after a quarter, {late} KiB at the end");
+    if citus.is_none() {
+        println!("  resident memory of the node that lived: {early} KiB after a quarter, {late} KiB at the end");
+    }
     for wrong in &report.outcome.wrong {
         println!("  WRONG: {wrong}");
     }

@@ -1,0 +1,54 @@
+//! Mixed load on two processes of the service on a database of Citus, while each of its workers is killed once and comes back.
+//! Then all data is audited, as after a [soak](crate::soak).
+
+use std::thread;
+use std::time::Instant;
+
+use finance_tests::{Citus, Program, ScratchDir};
+
+use crate::crowd::{Crowd, PASSWORD, Stage, names};
+use crate::soak::{SoakPlan, SoakReport};
+
+/// The database on each node.
+const DATABASE: &str = "soak";
+
+/// Runs the load on the nodes of Citus that `just citus --soak` starts, and starts again where they are gone.
+pub fn soak_on_citus(plan: SoakPlan, citus: &Citus) -> SoakReport {
+    citus.create(DATABASE);
+    let (scratch, database_url) = (ScratchDir::new(), citus.url(DATABASE));
+    let command = || {
+        let mut command = Program::command(scratch.path());
+        command.env("DATABASE_URL", &database_url).env("JWT_SECRET", "x".repeat(32));
+        command
+    };
+    let names = names(plan.profiles);
+    for name in &names {
+        let made = command().args(["create-user", "--name", name, "--password", PASSWORD]).output();
+        assert!(made.as_ref().is_ok_and(|made| made.status.success()), "{made:?}");
+    }
+    let nodes = [(), ()].map(|()| Program::start(command().env("FINANCE_WEBHOOKS_PRIVATE", "yes")));
+    let mut crowd = Crowd::gather(&names, [&nodes[0], &nodes[1]]);
+    let mut report = SoakReport::default();
+    crowd.work(|stage| {
+        let workers = citus.workers();
+        let pause = plan.duration / u32::try_from(workers + 1).unwrap_or(1);
+        thread::sleep(pause);
+        for worker in 0..workers {
+            report.recoveries.push(("a worker", killed(citus, worker, stage)));
+            thread::sleep(pause);
+        }
+    });
+    let deliveries = crowd.drain(&database_url);
+    // Both nodes finish their requests, so that nothing is written during the audit.
+    drop(nodes);
+    report.outcome = crowd.audit(&database_url, deliveries);
+    report
+}
+
+/// Kills a worker, and waits until every profile is answered from it again.
+fn killed(citus: &Citus, worker: usize, stage: &Stage<'_>) -> std::time::Duration {
+    let killed = Instant::now();
+    citus.kill_worker(worker, DATABASE);
+    stage.wait_for_all();
+    killed.elapsed()
+}
