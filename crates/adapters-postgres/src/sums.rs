@@ -315,6 +315,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_row_on_no_card_touches_no_bill() {
+        let (anywhere, off_cards) = (keep(Change::Written(Rows::One)), keep(Change::WrittenOffCards));
+        for table in ["credit_bills", "credit_bill_payments"] {
+            assert!(anywhere.contains(table) && !off_cards.contains(table), "{table}");
+        }
+        for table in ["account_balances", "net_worth_months", "month_totals"] {
+            assert!(off_cards.contains(&format!("insert into {table}")), "{table}");
+        }
+    }
+
+    #[test]
     fn what_counts_is_the_rule_of_the_domain() {
         for source in Source::ALL.iter().copied() {
             let is_named = COUNTS.contains(&format!("t.source <> '{}'", source.as_str()));
