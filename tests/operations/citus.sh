@@ -31,7 +31,7 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 keeper=''
 stop() {
-    if [ -n "$keeper" ]; then kill "$keeper"; fi
+    if [ -n "$keeper" ]; then kill "$keeper" || true; fi
     for node in 0 1 2; do
         "${as[@]}" "$bin/pg_ctl" --pgdata "$place/$node" --mode immediate stop > "$place/stop.log" 2>&1 || true
     done
@@ -71,15 +71,15 @@ done
 export FINANCE_TESTS_CITUS=$first,$((first + 1)),$((first + 2))
 if [ "${1:-}" = --soak ]; then
     shift
-    cargo build --release
+    cargo build
     # Starts a node that is gone, as a service manager does.
     while sleep 1; do
         for node in 0 1 2; do
-            if ! "${as[@]}" "$bin/pg_ctl" --pgdata "$place/$node" status > "$place/status.log"; then start "$node"; fi
+            if ! "${as[@]}" "$bin/pg_ctl" --pgdata "$place/$node" status > "$place/status.log"; then start "$node" || true; fi
         done
     done &
     keeper=$!
-    cargo run --release --package finance-load --bin soak -- "$@"
+    cargo run --package finance-load --bin soak -- "$@"
 elif [ "${1:-}" = --run ]; then
     shift
     "$@"

@@ -1,6 +1,6 @@
 //! Maps database errors: a named constraint is a rule of the domain, a lost connection is an outage, anything else is an
-//! internal error. The text of a message of PostgreSQL is never used, because it may be in any language. Those of Citus are in English
-//! only, and are all that tells of an error on another node.
+//! internal error. The text of a message of PostgreSQL is not used, because it may be in any language. Only of an error on another node of
+//! Citus nothing else tells; Citus speaks English, and so do its nodes where `lc_messages` is left at `C`.
 
 use std::fmt;
 
@@ -21,12 +21,13 @@ impl fmt::Display for Behind {
 
 impl std::error::Error for Behind {}
 
-/// How Citus begins to tell that another node cannot be reached, or is gone.
-const NODE_AWAY: [&str; 4] = [
+/// How Citus begins to tell that another node cannot be reached, or is gone. The last is what that node says itself at its end.
+const NODE_AWAY: [&str; 5] = [
     "connection to the remote node",
     "failure on connection marked as essential",
     "could not commit transaction for shard",
     "could not establish any connections to the node",
+    "terminating connection due to",
 ];
 
 /// Maps a diesel error. Constraints that a client can violate are known by name.
