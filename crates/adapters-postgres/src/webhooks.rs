@@ -315,7 +315,8 @@ pub(crate) fn profiles_due(connection: &mut PgConnection, now: OffsetDateTime, l
 pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetDateTime) -> Result<bool> {
     bind(connection, turn.profile_id.0)?;
     let taken = sql_query(
-        "update profiles set webhooks_leased_until = $3, write_id = $4::uuid where id = (
+        // The first `id = $1` tells Citus which shard it is of.
+        "update profiles set webhooks_leased_until = $3, write_id = $4::uuid where id = $1 and id = (
             select id from profiles
             where id = $1 and webhooks_due_at <= $2 and (webhooks_leased_until is null or webhooks_leased_until <= $2)
             for no key update skip locked)",
