@@ -14,8 +14,8 @@ use crate::schema::{accounts, bill_dates, card_cycles};
 use crate::statement::Cache;
 use crate::sums::COUNTS;
 
-/// A card, with one of what its bills had or have of their own, if there is any: days until a date, or the dates of a bill, by the
-/// date on which it closes by the card's days.
+/// A card, with days that it had until a date, or with the dates of a bill, by the date on which it closes by the card's days. A card
+/// has a row for each of these, or one without any.
 #[derive(QueryableByName)]
 struct CardRow {
     #[diesel(sql_type = BigInt)]

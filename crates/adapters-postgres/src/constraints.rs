@@ -1,6 +1,6 @@
 //! Maps database errors: a named constraint is a rule of the domain, a lost connection is an outage, anything else is an
-//! internal error. The text of a message of PostgreSQL is not used, because it may be in any language. Only of an error on another node of
-//! Citus nothing else tells; Citus speaks English, and so do its nodes where `lc_messages` is left at `C`.
+//! internal error. The text of a message of PostgreSQL is not used, because it may be in any language. An error on
+//! another node of Citus is the exception, as it has nothing but its text, which is English where `lc_messages` of that node is `C`.
 
 use std::fmt;
 
