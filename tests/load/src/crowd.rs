@@ -7,6 +7,8 @@ mod worker;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
+use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -64,6 +66,21 @@ impl fmt::Display for Outcome {
         let Deliveries { events, requests, refused, drained_in } = self.deliveries;
         writeln!(f, "  {events} events of webhooks in {requests} requests, {refused} of them refused")?;
         write!(f, "  all delivered {} ms after the load", drained_in.as_millis())
+    }
+}
+
+/// The program on a database that others start, to be told what to do.
+pub(crate) fn program_on(database_url: &str, data_dir: &Path) -> Command {
+    let mut command = Program::command(data_dir);
+    command.env("DATABASE_URL", database_url).env("JWT_SECRET", "x".repeat(32));
+    command
+}
+
+/// Creates the profiles of these names, each by a program.
+pub(crate) fn create(names: &[String], program: impl Fn() -> Command) {
+    for name in names {
+        let made = program().args(["create-user", "--name", name, "--password", PASSWORD]).output();
+        assert!(made.as_ref().is_ok_and(|made| made.status.success()), "{made:?}");
     }
 }
 

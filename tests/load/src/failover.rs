@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use finance_tests::{Client, Method, Program, ScratchDir, Server, urls};
 use serde_json::json;
 
-use crate::crowd::{Crowd, Outcome, PASSWORD, PROBE, RECOVERY_MAX, Stage, StopOnDrop, names};
+use crate::crowd::{Crowd, Outcome, PROBE, RECOVERY_MAX, Stage, StopOnDrop, create, names, program_on};
 use keyed::Keyed;
 
 /// The parameters of a run.
@@ -52,16 +52,9 @@ pub fn failover(plan: FailoverPlan) -> FailoverReport {
     let (mut primary, mut replica) = servers();
     // Each node finds the primary among both, and a replica too.
     let (database_url, replica_url) = (urls(&[&primary, &replica], "finance"), urls(&[&replica, &primary], "finance"));
-    let command = || {
-        let mut command = Program::command(scratch.path());
-        command.env("DATABASE_URL", &database_url).env("JWT_SECRET", "x".repeat(32));
-        command
-    };
+    let command = || program_on(&database_url, scratch.path());
     let names = names(plan.profiles);
-    for name in &names {
-        let made = command().args(["create-user", "--name", name, "--password", PASSWORD]).output();
-        assert!(made.as_ref().is_ok_and(|made| made.status.success()), "{made:?}");
-    }
+    create(&names, command);
     let metrics = [free_address(), free_address()];
     let nodes = metrics.map(|bind| {
         let mut command = command();

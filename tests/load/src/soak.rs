@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use finance_private_postgres::{Cluster, ClusterOptions};
 use finance_tests::{Program, ScratchDir, kill};
 
-use crate::crowd::{Crowd, Outcome, PASSWORD, PROBE, RECOVERY_MAX, Stage, names};
+use crate::crowd::{Crowd, Outcome, PROBE, RECOVERY_MAX, Stage, create, names};
 
 /// How often memory is sampled.
 const SAMPLE: Duration = Duration::from_millis(500);
@@ -37,10 +37,7 @@ pub struct SoakReport {
 pub fn soak(plan: SoakPlan) -> SoakReport {
     let scratch = ScratchDir::new();
     let names = names(plan.profiles);
-    for name in &names {
-        let made = Program::run(scratch.path(), &["create-user", "--name", name, "--password", PASSWORD]);
-        assert!(made.status.success(), "{made:?}");
-    }
+    create(&names, || Program::command(scratch.path()));
     let serve = || Program::start(Program::command(scratch.path()).env("FINANCE_WEBHOOKS_PRIVATE", "yes"));
     let steady = serve();
     let mut mortal = serve();

@@ -2,11 +2,11 @@
 //! Then all data is audited, as after a [soak](crate::soak).
 
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use finance_tests::{Citus, Program, ScratchDir};
 
-use crate::crowd::{Crowd, PASSWORD, Stage, names};
+use crate::crowd::{Crowd, Stage, create, names, program_on};
 use crate::soak::{SoakPlan, SoakReport};
 
 /// The database on each node.
@@ -16,16 +16,9 @@ const DATABASE: &str = "soak";
 pub fn soak_on_citus(plan: SoakPlan, citus: &Citus) -> SoakReport {
     citus.create(DATABASE);
     let (scratch, database_url) = (ScratchDir::new(), citus.url(DATABASE));
-    let command = || {
-        let mut command = Program::command(scratch.path());
-        command.env("DATABASE_URL", &database_url).env("JWT_SECRET", "x".repeat(32));
-        command
-    };
+    let command = || program_on(&database_url, scratch.path());
     let names = names(plan.profiles);
-    for name in &names {
-        let made = command().args(["create-user", "--name", name, "--password", PASSWORD]).output();
-        assert!(made.as_ref().is_ok_and(|made| made.status.success()), "{made:?}");
-    }
+    create(&names, command);
     let nodes = [(), ()].map(|()| Program::start(command().env("FINANCE_WEBHOOKS_PRIVATE", "yes")));
     let mut crowd = Crowd::gather(&names, [&nodes[0], &nodes[1]]);
     let mut report = SoakReport::default();
@@ -46,7 +39,7 @@ pub fn soak_on_citus(plan: SoakPlan, citus: &Citus) -> SoakReport {
 }
 
 /// Kills a worker, and waits until every profile is answered from it again.
-fn killed(citus: &Citus, worker: usize, stage: &Stage<'_>) -> std::time::Duration {
+fn killed(citus: &Citus, worker: usize, stage: &Stage<'_>) -> Duration {
     let killed = Instant::now();
     citus.kill_worker(worker, DATABASE);
     stage.wait_for_all();
