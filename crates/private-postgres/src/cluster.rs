@@ -263,8 +263,7 @@ fn follow(
         Err(error) => {
             let (from, to) = (made_by.major, newer.major);
             log::error!(
-                "the private cluster stays with PostgreSQL {from}, it cannot move to {to}: {}; the next start tries again, and may \
-                 need a later minor release of {to}",
+                "the private cluster stays with PostgreSQL {from}, it cannot move to {to}: {}; the next start tries again",
                 error::chain(&error)
             );
             Ok(made_by.clone())
