@@ -125,6 +125,12 @@ fn another_profiles_rows_do_not_exist_and_stay_as_they_are() {
     let routes = routes(&ana, &bia);
     seen(&ana, &routes); // The first look at a period creates its bills.
     let before = seen(&ana, &routes);
+    let of_ana = [',', '}'].map(|end| format!("\"profile_id\": {}{end}", ana.client.caller().profile_id.0));
+    let stored = || -> Vec<String> {
+        app.stored_rows(&[]).into_iter().filter(|row| of_ana.iter().any(|of_ana| row.contains(of_ana))).collect()
+    };
+    let rows = stored();
+    assert!(rows.len() > 20, "{rows:?}");
     for route in &routes {
         let client = &bia.client;
         let what = format!("{} {}", route.method, route.template);
@@ -153,11 +159,12 @@ fn another_profiles_rows_do_not_exist_and_stay_as_they_are() {
             let is_refused = route.template == "/api/restore" && reply.status == 409;
             assert!(reply.status < 300 || is_refused, "{what}: {reply:?}");
         }
-        for (path, bytes) in &before {
-            let now = read(&ana.client, path);
-            let (now, bytes) = (String::from_utf8_lossy(&now), String::from_utf8_lossy(bytes));
-            assert_eq!(now, bytes, "{what} by bia changed {path} of ana");
-        }
+        assert_eq!(stored(), rows, "{what} by bia changed rows of ana");
+    }
+    for (path, bytes) in &before {
+        let now = read(&ana.client, path);
+        let (now, bytes) = (String::from_utf8_lossy(&now), String::from_utf8_lossy(bytes));
+        assert_eq!(now, bytes, "bia changed {path} of ana");
     }
 }
 

@@ -1,7 +1,5 @@
 //! Every route of the document by each scope of a token and by each role of a login.
 
-use std::collections::BTreeMap;
-
 use finance_domain::credentials::Role;
 use finance_tests::{Client, TestApp};
 use serde_json::{Value, json};
@@ -180,24 +178,8 @@ fn a_path_with_escapes_needs_what_the_route_needs() {
 }
 
 /// All rows but what a look keeps: the last use of a token.
-fn everything(app: &TestApp) -> BTreeMap<String, Vec<String>> {
-    let tables =
-        app.rows("select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace");
-    let named = tables.iter().map(|table| table["name"].as_str().unwrap().to_string());
-    named
-        .map(|table| {
-            let stored = app.rows(&format!("select * from {table}"));
-            let mut rows: Vec<String> = stored
-                .into_iter()
-                .map(|mut row| {
-                    row.as_object_mut().unwrap().remove("last_used_on");
-                    row.to_string()
-                })
-                .collect();
-            rows.sort_unstable();
-            (table, rows)
-        })
-        .collect()
+fn everything(app: &TestApp) -> Vec<String> {
+    app.stored_rows(&["last_used_on"])
 }
 
 #[test]

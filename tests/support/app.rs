@@ -214,6 +214,20 @@ impl TestApp {
         rows(&mut self.connection(), query)
     }
 
+    /// All rows of all tables as text, in order, without the columns of some names, read as a superuser.
+    pub fn stored_rows(&self, left_out: &[&str]) -> Vec<String> {
+        let tables = self
+            .rows("select relname from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace");
+        let left_out = format!("'{{{}}}'::text[]", left_out.join(","));
+        let parts = tables.iter().map(|table| {
+            let table = table["relname"].as_str().expect("a name");
+            format!("select '{table}' as name, to_jsonb({table}) - {left_out} as content from {table}")
+        });
+        let all = parts.collect::<Vec<_>>().join(" union all ");
+        let found = self.rows(&format!("select name || ' ' || content as stored from ({all}) as rows order by 1"));
+        found.iter().map(|row| row["stored"].as_str().expect("text").to_owned()).collect()
+    }
+
     /// Recomputes all sums, after a test wrote transactions by SQL.
     pub fn rebuild_sums(&self) {
         rebuild_sums(&self.database_url).expect("the sums are made");
