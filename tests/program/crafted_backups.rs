@@ -118,10 +118,12 @@ fn patched(archive: &[u8], beginning: &str, end: &str, replacement: &str) -> Vec
     patched
 }
 
-/// A file that is created if PostgreSQL runs a program, in a directory that is writable for all users.
+/// Makes a file if PostgreSQL runs it, which does so in the directory of its cluster.
+const TOUCH: &str = "touch witness";
+
+/// The file that [`TOUCH`] makes.
 fn witness(served: &Served) -> PathBuf {
-    let name = served.scratch.path().file_name().unwrap().to_str().unwrap();
-    std::env::temp_dir().join(format!("{name}-witness"))
+    served.cluster.data_dir().join("witness")
 }
 
 #[track_caller]
@@ -203,7 +205,7 @@ fn sql_in_the_place_of_an_object_s_definition_is_not_run() {
     let archive = include_bytes!("../fixtures/release-0.1.dump");
     let definition = "CREATE FUNCTION public.apply_to_month_totals() RETURNS trigger";
     let function = format!("{definition} LANGUAGE plpgsql AS $$ begin return null; end $$;");
-    let run = format!("copy (select 1) to program 'touch {}'", witness.display());
+    let run = format!("copy (select 1) to program '{TOUCH}'");
     for (case, sql) in [
         (
             "views in the place of the catalog, for the superuser's next session",
@@ -236,7 +238,7 @@ fn sql_in_the_place_of_a_table_s_rows_is_refused() {
     let witness = witness(&served);
     let archive = std::fs::read(&served.backup).unwrap();
     let copy = "COPY public.login_failures (name_key, address, failures, window_started_at) FROM stdin;";
-    let program = format!("COPY public.settings FROM PROGRAM 'touch {}';", witness.display());
+    let program = format!("COPY public.settings FROM PROGRAM '{TOUCH}';");
     for (case, statement) in [
         ("a program", program.as_str()),
         ("a file", "COPY public.settings FROM '/etc/passwd';"),

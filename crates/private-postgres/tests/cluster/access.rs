@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::process::Stdio;
 
 use finance_private_postgres::{Cluster, ClusterOptions};
@@ -52,7 +53,8 @@ fn under_root_a_data_directory_out_of_the_server_s_reach_holds_a_link_to_the_clu
     if !is_root() {
         return;
     }
-    let barred = DataDir::new();
+    // The cluster goes to /var/lib, which has to be on the same volume.
+    let barred = DataDir::below(Path::new("/var/tmp"), "");
     let dir = barred.0.join("finance");
     let options = ClusterOptions { data_dir: dir.clone(), ..barred.options() };
     let cluster = Cluster::start(&options).unwrap();

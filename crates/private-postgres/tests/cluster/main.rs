@@ -10,7 +10,7 @@ mod watch;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -28,9 +28,13 @@ impl DataDir {
     }
 
     fn named(name: &str) -> DataDir {
+        DataDir::below(&std::env::temp_dir(), name)
+    }
+
+    fn below(parent: &Path, name: &str) -> DataDir {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let dir = std::env::temp_dir().join(format!("cluster-{}-{count}{name}", std::process::id()));
+        let dir = parent.join(format!("cluster-{}-{count}{name}", std::process::id()));
         fs::create_dir(&dir).unwrap();
         fs::set_permissions(&dir, fs::Permissions::from_mode(0o700)).unwrap();
         DataDir(fs::canonicalize(dir).unwrap())
