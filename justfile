@@ -18,10 +18,10 @@ test: _postgres
     #!/usr/bin/env bash
     set -euo pipefail
     cargo build
-    # Tests wait for each other's disk and locks now and then.
+    # More than processors: some tests wait for a clock, a lock or a disk.
     processors=$(getconf _NPROCESSORS_ONLN)
     export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(((processors * 3 + 1) / 2))}
-    # Hundreds of databases are created and removed, which costs a file system on a disk a third of the processor time.
+    # On a disk a third of the processor time goes into creating and removing the files of hundreds of databases.
     is_roomy() { [ "$1" -gt $((12 * 1024 * 1024)) ]; }
     if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && ! findmnt --noheadings --output OPTIONS /dev/shm | grep -qw noexec &&
         is_roomy "$(df --output=avail /dev/shm | tail -1)" && is_roomy "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)"; then
