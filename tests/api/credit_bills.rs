@@ -352,7 +352,6 @@ fn bills_are_listed_without_waiting_for_a_writer_while_nothing_changed() {
     put(&ana, card, "1900-01-01", "expense", "1.00");
     put(&ana, card, "2026-03-12", "expense", "2.00");
     let listed = ["/api/accounts", "/api/credit-bills"].map(|path| ana.get(path).ok());
-    let mut writer = app.connection();
-    diesel::connection::SimpleConnection::batch_execute(&mut writer, "begin; select from profiles for update").unwrap();
+    let _writer = app.lock_profile(&ana);
     assert_eq!(["/api/accounts", "/api/credit-bills"].map(|path| ana.get(path).ok()), listed);
 }

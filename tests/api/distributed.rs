@@ -25,9 +25,8 @@ fn each_shard_shows_the_rows_of_the_bound_profile_alone() {
             json!({ "type": "expense", "date": "2026-03-01", "description": "x", "amount": 9, "account_id": account });
         client.post("/api/transactions", bought).created();
     }
-    let database = app.database_url().rsplit('/').next().unwrap().to_string();
     let (mut shards_seen, mut rows_hidden) = (0, 0);
-    for url in citus.worker_urls(&database) {
+    for url in citus.worker_urls(app.database_name()) {
         let mut connection = PgConnection::establish(&url).expect("the worker");
         // Citus hides shards from lists of tables.
         connection.batch_execute("set citus.show_shards_for_app_name_prefixes = '*'").unwrap();

@@ -5,7 +5,6 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use diesel::connection::SimpleConnection;
 use finance_http::ServerOptions;
 use finance_tests::{Client, Method, TestApp};
 use serde_json::json;
@@ -16,20 +15,9 @@ const GIVEN_UP_MAX: Duration = Duration::from_secs(30);
 /// Concurrent answers, together larger than the system's buffers.
 const ANSWERS: usize = 16;
 
-/// Runs `meanwhile` while a profile's row is locked, so that its writers wait.
-fn while_locked(app: &TestApp, name: &str, meanwhile: impl FnOnce()) {
-    let mut holder = app.connection();
-    holder
-        .batch_execute(&format!(
-            "begin; select from profiles where id = (select profile_id from members where name = '{name}') for update"
-        ))
-        .unwrap();
-    meanwhile();
-    holder.batch_execute("rollback").unwrap();
-}
-
 fn backends_waiting_for_a_lock(app: &TestApp) -> usize {
-    app.rows("select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'").len()
+    let waiting = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    app.rows_of_nodes(waiting).len()
 }
 
 #[test]
@@ -37,26 +25,25 @@ fn a_profiles_writers_take_one_connection_however_many_wait() {
     let app = TestApp::start();
     let (ana, bia) = (app.user("ana"), app.user("bia"));
     std::thread::scope(|scope| {
-        let mut writers = Vec::new();
-        while_locked(&app, "ana", || {
-            // More writers than connections.
-            writers = (0..16)
-                .map(|number| {
-                    let ana = ana.clone();
-                    scope.spawn(move || ana.post("/api/categories", json!({ "name": format!("Casa {number}") })))
-                })
-                .collect();
-            let begun = Instant::now();
-            while backends_waiting_for_a_lock(&app) == 0 {
-                assert!(begun.elapsed() < GIVEN_UP_MAX, "no writer arrives");
-            }
-            for _ in 0..20 {
-                bia.get("/api/settings").ok();
-                bia.post("/api/transactions", expense()).created();
-                ana.get("/api/settings").ok();
-            }
-            assert_eq!(backends_waiting_for_a_lock(&app), 1);
-        });
+        let holder = app.lock_profile(&ana);
+        // More writers than connections.
+        let writers: Vec<_> = (0..16)
+            .map(|number| {
+                let ana = ana.clone();
+                scope.spawn(move || ana.post("/api/categories", json!({ "name": format!("Casa {number}") })))
+            })
+            .collect();
+        let begun = Instant::now();
+        while backends_waiting_for_a_lock(&app) == 0 {
+            assert!(begun.elapsed() < GIVEN_UP_MAX, "no writer arrives");
+        }
+        for _ in 0..20 {
+            bia.get("/api/settings").ok();
+            bia.post("/api/transactions", expense()).created();
+            ana.get("/api/settings").ok();
+        }
+        assert_eq!(backends_waiting_for_a_lock(&app), 1);
+        drop(holder);
         let statuses: Vec<u16> = writers.into_iter().map(|writer| writer.join().unwrap().status).collect();
         // The first one may have reached its time limit; the others were executed.
         assert!(statuses.iter().filter(|status| **status == 201).count() >= 15, "{statuses:?}");

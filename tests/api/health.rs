@@ -75,7 +75,7 @@ fn a_service_whose_new_connections_are_refused_is_not_ready_though_its_old_ones_
     let (ana, anyone) = (app.user("ana"), app.anyone());
     ana.get("/api/settings").ok();
     readiness(&anyone).ok();
-    let name = app.rows("select current_database() as name")[0]["name"].as_str().unwrap().to_string();
+    let name = app.database_name();
     let allow_connections = |allowed: bool| {
         let mut connection = PgConnection::establish(&finance_tests::admin_url("postgres")).unwrap();
         connection.batch_execute(&format!("alter database {name} allow_connections {allowed}")).unwrap();
@@ -156,12 +156,11 @@ fn connections_that_died_are_replaced_without_a_failed_request() {
 fn a_writer_that_waits_too_long_for_its_profile_is_told_so_once() {
     let app = TestApp::start();
     let ana = app.user("ana");
-    let mut connection = app.connection();
-    connection.batch_execute("begin; select 1 from profiles for update").unwrap();
+    let writer = app.lock_profile(&ana);
     let asked = Instant::now();
     ana.post("/api/categories", json!({ "name": "Pets" })).problem(503, "ErrUnavailable");
     let taken = asked.elapsed();
     assert!(taken < Duration::from_secs(15), "{taken:?}: it was tried again");
-    connection.batch_execute("rollback").unwrap();
+    drop(writer);
     ana.post("/api/categories", json!({ "name": "Pets" })).created();
 }

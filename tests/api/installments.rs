@@ -6,7 +6,7 @@ mod many;
 use std::collections::BTreeMap;
 use std::fs;
 
-use finance_tests::{Client, TestApp, corpus, id};
+use finance_tests::{Citus, Client, TestApp, corpus, id};
 use serde_json::{Value, json};
 use time::macros::date;
 use time::{Date, Month};
@@ -105,6 +105,10 @@ fn a_changed_description_or_account_is_read_anew() {
 
 #[test]
 fn what_was_stored_before_is_read_by_the_migration() {
+    if Citus::of_environment().is_some() {
+        eprintln!("not run on Citus: its tables are distributed after this migration");
+        return;
+    }
     let app = TestApp::start();
     let ana = app.user("ana");
     let (card, bank) = (ana.open_card("Cartão", 25, 5), ana.open_account("Banco", "current"));

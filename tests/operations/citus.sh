@@ -66,6 +66,8 @@ citus.defer_shard_delete_interval = -1
 citus.metadata_sync_interval = 1h
 citus.background_task_queue_interval = -1
 CONF
+    # The coordinator explains the statements of who asks for it, as the tests' service does.
+    if [ "$node" -eq 0 ]; then echo "session_preload_libraries = 'auto_explain'" >> "$place/$node/postgresql.conf"; fi
     start "$node"
 done
 export FINANCE_TESTS_CITUS=$first,$((first + 1)),$((first + 2))
@@ -84,5 +86,17 @@ elif [ "${1:-}" = --run ]; then
     shift
     "$@"
 else
-    cargo test --package finance-tests --test api "$@"
+    passed=0
+    cargo test --package finance-tests --test api "$@" || passed=$?
+    # Each plan of the service that reads or writes shards has to have one task, which is one shard.
+    awk '
+        /Query Text: / { text = ""; is_text = 1 }
+        /\(cost=/ { is_text = 0 }
+        is_text { text = text "\n" $0 }
+        /Task Count: / { plans++; statements += !seen[text]++; if ($NF != 1) { several++; print text } }
+        END {
+            printf "%d statements over shards, %d plans of them, %d with several shards\n", statements, plans, several
+            exit several > 0
+        }' "$place/0.log"
+    exit "$passed"
 fi

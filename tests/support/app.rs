@@ -23,7 +23,7 @@ use finance_domain::{Access, Caller, Clock, Context, Store};
 use finance_http::{ServerOptions, Service, ServiceParts, Tokens};
 use serde_json::Value;
 
-use crate::citus::{self, url_of_service};
+use crate::citus::{self, Citus, url_of_service};
 use crate::client::Client;
 use crate::clock::FakeClock;
 use crate::database;
@@ -204,6 +204,14 @@ impl TestApp {
         PgConnection::establish(&self.database_url).expect("a connection")
     }
 
+    /// A connection that holds the lock for which the writers of a client's profile wait, until it is dropped.
+    pub fn lock_profile(&self, client: &Client) -> PgConnection {
+        let mut holder = self.connection();
+        let lock = format!("begin; select 1 from profiles where id = {} for update", client.caller().profile_id);
+        holder.batch_execute(&lock).expect("the profile is locked");
+        holder
+    }
+
     /// Runs SQL as a superuser, who bypasses row-level security.
     pub fn sql(&self, statement: &str) {
         self.connection().batch_execute(statement).expect("the statement runs");
@@ -212,6 +220,23 @@ impl TestApp {
     /// The rows of a query as JSON objects, read as a superuser.
     pub fn rows(&self, query: &str) -> Vec<Value> {
         rows(&mut self.connection(), query)
+    }
+
+    /// The rows of a query of what a server knows, such as its sessions: of this one, and on Citus of each worker too.
+    pub fn rows_of_nodes(&self, query: &str) -> Vec<Value> {
+        let workers = Citus::of_environment().map(|citus| citus.worker_urls(self.database_name())).unwrap_or_default();
+        let of_node = |url: &String| {
+            let mut connection = PgConnection::establish(url).expect("a connection");
+            // Citus hides shards from lists of tables.
+            connection.batch_execute("set citus.show_shards_for_app_name_prefixes = '*'").expect("a setting");
+            rows(&mut connection, query)
+        };
+        std::iter::once(&self.database_url).chain(&workers).flat_map(of_node).collect()
+    }
+
+    /// The name of the test's database.
+    pub fn database_name(&self) -> &str {
+        self.database_url.rsplit('/').next().unwrap_or_default()
     }
 
     /// All rows of all tables as text, in order, without the columns of some names, read as a superuser.

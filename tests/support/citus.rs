@@ -111,10 +111,12 @@ pub(crate) fn remove(database_url: &str) {
 }
 
 /// The URL with which the service opens a database of the tests. On Citus each of its statements must then go to one shard, and fails
-/// otherwise.
+/// otherwise; and the coordinator logs the plan of each, which `citus.sh` reads.
 pub(crate) fn url_of_service(database_url: &str) -> String {
     match Citus::of_environment() {
-        Some(_) => format!("{database_url}?options=-c%20citus.multi_task_query_log_level%3Derror"),
+        Some(_) => format!(
+            "{database_url}?options=-c%20citus.multi_task_query_log_level%3Derror%20-c%20auto_explain.log_min_duration%3D0"
+        ),
         None => database_url.to_string(),
     }
 }

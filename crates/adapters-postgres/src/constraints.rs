@@ -82,7 +82,29 @@ fn by_constraint(name: &str) -> Option<Error> {
 
 /// Citus passes an error of another node on without its constraint. Its message has the name, in whichever language.
 fn in_message(message: &str) -> Option<Error> {
-    message.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').find_map(by_constraint)
+    names(message).find_map(by_constraint)
+}
+
+/// The words of a message that may be names of the schema.
+fn names(message: &str) -> impl DoubleEndedIterator<Item = &str> {
+    message.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+}
+
+/// The name of the rule that a statement broke: a constraint of a table or domain. Where Citus passes an error of another node on
+/// without it, the message ends with it, in whichever language.
+pub(crate) fn broken_rule(source: &DieselError) -> Option<String> {
+    let DieselError::DatabaseError(kind, told) = source else { return None };
+    let name = match (told.constraint_name(), kind) {
+        (Some(name), _) => name,
+        (
+            None,
+            DatabaseErrorKind::UniqueViolation
+            | DatabaseErrorKind::ForeignKeyViolation
+            | DatabaseErrorKind::CheckViolation,
+        ) => names(told.message()).rfind(|name| name.contains('_'))?,
+        _ => return None,
+    };
+    Some(of_whole_table(name).to_string())
 }
 
 fn is_node_away(message: &str) -> bool {
@@ -114,6 +136,18 @@ mod tests {
         let message = "llave duplicada viola restricción de unicidad «accounts_name_key_102012»";
         assert!(matches!(in_message(message), Some(Error::Refused(Refusal::AccountNameTaken))));
         assert!(in_message("canceling statement due to user request").is_none());
+    }
+
+    #[test]
+    fn a_broken_rule_is_known_by_the_end_of_a_message_too() {
+        let broken =
+            |kind, message: &str| broken_rule(&DieselError::DatabaseError(kind, Box::new(message.to_string())));
+        let check =
+            "new row for relation \"transaction_lines_102046\" violates check constraint \"transaction_lines_sum\"";
+        let key = "Einfügen oder Aktualisieren in Tabelle »rule_actions_7« verletzt Fremdschlüssel-Constraint »rule_actions_rule_fkey_102051«";
+        assert_eq!(broken(DatabaseErrorKind::CheckViolation, check).unwrap(), "transaction_lines_sum");
+        assert_eq!(broken(DatabaseErrorKind::ForeignKeyViolation, key).unwrap(), "rule_actions_rule_fkey");
+        assert_eq!(broken(DatabaseErrorKind::Unknown, "no space left on device_1"), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{BoxedSqlQuery, SqlQuery};
-use diesel::result::{DatabaseErrorInformation, Error as DieselError};
+use diesel::result::Error as DieselError;
 use diesel::sql_types::{Array, BigInt, Nullable, Text};
 use diesel::{QueryableByName, sql_query};
 use finance_domain::export::{Column, ExportRepo, Key, Kind, RestoreRepo, Row, Table};
@@ -13,7 +13,7 @@ use finance_domain::tags::key;
 use finance_domain::text::{name_key, normalized};
 use finance_domain::{Error, Result, Violation};
 
-use crate::constraints::error;
+use crate::constraints::{broken_rule, error};
 use crate::imports::other_base;
 use crate::installments::{StoredReading, is_card};
 use crate::repo::PgRepo;
@@ -196,24 +196,22 @@ fn insert_statement(table: &Table) -> String {
 /// Maps an error of an insert: data that the database refuses is an error in the document.
 fn refused(table: &'static Table) -> impl Fn(DieselError) -> Error {
     move |source| {
-        let rule = match &source {
-            DieselError::DatabaseError(_, told) => broken_rule(told.as_ref()),
-            _ => None,
+        let fault = match broken_rule(&source) {
+            Some(rule) => Some(format!("a row breaks the rule {rule}")),
+            None => impossible_value(&source),
         };
-        match (rule, error(source)) {
+        match (fault, error(source)) {
             // An outage stays an outage.
             (_, outage @ Error::Unavailable(_)) => outage,
-            (Some(rule), _) => Error::invalid(table.name, Violation::document(rule)),
+            (Some(fault), _) => Error::invalid(table.name, Violation::document(fault)),
             (None, other) => other,
         }
     }
 }
 
-fn broken_rule(told: &(dyn DatabaseErrorInformation + Send + Sync)) -> Option<String> {
-    if let Some(rule) = told.constraint_name() {
-        return Some(format!("a row breaks the rule {rule}"));
-    }
-    // PostgreSQL's errors about values out of range; diesel does not pass their SQLSTATE on.
+/// PostgreSQL's errors about values out of range; diesel does not pass their SQLSTATE on.
+fn impossible_value(source: &DieselError) -> Option<String> {
+    let DieselError::DatabaseError(_, told) = source else { return None };
     let message = told.message();
     let beyond = ["out of range", "overflow", "too long", "violates not-null"];
     beyond.iter().any(|words| message.contains(words)).then(|| format!("a row has an impossible value: {message}"))

@@ -111,14 +111,21 @@ impl PgRepo<'_> {
         // that had none when it last counted, it would compare each of ten thousand with each.
         let are_many = self.are_many_sought(until)?;
         if are_many {
-            self.connection.batch_execute("SET LOCAL enable_nestloop = off").map_err(error)?;
+            self.allow_nested_loops(false)?;
         }
         let query = sql_query(SEEK.as_str()).bind::<BigInt, _>(self.profile_id.0).bind::<BigInt, _>(until);
         query.execute(self.connection).map_err(error)?;
         if are_many {
-            self.connection.batch_execute("SET LOCAL enable_nestloop = on").map_err(error)?;
+            self.allow_nested_loops(true)?;
         }
         Ok(())
+    }
+
+    /// Sets for the rest of the transaction whether rows may be compared each with each. Unlike `SET LOCAL`, the schema's function
+    /// tells the nodes of Citus too.
+    fn allow_nested_loops(&mut self, are_allowed: bool) -> Result<()> {
+        let setting = if are_allowed { "on" } else { "off" };
+        self.connection.batch_execute(&format!("SELECT set_local('enable_nestloop', '{setting}')")).map_err(error)
     }
 
     /// Whether more than [`FEW`] rows have to be looked at.
