@@ -13,6 +13,24 @@ const ON_A_USER: [&[&str]; 4] =
     [&["set-password", "--password", PASSWORD], &["disable-user"], &["enable-user"], &["disable-second-factor"]];
 
 #[test]
+fn a_command_whose_output_nobody_reads_is_done_all_the_same() {
+    let scratch = ScratchDir::new();
+    let unread = |arguments: &[&str]| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = Program::command(scratch.path()).args(arguments).stdout(writer).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    for arguments in [["--help"].as_slice(), &["--version"], &["man"], &["config"]] {
+        assert_eq!(unread(arguments), "", "{arguments:?}");
+    }
+    let log = unread(&["create-user", "--name", "ana", "--password", PASSWORD]);
+    assert!(!log.contains("panicked"), "{log}");
+    assert!(printed(&Program::run(scratch.path(), &["list-users"])).ends_with("ana\n"));
+}
+
+#[test]
 fn users_are_administered_beside_a_running_service() {
     let scratch = ScratchDir::new();
     let run = |arguments: &[&str]| Program::run(scratch.path(), arguments);

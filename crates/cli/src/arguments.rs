@@ -9,6 +9,8 @@ use finance_domain::credentials::Role;
 use finance_domain::month::parse_date;
 use time::Date;
 
+use crate::output::say;
+
 /// A personal finance service. Without a command it serves.
 #[derive(FromArgs, ArgsInfo)]
 struct Arguments {
@@ -327,7 +329,7 @@ impl Exit {
     pub(crate) fn print(self) -> ExitCode {
         match self.0.status {
             Ok(()) => {
-                println!("{}", self.0.output);
+                say!("{}", self.0.output);
                 ExitCode::SUCCESS
             }
             Err(()) => {

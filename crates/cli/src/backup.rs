@@ -16,6 +16,7 @@ use crate::backups::{self, Folder};
 use crate::configuration::Configuration;
 use crate::confirmation;
 use crate::database::{Database, with_database};
+use crate::output::say;
 use crate::progress::Progress;
 use crate::schema::ServiceSchema;
 
@@ -40,7 +41,7 @@ fn make(configuration: &Configuration) -> Result<()> {
     let folder = Folder::new(configuration);
     let never = AtomicBool::new(false);
     let good = with_database(configuration, |database| backups::make(private(database)?, &folder, &never))?;
-    println!("{} bytes written to {} and proved", good.bytes, good.path.display());
+    say!("{} bytes written to {} and proved", good.bytes, good.path.display());
     Ok(())
 }
 
@@ -53,14 +54,14 @@ fn list(configuration: &Configuration, as_json: bool) -> Result<()> {
             let age_seconds = (now - good.made_at).whole_seconds();
             Ok(json!({ "made_at": made_at, "age_seconds": age_seconds, "bytes": good.bytes, "file": good.path }))
         });
-        println!("{}", serde_json::to_string_pretty(&backups.collect::<Result<Vec<_>>>()?)?);
+        say!("{}", serde_json::to_string_pretty(&backups.collect::<Result<Vec<_>>>()?)?);
         return Ok(());
     }
-    println!("{:<20}  {:>8}  {:>12}  file", "made at", "age", "bytes");
+    say!("{:<20}  {:>8}  {:>12}  file", "made at", "age", "bytes");
     for good in good {
         let made_at = good.made_at.to_offset(UtcOffset::UTC).format(&Rfc3339)?;
         let age = backups::age(good.made_at, now);
-        println!("{made_at:<20}  {age:>8}  {:>12}  {}", good.bytes, good.path.display());
+        say!("{made_at:<20}  {age:>8}  {:>12}  {}", good.bytes, good.path.display());
     }
     Ok(())
 }
@@ -80,7 +81,7 @@ fn write_file(configuration: &Configuration, file: &Path) -> Result<()> {
     }
     let bytes = written?;
     log::info!("the private database was backed up to {}: {bytes} bytes", file.display());
-    println!("{bytes} bytes written to {}", file.display());
+    say!("{bytes} bytes written to {}", file.display());
     Ok(())
 }
 
@@ -98,7 +99,7 @@ pub(crate) fn restore(configuration: &Configuration, arguments: &Restore) -> Res
     confirmation::ask(&format!("everything in {data_dir} will be replaced"), "restore", arguments.yes)?;
     with_database(configuration, |database| Ok(private(database)?.restore(archive, &ServiceSchema)?))?;
     log::info!("the private database was restored from {}", file.display());
-    println!("{data_dir} holds what {} held", file.display());
+    say!("{data_dir} holds what {} held", file.display());
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::arguments::Config;
 use crate::configuration::{Configuration, Origin, Setting};
+use crate::output::say;
 
 /// Prints every setting, one a line in the format of `config/finance.toml`, or as JSON.
 pub(crate) fn print(configuration: &Configuration, options: &Config) -> Result<()> {
@@ -16,14 +17,14 @@ pub(crate) fn print(configuration: &Configuration, options: &Config) -> Result<(
             .iter()
             .map(|setting| json!({ "key": setting.key, "value": setting.value, "origin": name(setting.origin) }))
             .collect();
-        println!("{}", serde_json::to_string_pretty(&settings)?);
+        say!("{}", serde_json::to_string_pretty(&settings)?);
         return Ok(());
     }
     for setting in shown {
         match &setting.value {
             // A JSON string is valid TOML.
-            Some(value) => println!("{} = {}  # {}", setting.key, json!(value), name(setting.origin)),
-            None => println!("# {} is not set", setting.key),
+            Some(value) => say!("{} = {}  # {}", setting.key, json!(value), name(setting.origin)),
+            None => say!("# {} is not set", setting.key),
         }
     }
     Ok(())

@@ -6,6 +6,7 @@ use finance_domain::Store;
 use finance_private_postgres::{Cluster, ClusterOptions};
 
 use crate::configuration::Configuration;
+use crate::output::say;
 
 /// A database, with its private cluster if it has one.
 pub(crate) struct Database {
@@ -78,6 +79,6 @@ pub(crate) fn with_store<T>(configuration: &Configuration, work: impl FnOnce(&dy
 /// `finance migrate`.
 pub(crate) fn migrate(configuration: &Configuration) -> Result<()> {
     let applied = with_database(configuration, |database| Ok(PgStore::migrate(&database.url)?))?;
-    println!("{applied} migrations applied");
+    say!("{applied} migrations applied");
     Ok(())
 }

@@ -8,6 +8,7 @@ use crate::arguments::DeleteProfile;
 use crate::configuration::Configuration;
 use crate::confirmation;
 use crate::database::with_store;
+use crate::output::say;
 use crate::users::find;
 
 /// Deletes a profile with everything it owns.
@@ -27,6 +28,6 @@ pub(crate) fn delete(configuration: &Configuration, arguments: &DeleteProfile) -
         log::info!(target: AUDIT, "profile {profile_id} deleted on the command line");
         Ok(())
     })?;
-    println!("user {} and all of their data are deleted", arguments.name);
+    say!("user {} and all of their data are deleted", arguments.name);
     Ok(())
 }

@@ -22,6 +22,7 @@ use crate::arguments::CreateUser;
 use crate::client::{self, Client, text};
 use crate::configuration::{Configuration, Origin};
 use crate::database::with_database;
+use crate::output::say;
 use crate::{serve, users};
 
 const NAME: &str = "ana";
@@ -71,7 +72,7 @@ pub(crate) fn quieten(configuration: &mut Configuration) {
 pub(crate) fn run(configuration: &Configuration) -> Result<()> {
     let directory = tempfile::Builder::new().prefix("finance-demo-").tempdir().context("a temporary directory")?;
     let configuration = throw_away(configuration, directory.path());
-    println!("Starting a service on a private PostgreSQL in {}.", directory.path().display());
+    say!("Starting a service on a private PostgreSQL in {}.", directory.path().display());
     // The database stays up between the creation of the user and the service.
     let demonstrated = match with_database(&configuration, |_| demonstrate(&configuration)) {
         Err(error) if is_postgresql_missing(&error) => {
@@ -141,20 +142,20 @@ fn demonstrate(configuration: &Configuration) -> Result<()> {
 
 /// What a person would do first, and what comes of it.
 fn tell(address: SocketAddr, has_pages: bool) -> Result<()> {
-    println!("listening on http://{address}\n");
+    say!("listening on http://{address}\n");
     let api = client::log_in(format!("http://{address}"), NAME, PASSWORD)?;
     import(&api)?;
-    print!("{}", dashboard::table(&api.get(&format!("/api/dashboard?month={MONTH}"))?));
-    println!("\nGo on with:\n");
-    println!("  export FINANCE=http://{address} TOKEN={}", api.token());
-    println!("  curl -H \"Authorization: Bearer $TOKEN\" \"$FINANCE/api/transactions?month={MONTH}&limit=5\"\n");
-    println!("The profile is {NAME}, its password {PASSWORD:?}.\n");
+    say!("{}", dashboard::table(&api.get(&format!("/api/dashboard?month={MONTH}"))?).trim_end());
+    say!("\nGo on with:\n");
+    say!("  export FINANCE=http://{address} TOKEN={}", api.token());
+    say!("  curl -H \"Authorization: Bearer $TOKEN\" \"$FINANCE/api/transactions?month={MONTH}&limit=5\"\n");
+    say!("The profile is {NAME}, its password {PASSWORD:?}.\n");
     if has_pages {
-        println!("The same dashboard as a web page, logged in:\n");
-        println!("  {}\n", link(address));
+        say!("The same dashboard as a web page, logged in:\n");
+        say!("  {}\n", link(address));
     }
     if io::stdin().is_terminal() {
-        println!("Press Enter or Ctrl-C to stop; everything above is deleted then.");
+        say!("Press Enter or Ctrl-C to stop; everything above is deleted then.");
         io::stdin().read_line(&mut String::new()).context("the terminal cannot be read")?;
     }
     Ok(())
@@ -181,8 +182,8 @@ fn import(api: &Client) -> Result<()> {
     }
     let mut preview = api.preview(STATEMENT, &[("account_id", account_id.to_string())])?;
     let summary = &preview["summary"];
-    println!("Preview of a bank statement of three months (OFX):");
-    println!(
+    say!("Preview of a bank statement of three months (OFX):");
+    say!(
         "  {} rows, {} new, income {}, expenses {}",
         summary["rows"],
         summary["new"],
@@ -196,10 +197,10 @@ fn import(api: &Client) -> Result<()> {
     }
     let body = json!({ "account_id": account_id, "file_name": "extrato.ofx", "format": "ofx", "rows": rows });
     let imported = api.post("/api/import/confirm", &body)?;
-    println!("Confirmed: {} transactions inserted.", imported["inserted"]);
+    say!("Confirmed: {} transactions inserted.", imported["inserted"]);
     let again = api.post("/api/import/confirm", &body)?;
     let skipped = again["skipped"].as_array().map_or(0, Vec::len);
-    println!("Confirmed once more: {} inserted, {skipped} found to be duplicates.\n", again["inserted"]);
+    say!("Confirmed once more: {} inserted, {skipped} found to be duplicates.\n", again["inserted"]);
     import_card(api, &account_id)
 }
 
@@ -215,13 +216,13 @@ fn import_card(api: &Client, account_id: &Value) -> Result<()> {
         let body = json!({ "account_id": account_id, "file_name": file_name, "format": "ofx", "rows": rows });
         let imported = api.post("/api/import/confirm", &body)?;
         let count = |list: &str| imported[list].as_array().map_or(0, Vec::len);
-        println!(
+        say!(
             "{what}: {} inserted, {} found to be duplicates, {} recognised as a transfer.",
             imported["inserted"],
             count("skipped"),
             count("linked")
         );
     }
-    println!("The payment counts neither as income nor as an expense: the purchases on the card do.\n");
+    say!("The payment counts neither as income nor as an expense: the purchases on the card do.\n");
     Ok(())
 }

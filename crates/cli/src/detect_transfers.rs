@@ -13,6 +13,7 @@ use crate::catalogs;
 use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::with_store;
+use crate::output::say;
 use crate::users;
 
 /// Links the transfers among the stored transactions of one user or of all, each user in a transaction of its own.
@@ -36,7 +37,7 @@ pub(crate) fn detect(configuration: &Configuration, arguments: &DetectTransfers)
             let mut done = HashSet::new();
             for member in store.member_list()? {
                 if member.is_disabled {
-                    println!("{}: disabled, left out", member.name);
+                    say!("{}: disabled, left out", member.name);
                 } else if done.insert(member.profile_id) {
                     detect_of(store, &context, &member.name, arguments.dry_run)?;
                 }
@@ -55,9 +56,9 @@ fn detect_of(store: &dyn Store, context: &Context, name: &str, is_dry_run: bool)
     });
     let Detected { linked, suggested, .. } = detected.with_context(|| name.to_string())?;
     if is_dry_run {
-        println!("{name}: {linked} would be linked, {suggested} suggested; nothing was saved");
+        say!("{name}: {linked} would be linked, {suggested} suggested; nothing was saved");
     } else {
-        println!("{name}: {linked} linked, {suggested} suggested");
+        say!("{name}: {linked} linked, {suggested} suggested");
         log::info!(target: AUDIT, "profile {} had {linked} transfers linked on the command line", caller.profile_id);
     }
     Ok(())

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::client::{agent, reachable};
 use crate::configuration::Configuration;
+use crate::output::say;
 
 /// The time limit of the answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -18,6 +19,6 @@ pub(crate) fn check(configuration: &Configuration) -> Result<()> {
     if status != 200 {
         bail!("{address} is not ready: status {}", status.as_u16());
     }
-    println!("{address} is ready");
+    say!("{address} is ready");
     Ok(())
 }

@@ -14,6 +14,7 @@ use crate::arguments::ImportProfile;
 use crate::catalogs;
 use crate::configuration::Configuration;
 use crate::database::with_store;
+use crate::output::say;
 use crate::users;
 
 /// The most bytes of a document: about a million transactions.
@@ -35,7 +36,7 @@ pub(crate) fn import(configuration: &Configuration, arguments: &ImportProfile) -
         log::info!(target: AUDIT, "profile {} imported on the command line: {rows} rows", caller.profile_id);
         Ok(rows)
     })?;
-    println!("{rows} rows restored into the profile of {}", arguments.name);
+    say!("{rows} rows restored into the profile of {}", arguments.name);
     Ok(())
 }
 

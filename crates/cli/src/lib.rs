@@ -22,17 +22,18 @@ mod logs;
 mod man;
 mod mcp;
 mod metrics;
+mod output;
 mod progress;
 mod schema;
 mod secret;
 mod serve;
 mod users;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use arguments::Command;
 use configuration::Configuration;
+use output::say;
 use rustix::process::{Resource, Rlimit};
 
 /// The program's name and version, and the commit that it was built from.
@@ -45,7 +46,7 @@ pub fn run() -> ExitCode {
     let command = match arguments::parse(std::env::args()) {
         Ok(Some(command)) => command,
         Ok(None) => {
-            println!("{VERSION}");
+            say!("{VERSION}");
             return ExitCode::SUCCESS;
         }
         Err(exit) => return exit.print(),
@@ -69,19 +70,17 @@ fn forbid_core_dumps() {
     }
 }
 
-/// Prints a document that ends with one line break.
-fn print(document: &str) -> anyhow::Result<()> {
-    writeln!(std::io::stdout().lock(), "{}", document.trim_end())?;
-    Ok(())
-}
-
 fn execute(command: Command) -> anyhow::Result<()> {
     // None of these needs settings.
-    match &command {
-        Command::OpenApi(_) => return print(finance_http::openapi_document()),
-        Command::Man(_) => return print(&man::page(&arguments::described())),
-        Command::Completions(options) => return print(&completions::of(options.shell, &arguments::described())),
-        _ => {}
+    let document = match &command {
+        Command::OpenApi(_) => Some(finance_http::openapi_document().to_string()),
+        Command::Man(_) => Some(man::page(&arguments::described())),
+        Command::Completions(options) => Some(completions::of(options.shell, &arguments::described())),
+        _ => None,
+    };
+    if let Some(document) = document {
+        say!("{}", document.trim_end());
+        return Ok(());
     }
     let mut configuration = Configuration::load()?;
     if let Command::Demo(_) = command {

@@ -8,6 +8,7 @@ use super::report::{self, OtherSide, Report, Stored, Transfer};
 use super::statements::{KnownAccount, Ready, Statement, failed, prepare_all, read_file};
 use crate::arguments::Import;
 use crate::client::Client;
+use crate::output::say;
 
 /// What is read of an account.
 #[derive(Deserialize)]
@@ -101,7 +102,7 @@ pub(super) fn import(
             let rehearsed = rehearse(client, file, upload_bytes_max, today).with_context(|| file.shown())?;
             report::print(file, &rehearsed);
         }
-        println!("nothing was saved");
+        say!("nothing was saved");
         return Ok(());
     }
     for (at, file) in files.iter().enumerate() {

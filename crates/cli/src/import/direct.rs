@@ -18,6 +18,7 @@ use crate::catalogs;
 use crate::clock::SystemClock;
 use crate::configuration::Configuration;
 use crate::database::with_store;
+use crate::output::say;
 use crate::users;
 
 /// What was done with a file.
@@ -85,7 +86,7 @@ fn rehearse(store: &dyn Store, caller: &Caller, context: &Context, files: &[Read
     for (file, outcome) in files.iter().zip(outcomes) {
         report::print(file, &outcome.report(true));
     }
-    println!("nothing was saved");
+    say!("nothing was saved");
     Ok(())
 }
 

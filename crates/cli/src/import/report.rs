@@ -4,6 +4,8 @@ use finance_statements::Rejected;
 
 use super::statements::Ready;
 
+use crate::output::say;
+
 /// What was done with a file.
 pub(super) struct Report {
     pub(super) rows: usize,
@@ -43,7 +45,7 @@ pub(super) enum OtherSide {
 pub(super) fn print(file: &Ready<'_>, report: &Report) {
     let Ready { statement, account, payment_date, .. } = file;
     let Report { rows, new, skipped_by_rules, income, expenses, .. } = report;
-    println!(
+    say!(
         "{}: {} of {:?}: rows {rows}, new {new}, duplicates {}, rejected {}, income {income}, expenses {expenses}",
         file.shown(),
         statement.format.as_str(),
@@ -52,27 +54,27 @@ pub(super) fn print(file: &Ready<'_>, report: &Report) {
         statement.rejected.len(),
     );
     if *skipped_by_rules > 0 {
-        println!("  {skipped_by_rules} left out by rules");
+        say!("  {skipped_by_rules} left out by rules");
     }
     match &statement.accounts[..] {
         [] => {}
-        [of] => println!("  the file is of {of}"),
+        [of] => say!("  the file is of {of}"),
         several => {
             let several: Vec<String> = several.iter().map(ToString::to_string).collect();
-            println!("  the file is of {}, and all of it is taken for {:?}", several.join(" and "), account.name);
+            say!("  the file is of {}, and all of it is taken for {:?}", several.join(" and "), account.name);
         }
     }
     for Rejected { sheet, line, reason } in &statement.rejected {
         let sheet = sheet.as_ref().map(|sheet| format!("{sheet:?} ")).unwrap_or_default();
-        println!("  {sheet}line {line} rejected: {reason}");
+        say!("  {sheet}line {line} rejected: {reason}");
     }
     let on = payment_date.map(|date| format!(", paid on {date}")).unwrap_or_default();
     match &report.stored {
-        Stored::Held { id: Some(id), until } => println!("  {new} held as pending bill {id} until {until}"),
-        Stored::Held { id: None, until } => println!("  {new} would be held as a pending bill until {until}"),
-        Stored::Inserted { id: Some(id) } => println!("  {new} inserted as import {id}{on}"),
-        Stored::Inserted { id: None } => println!("  {new} would be inserted{on}"),
-        Stored::Nothing => println!("  nothing to insert"),
+        Stored::Held { id: Some(id), until } => say!("  {new} held as pending bill {id} until {until}"),
+        Stored::Held { id: None, until } => say!("  {new} would be held as a pending bill until {until}"),
+        Stored::Inserted { id: Some(id) } => say!("  {new} inserted as import {id}{on}"),
+        Stored::Inserted { id: None } => say!("  {new} would be inserted{on}"),
+        Stored::Nothing => say!("  nothing to insert"),
     }
     print_transfers(report);
 }
@@ -87,12 +89,10 @@ fn print_transfers(report: &Report) {
             OtherSide::Transaction(None) => "is one transfer with a row of another account".to_string(),
             OtherSide::NotKeptHere => "is a transfer whose other side is not kept here".to_string(),
         };
-        println!("  {row} {other_side}");
+        say!("  {row} {other_side}");
     }
     let likely = report.likely_transfers;
     if likely > 0 {
-        println!(
-            "  {likely} of the rows may be transfers and are not linked: GET /api/transfers/suggestions lists them"
-        );
+        say!("  {likely} of the rows may be transfers and are not linked: GET /api/transfers/suggestions lists them");
     }
 }
