@@ -24,7 +24,7 @@ enum Shape {
 }
 
 /// How the dates of one column are read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Dates<'o> {
     /// The format that the caller sets.
     pub(super) format: Option<&'o DateFormat>,

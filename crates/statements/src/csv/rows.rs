@@ -22,8 +22,11 @@ const CONTINUED_BYTES_MAX: usize = 2048;
 /// How the titles of sections of future transactions begin.
 const FUTURE_TITLES: [&str; 3] = ["lancamentos futuros", "saidas futuras", "entradas futuras"];
 
-/// What the whole file shows.
-#[derive(Debug)]
+/// Records that usually show what the whole file does.
+const FIRST_RECORDS: usize = 100;
+
+/// How the cells of a file are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Evidence<'o> {
     dates: Dates<'o>,
     decimal: Decimal,
@@ -39,10 +42,27 @@ struct Tally {
     amounts_read: usize,
 }
 
-/// Parses the rows of a file.
+/// Parses the rows of a file: by what its first records show, and again where the others show something else. One unambiguous
+/// date or amount decides for the ambiguous ones.
 pub(super) fn read(source: &Source<'_>, plan: &Plan, options: &Options) -> Result<Reading, Error> {
-    let text = source.text;
-    let evidence = evidence(source, plan, options);
+    let first = Clues::of(source, plan, FIRST_RECORDS).conclude(source, plan, options);
+    let (reading, clues) = parse(source, plan, options, first);
+    let clues = match reading {
+        Ok(_) => clues,
+        // The end of the file was not reached.
+        Err(_) => Clues::of(source, plan, usize::MAX),
+    };
+    let all = clues.conclude(source, plan, options);
+    if all == first { reading } else { parse(source, plan, options, all).0 }
+}
+
+/// Parses the rows of a file by evidence, and collects the clues of the records on the way.
+fn parse(
+    source: &Source<'_>,
+    plan: &Plan,
+    options: &Options,
+    evidence: Evidence<'_>,
+) -> (Result<Reading, Error>, Clues) {
     let layout = Some(detected::layout(source, plan, &evidence.dates, evidence.decimal));
     let mut reader = Reader {
         plan,
@@ -54,52 +74,70 @@ pub(super) fn read(source: &Source<'_>, plan: &Plan, options: &Options) -> Resul
         tally: Tally::default(),
         describer: Describer::default(),
     };
-    let mut records = Records::new(text, plan.separator, plan.start);
-    let mut record = Record::default();
-    while records.next_into(&mut record) {
-        if !record.is_blank() {
-            reader.record(&record)?;
-        }
-    }
-    reader.flush()?;
-    reader.tally.check(options)?;
-    Ok(reader.reading)
+    let mut clues = Clues::new(plan);
+    let reading = reader.records(source, &mut clues).map(|()| reader.reading);
+    (reading, clues)
 }
 
-/// Looks at every row: one unambiguous date or amount decides for the ambiguous ones.
-fn evidence<'o>(source: &Source<'_>, plan: &Plan, options: &'o Options) -> Evidence<'o> {
-    let mut records = Records::new(source.text, plan.separator, plan.start);
-    let mut record = Record::default();
-    let (mut order, mut decimals) = (OrderEvidence::default(), DecimalEvidence::default());
-    let mut direction = plan.columns.direction;
-    while records.next_into(&mut record) {
+/// What records show of how their cells are to be read.
+#[derive(Debug)]
+struct Clues {
+    order: OrderEvidence,
+    decimals: DecimalEvidence,
+    direction: Option<Direction>,
+}
+
+impl Clues {
+    fn new(plan: &Plan) -> Self {
+        let (order, decimals) = (OrderEvidence::default(), DecimalEvidence::default());
+        Clues { order, decimals, direction: plan.columns.direction }
+    }
+
+    /// The clues of the first records.
+    fn of(source: &Source<'_>, plan: &Plan, records_max: usize) -> Self {
+        let mut records = Records::new(source.text, plan.separator, plan.start);
+        let (mut record, mut clues) = (Record::default(), Clues::new(plan));
+        for _ in 0..records_max {
+            if !records.next_into(&mut record) {
+                break;
+            }
+            clues.observe(&record, plan);
+        }
+        clues
+    }
+
+    fn observe(&mut self, record: &Record<'_>, plan: &Plan) {
         let written = record.cell(plan.columns.date);
-        order.observe(written);
+        self.order.observe(written);
         match plan.columns.amount {
             Amount::One(at) => {
-                let amount = amount_text(&record, plan, at, Decimal::ByValue);
-                decimals.observe(&amount);
-                let fails = |direction| dates::is_date(written) && !tells(direction, &record, &amount);
-                if direction.is_some_and(fails) {
-                    direction = None;
+                let amount = amount_text(record, plan, at, Decimal::ByValue);
+                self.decimals.observe(&amount);
+                let fails = |direction| dates::is_date(written) && !tells(direction, record, &amount);
+                if self.direction.is_some_and(fails) {
+                    self.direction = None;
                 }
             }
             Amount::Split { credit, debit } => {
                 for at in [credit, debit].into_iter().flatten() {
-                    decimals.observe(record.cell(at));
+                    self.decimals.observe(record.cell(at));
                 }
             }
         }
     }
-    let format = options.date_format.as_ref();
-    Evidence {
-        dates: Dates { format, month_first: format.is_none() && order.month_first(), epoch: source.epoch },
-        decimal: match options.decimal_separator {
-            Some(',') => Decimal::Comma,
-            Some(_) => Decimal::Dot,
-            None => decimals.decide(plan.separator),
-        },
-        direction: direction.map(|direction| direction.at),
+
+    fn conclude<'o>(&self, source: &Source<'_>, plan: &Plan, options: &'o Options) -> Evidence<'o> {
+        let format = options.date_format.as_ref();
+        let month_first = format.is_none() && self.order.month_first();
+        Evidence {
+            dates: Dates { format, month_first, epoch: source.epoch },
+            decimal: match options.decimal_separator {
+                Some(',') => Decimal::Comma,
+                Some(_) => Decimal::Dot,
+                None => self.decimals.decide(plan.separator),
+            },
+            direction: self.direction.map(|direction| direction.at),
+        }
     }
 }
 
@@ -148,6 +186,19 @@ struct Reader<'p, 'o> {
 }
 
 impl Reader<'_, '_> {
+    fn records(&mut self, source: &Source<'_>, clues: &mut Clues) -> Result<(), Error> {
+        let mut records = Records::new(source.text, self.plan.separator, self.plan.start);
+        let mut record = Record::default();
+        while records.next_into(&mut record) {
+            if !record.is_blank() {
+                clues.observe(&record, self.plan);
+                self.record(&record)?;
+            }
+        }
+        self.flush()?;
+        self.tally.check(self.options)
+    }
+
     fn record(&mut self, record: &Record<'_>) -> Result<(), Error> {
         let columns = &self.plan.columns;
         let written = record.cell(columns.date);

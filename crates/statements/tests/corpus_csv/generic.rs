@@ -106,6 +106,42 @@ fn the_month_comes_first_only_where_the_day_cannot() {
 }
 
 #[test]
+fn one_clear_row_decides_wherever_it_is() {
+    let unclear = "01/02/2025;Pix;A;1.234\n".repeat(150);
+    let header = "date;type;description;amount\n";
+    let rows = |file: String| -> Vec<(String, i64)> {
+        let rows = read(file.as_bytes(), &Options::default()).unwrap().rows;
+        rows.iter().map(|row| (row.date.to_string(), row.cents)).collect()
+    };
+    let alone = rows(format!("{header}{unclear}"));
+    assert_eq!(alone, vec![("2025-02-01".to_string(), 123_400); 150]);
+    for (clear, date, cents) in [
+        ("01/31/2025;Pix;B;1\n", "2025-01-02", 123_400),
+        ("31/01/2025;Pix;B;1.5\n", "2025-02-01", 123),
+        ("01/31/2025;Pix;B;1.5\n", "2025-01-02", 123),
+    ] {
+        let last = rows(format!("{header}{unclear}{clear}"));
+        assert_eq!(last[..150], vec![(date.to_string(), cents); 150], "{clear}");
+        let mut first = rows(format!("{header}{clear}{unclear}"));
+        first.rotate_left(1);
+        assert_eq!(last, first, "{clear}");
+    }
+    let spent = "31/01/2025;Débito;A;10,00\n".repeat(150);
+    assert_eq!(rows(format!("{header}{spent}"))[0].1, -1_000);
+    assert_eq!(rows(format!("{header}{spent}31/01/2025;Pix;B;1,00\n"))[0].1, 1_000, "the column tells no direction");
+}
+
+#[test]
+fn a_limit_counts_the_rows_as_the_whole_file_has_them_read() {
+    // With the day first the last row is no date, and rejected; it shows that the month comes first.
+    let odd = "02/13/2025;A;1,00\n";
+    let file = format!("date;description;amount\n{}{odd}", "01/02/2025;A;1,00\n".repeat(150));
+    let limit = |rows_max| Options { rows_max: Some(rows_max), ..Options::default() };
+    assert_eq!(read(file.as_bytes(), &limit(151)).unwrap().rows.len(), 151);
+    assert_eq!(read(file.as_bytes(), &limit(150)), Err(Error::TooManyRows { rows_max: 150 }));
+}
+
+#[test]
 fn a_file_without_header_is_read_by_its_rows() {
     check_rows(
         "31/01/2025;Padaria;-10,50\n01/02/2025;Salário;5.000,00\n",
