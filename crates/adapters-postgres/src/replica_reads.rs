@@ -24,8 +24,9 @@ use crate::store::{Frame, PgStore, array, begin, in_repo};
 /// What the primary says of a caller whom it has proved.
 #[derive(QueryableByName)]
 struct Proved {
-    #[diesel(sql_type = Text)]
-    write_id: String,
+    /// None on Citus, where a single statement does not see the profile's row on another node.
+    #[diesel(sql_type = Nullable<Text>)]
+    write_id: Option<String>,
     #[diesel(sql_type = Nullable<BigInt>)]
     member_id: Option<i64>,
 }
@@ -33,7 +34,7 @@ struct Proved {
 impl Proved {
     /// Proves the caller in a transaction of one statement.
     fn of(caller: &Caller, connection: &mut PgConnection) -> QueryResult<Option<Self>> {
-        let selected = "select coalesce(write_id::text, '') as write_id, member_id from last_write";
+        let selected = "select write_id::text as write_id, member_id from last_write";
         let roles = array(caller.need.roles());
         match caller.proof {
             Proof::Login(credential_id) => {
@@ -73,7 +74,7 @@ impl PgStore {
         options: &TransactionOptions,
         work: Work<'_>,
     ) -> Result<()> {
-        let Some(Proved { write_id, member_id }) = self.prove(caller, options)? else {
+        let Some(Proved { write_id: Some(write_id), member_id }) = self.prove(caller, options)? else {
             return self.on_primary(caller, options, work);
         };
         let begin = begin(Access::Read, self.statement_limit(options.time_limit));
