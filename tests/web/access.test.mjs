@@ -266,6 +266,11 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
   const { id } = await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '100.00' });
   await api.post('/api/transactions', { date: '2026-03-09', type: 'expense', description: 'Padaria', amount: '10.00', account_id: id });
   await api.post('/api/recurring', { type: 'expense', description: 'Aluguel', amount: '800.00', day: 15, account_id: id, category_id: await api.category('Moradia') });
+  const savings = await api.post('/api/accounts', { name: 'Reserva', kind: 'savings' });
+  await api.post('/api/transfers', { from_account_id: id, to_account_id: savings.id, amount: '5.00', date: '2026-03-10' });
+  const card = await api.post('/api/accounts', { name: 'Nubank', kind: 'credit', closing_day: 10, due_day: 20 });
+  await api.post('/api/installments', { account_id: card.id, date: '2026-03-01', description: 'Sofá', amount: '100.00', count: 3 });
+  for (const name of ['Um', 'Dois']) await api.post('/api/rules', { name, conditions: [{ field: 'type', op: 'eq', value: 'income' }], actions: [{ action: 'add_tag', tag: 'x' }] });
   const editor = await member(api, 'editor'), viewer = await member(api, 'viewer');
   const edits = await visit(browser, service.url, { api: editor.api });
   await edits.go('/settings');
@@ -302,6 +307,22 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
     await reads.go(path);
     assert.equal(await page.getByRole('button', { name }).count(), 0, name);
   }
+  await reads.go('/settings?show=rules');
+  const list = page.getByRole('list', { name: 'Regras, na ordem em que valem' });
+  await list.getByRole('button', { name: 'Dois', exact: true }).waitFor();
+  for (const name of [/Apagar/, /Subir|Descer/]) assert.equal(await list.getByRole('button', { name }).count(), 0, name.source);
+  assert.equal(await list.getByRole('switch').count(), 0);
+  await inspect(page, 'viewer-rules', { schemes: ['light'] });
+  await reads.go('/accounts');
+  await page.getByText('Itaú → Reserva').waitFor();
+  assert.equal(await page.getByRole('button', { name: /transferência/ }).count(), 0);
+  await reads.go(`/cards?id=${card.id}`);
+  await page.getByText('Sofá').first().waitFor();
+  assert.equal(await page.getByRole('button', { name: /Sofá/ }).count(), 0);
+  await reads.go('/transactions?month=2025-01');
+  await page.getByText('Nada em janeiro').waitFor();
+  assert.equal(await page.getByRole('main').getByRole('link', { name: 'Importar' }).count(), 0);
+  await inspect(page, 'viewer-nothing', { schemes: ['light'] });
   // A form that is opened says so, and has nothing to send it with.
   await reads.go(`/accounts?id=${id}`);
   await page.getByRole('heading', { level: 1, name: 'Itaú' }).waitFor();

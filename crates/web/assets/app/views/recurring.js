@@ -143,7 +143,7 @@ const Summary = () => {
 const Empty = () => {
   const w = recurringWords.value;
   return section({ class: 'card empty' }, p({ class: 'empty-title' }, w.empty), p({ class: 'quiet' }, w.empty_text),
-    div({ class: 'row-actions' }, button({ class: 'button primary', type: 'button', onClick: () => edit(null) }, icon('plus'), w.add), a({ class: 'button', href: inMonth('/transactions') }, w.from_row)));
+    canWrite.value && div({ class: 'row-actions' }, button({ class: 'button primary', type: 'button', onClick: () => edit(null) }, icon('plus'), w.add), a({ class: 'button', href: inMonth('/transactions') }, w.from_row)));
 };
 
 const table = () => {

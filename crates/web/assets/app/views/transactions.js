@@ -508,8 +508,8 @@ const Empty = () => {
     return section({ class: 'card empty' }, emptyTitle(w.nothing_found), p({ class: 'quiet' }, w.nothing_found_text),
       div({ class: 'row-actions' }, a({ class: 'button primary', href: cleared() }, w.clear), period.value === 'month' && a({ class: 'button', href: withQuery({ month: 'all' }) }, w.look_everywhere)));
   }
-  return section({ class: 'card empty' }, emptyTitle(w.empty(monthName(language.value, month.value))), p({ class: 'quiet' }, w.empty_text),
-    div({ class: 'row-actions' },
+  return section({ class: 'card empty' }, emptyTitle(w.empty(monthName(language.value, month.value))), canWrite.value && p({ class: 'quiet' }, w.empty_text),
+    canWrite.value && div({ class: 'row-actions' },
       a({ class: 'button primary', href: '/imports' }, words.value.dashboard.step_statement_do),
       button({ class: 'button', type: 'button', onClick: () => quickAdd.value?.() }, icon('plus'), words.value.app.add)));
 };

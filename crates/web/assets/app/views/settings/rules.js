@@ -14,7 +14,7 @@ import { Tried } from '../../parts/rule_tried.js';
 import { toast } from '../../parts/toast.js';
 import { wide } from '../../parts/wide.js';
 import { bodyOf, rules, sentence } from '../../rules.js';
-import { accounts, categories } from '../../session.js';
+import { accounts, canWrite, categories } from '../../session.js';
 import { words } from '../../words.js';
 import { rulesWords } from '../../words/rules.js';
 
@@ -99,7 +99,7 @@ const Row = ({ rule, at, of }) => {
   }, [at]);
   const pressed = (/** @type {KeyboardEvent} */ event) => {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
-    if (!by || !event.altKey) return;
+    if (!by || !event.altKey || !canWrite.value) return;
     event.preventDefault();
     move(rule, by);
   };
@@ -111,10 +111,10 @@ const Row = ({ rule, at, of }) => {
       span({ class: 'waiting-title' }, button({ class: 'link-button rule-name', type: 'button', 'aria-haspopup': 'dialog', onClick: () => void openRule(rule) }, rule.name), !rule.enabled && span({ class: 'badge late' }, w.off)),
       span({ class: 'quiet' }, sentence(rule))),
     div({ class: 'row-actions' },
-      label({ class: 'check' }, input({ type: 'checkbox', role: 'switch', checked: rule.enabled, onChange: () => toggle(rule) }), span(null, w.on, about)),
-      step('↑', w.up(rule.name), -1, at > 0), step('↓', w.down(rule.name), 1, at < of - 1),
+      canWrite.value && label({ class: 'check' }, input({ type: 'checkbox', role: 'switch', checked: rule.enabled, onChange: () => toggle(rule) }), span(null, w.on, about)),
+      canWrite.value && [step('↑', w.up(rule.name), -1, at > 0), step('↓', w.down(rule.name), 1, at < of - 1)],
       button({ class: 'button quiet-button', type: 'button', onClick: () => test(rule) }, w.test, about),
-      button({ class: 'icon-button', type: 'button', 'aria-label': words.value.transactions.remove_row(rule.name), title: words.value.transactions.remove_row(rule.name), onClick: () => void removeRule(rule) }, icon('trash'))));
+      canWrite.value && button({ class: 'icon-button', type: 'button', 'aria-label': words.value.transactions.remove_row(rule.name), title: words.value.transactions.remove_row(rule.name), onClick: () => void removeRule(rule) }, icon('trash'))));
 };
 
 /** A rule without conditions, to be filled in. */
@@ -143,5 +143,5 @@ export const RulesPage = () => {
       all.length === 0 ? h(Empty, { title: w.empty, text: w.empty_text, children: action(w.add, add, 'primary') })
         : section({ class: 'card', 'aria-label': w.title },
           ol({ class: 'rows', 'aria-label': w.list, ref: list }, all.map((rule, at) => h(Row, { key: rule.id, rule, at, of: all.length }))),
-          all.length > 1 && hasKeyboard.value && p({ class: 'quiet' }, small(null, w.order_hint))) }));
+          all.length > 1 && canWrite.value && hasKeyboard.value && p({ class: 'quiet' }, small(null, w.order_hint))) }));
 };
