@@ -31,6 +31,19 @@ fn a_command_whose_output_nobody_reads_is_done_all_the_same() {
 }
 
 #[test]
+fn an_output_that_cannot_be_written_is_an_error() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let scratch = ScratchDir::new();
+    for argument in ["--help", "--version", "openapi"] {
+        let full = std::fs::File::create("/dev/full").unwrap();
+        let line = refused(&Program::command(scratch.path()).arg(argument).stdout(full).output().unwrap());
+        assert!(line.starts_with("finance: standard output: "), "{line}");
+    }
+}
+
+#[test]
 fn users_are_administered_beside_a_running_service() {
     let scratch = ScratchDir::new();
     let run = |arguments: &[&str]| Program::run(scratch.path(), arguments);

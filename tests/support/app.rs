@@ -236,7 +236,8 @@ impl TestApp {
 
     /// The name of the test's database.
     pub fn database_name(&self) -> &str {
-        self.database_url.rsplit('/').next().unwrap_or_default()
+        let path = self.database_url.split('?').next().unwrap_or_default();
+        path.rsplit('/').next().unwrap_or_default()
     }
 
     /// All rows of all tables as text, in order, without the columns of some names, read as a superuser.

@@ -43,15 +43,20 @@ const VERSION: &str = concat!("finance ", env!("CARGO_PKG_VERSION"), " (", env!(
 ///
 /// Exits with 0, or non-zero after one line on standard error.
 pub fn run() -> ExitCode {
-    let command = match arguments::parse(std::env::args()) {
-        Ok(Some(command)) => command,
+    let ended = match arguments::parse(std::env::args()) {
+        Ok(Some(command)) => told(execute(command)),
         Ok(None) => {
             say!("{VERSION}");
-            return ExitCode::SUCCESS;
+            ExitCode::SUCCESS
         }
-        Err(exit) => return exit.print(),
+        Err(exit) => exit.print(),
     };
-    match execute(command) {
+    if output::is_lost() { ExitCode::FAILURE } else { ended }
+}
+
+/// How the program ends after a command. Standard error is told why one failed.
+fn told(ended: anyhow::Result<()>) -> ExitCode {
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // One line, even if a cause has several.
