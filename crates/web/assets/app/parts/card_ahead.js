@@ -4,13 +4,13 @@ import { get, isAborted, remove, resource } from '../api.js';
 import { a, button, details, div, h, h2, li, p, section, span, summary, ul } from '../dom.js';
 import { dayAndMonth, monthName, monthOf } from '../dates.js';
 import { cents, sum } from '../money.js';
-import { accountById, canWrite, changed, today } from '../session.js';
+import { accountById, changed, today } from '../session.js';
 import { language, words } from '../words.js';
 import { installmentWords } from '../words/installments.js';
 import { Amount, said } from './amount.js';
 import { ask } from './dialog.js';
-import { icon } from './icon.js';
 import { LimitMeter, partNote, partsBar } from './limit_meter.js';
+import { removal } from './overview.js';
 import { ghost, Loaded, message } from './problem.js';
 import { toast } from './toast.js';
 
@@ -81,7 +81,7 @@ const PlanRow = ({ plan, isRemovable }) => {
       span(null, a({ href: `/transactions?month=all&account_id=${plan.account_id}&q=${encodeURIComponent(plan.description)}` }, plan.description), ' ', plan.estimated && plan.status === 'active' && span({ class: 'badge late', title: w.estimated_text }, w.estimated)),
       span({ class: 'quiet' }, `${said_number} · ${about}`)),
     h(Amount, { value: plan.amount }),
-    isRemovable && canWrite.value && button({ class: 'icon-button', type: 'button', 'aria-label': w.remove(plan.description), title: w.remove(plan.description), onClick: () => void removePlan(plan) }, icon('trash')));
+    isRemovable && removal(w.remove(plan.description), () => void removePlan(plan)));
 };
 
 /** @param {{ of: Ahead }} props */

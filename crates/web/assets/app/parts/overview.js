@@ -19,6 +19,9 @@ export const named = (path, name) => {
 /** What is done to something; nothing for who only reads. @param {string} text @param {() => void} onClick @param {string} [extra] */
 export const action = (text, onClick, extra = '') => canWrite.value && button({ class: `button ${extra}`, type: 'button', onClick }, text);
 
+/** What deletes one of a list; nothing for who only reads. @param {string} said @param {() => void} onClick */
+export const removal = (said, onClick) => canWrite.value && button({ class: 'icon-button', type: 'button', 'aria-label': said, title: said, onClick }, icon('trash'));
+
 /** The heading, a way back to all before it, what can be done beside it. @param {{ title: string, back?: false | [href: string, name: string], children?: Children }} props */
 export const Head = ({ title, back, children }) =>
   div({ class: 'view-head' },

@@ -13,11 +13,11 @@ import { Field, Form, invalid, TextField } from '../parts/field.js';
 import { icon } from '../parts/icon.js';
 import { LimitMeter, limitNote, partsBar } from '../parts/limit_meter.js';
 import { LineChart } from '../parts/line_chart.js';
-import { action, Empty, Head, Hero, named, useRows } from '../parts/overview.js';
+import { action, Empty, Head, Hero, named, removal, useRows } from '../parts/overview.js';
 import { ghost, Loaded, message } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { go } from '../router.js';
-import { accountById, accounts, canWrite, changed, today, wrote } from '../session.js';
+import { accountById, accounts, changed, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 import { accountWords } from '../words/accounts.js';
 import { Earned } from './accounts/earned.js';
@@ -166,7 +166,7 @@ const Transfers = () => {
         return li({ key: row.id, class: 'account-row' },
           div({ class: 'entry-text' }, `${from} → ${to}`, span({ class: 'quiet' }, `${dayAndMonth(language.value, row.from.date, today.value)} · ${row.from.description}`)),
           h(Amount, { value: row.from.amount, class: 'moved' }),
-          canWrite.value && button({ class: 'icon-button', type: 'button', 'aria-label': w.remove_transfer(...names), onClick: () => void askAbout(row) }, icon('trash')));
+          removal(w.remove_transfer(...names), () => void askAbout(row)));
       }))] }));
 };
 

@@ -5,8 +5,7 @@ import { post, put, remove } from '../../api.js';
 import { button, div, h, input, label, li, ol, p, section, small, span, useFocusKept } from '../../dom.js';
 import { bind, rowKeys } from '../../keys.js';
 import { open } from '../../parts/dialog.js';
-import { icon } from '../../parts/icon.js';
-import { action, Empty, Head } from '../../parts/overview.js';
+import { action, Empty, Head, removal } from '../../parts/overview.js';
 import { ghost, Loaded, message } from '../../parts/problem.js';
 import { openApply } from '../../parts/rule_apply.js';
 import { openRule } from '../../parts/rule_form.js';
@@ -111,10 +110,11 @@ const Row = ({ rule, at, of }) => {
       span({ class: 'waiting-title' }, button({ class: 'link-button rule-name', type: 'button', 'aria-haspopup': 'dialog', onClick: () => void openRule(rule) }, rule.name), !rule.enabled && span({ class: 'badge late' }, w.off)),
       span({ class: 'quiet' }, sentence(rule))),
     div({ class: 'row-actions' },
-      canWrite.value && label({ class: 'check' }, input({ type: 'checkbox', role: 'switch', checked: rule.enabled, onChange: () => toggle(rule) }), span(null, w.on, about)),
-      canWrite.value && [step('↑', w.up(rule.name), -1, at > 0), step('↓', w.down(rule.name), 1, at < of - 1)],
+      canWrite.value && [
+        label({ class: 'check' }, input({ type: 'checkbox', role: 'switch', checked: rule.enabled, onChange: () => toggle(rule) }), span(null, w.on, about)),
+        step('↑', w.up(rule.name), -1, at > 0), step('↓', w.down(rule.name), 1, at < of - 1)],
       button({ class: 'button quiet-button', type: 'button', onClick: () => test(rule) }, w.test, about),
-      canWrite.value && button({ class: 'icon-button', type: 'button', 'aria-label': words.value.transactions.remove_row(rule.name), title: words.value.transactions.remove_row(rule.name), onClick: () => void removeRule(rule) }, icon('trash'))));
+      removal(words.value.transactions.remove_row(rule.name), () => void removeRule(rule))));
 };
 
 /** A rule without conditions, to be filled in. */
