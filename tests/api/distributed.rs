@@ -2,7 +2,6 @@
 //! tested.
 
 use diesel::connection::SimpleConnection;
-use diesel::{Connection, PgConnection};
 use finance_tests::{Citus, TestApp, rows};
 use serde_json::{Value, json};
 
@@ -26,10 +25,7 @@ fn each_shard_shows_the_rows_of_the_bound_profile_alone() {
         client.post("/api/transactions", bought).created();
     }
     let (mut shards_seen, mut rows_hidden) = (0, 0);
-    for url in citus.worker_urls(app.database_name()) {
-        let mut connection = PgConnection::establish(&url).expect("the worker");
-        // Citus hides shards from lists of tables.
-        connection.batch_execute("set citus.show_shards_for_app_name_prefixes = '*'").unwrap();
+    for mut connection in citus.workers_of(app.database_name()) {
         for shard in rows(&mut connection, SHARDS) {
             let (name, key) = (shard["name"].as_str().unwrap(), shard["key"].as_str().unwrap());
             assert_eq!(shard["secured"], true, "{name}");

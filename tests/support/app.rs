@@ -224,14 +224,8 @@ impl TestApp {
 
     /// The rows of a query of what a server knows, such as its sessions: of this one, and on Citus of each worker too.
     pub fn rows_of_nodes(&self, query: &str) -> Vec<Value> {
-        let workers = Citus::of_environment().map(|citus| citus.worker_urls(self.database_name())).unwrap_or_default();
-        let of_node = |url: &String| {
-            let mut connection = PgConnection::establish(url).expect("a connection");
-            // Citus hides shards from lists of tables.
-            connection.batch_execute("set citus.show_shards_for_app_name_prefixes = '*'").expect("a setting");
-            rows(&mut connection, query)
-        };
-        std::iter::once(&self.database_url).chain(&workers).flat_map(of_node).collect()
+        let workers = Citus::of_environment().map(|citus| citus.workers_of(self.database_name())).unwrap_or_default();
+        std::iter::once(self.connection()).chain(workers).flat_map(|mut node| rows(&mut node, query)).collect()
     }
 
     /// The name of the test's database.

@@ -45,9 +45,14 @@ impl Citus {
         url(self.ports[0], database)
     }
 
-    /// The URLs of a database on the workers, as the superuser.
-    pub fn worker_urls(&self, database: &str) -> Vec<String> {
-        self.ports[1..].iter().map(|port| url(*port, database)).collect()
+    /// Connections to a database on the workers, as the superuser, to whom its shards are shown in lists of tables.
+    pub fn workers_of(&self, database: &str) -> Vec<PgConnection> {
+        let worker = |port: &u16| {
+            let mut worker = connection(&url(*port, database));
+            worker.batch_execute("set citus.show_shards_for_app_name_prefixes = '*'").expect("a setting");
+            worker
+        };
+        self.ports[1..].iter().map(worker).collect()
     }
 
     /// How many workers there are.

@@ -44,7 +44,7 @@ const VERSION: &str = concat!("finance ", env!("CARGO_PKG_VERSION"), " (", env!(
 /// Exits with 0, or non-zero after one line on standard error.
 pub fn run() -> ExitCode {
     let ended = match arguments::parse(std::env::args()) {
-        Ok(Some(command)) => told(execute(command)),
+        Ok(Some(command)) => exit_code(execute(command)),
         Ok(None) => {
             say!("{VERSION}");
             ExitCode::SUCCESS
@@ -54,9 +54,9 @@ pub fn run() -> ExitCode {
     if output::is_lost() { ExitCode::FAILURE } else { ended }
 }
 
-/// How the program ends after a command. Standard error is told why one failed.
-fn told(ended: anyhow::Result<()>) -> ExitCode {
-    match ended {
+/// The exit code of a command. Standard error is told why one failed.
+fn exit_code(result: anyhow::Result<()>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // One line, even if a cause has several.

@@ -1,8 +1,8 @@
 //! CSV files of banks, shops and spreadsheets.
 //!
 //! A [`Plan`] maps the columns of a file: by the exact headers of a known bank, else by common names of headers, else,
-//! in a file without headers, by the content of the rows. The caller's options take precedence. The rows are then read
-//! twice: first to detect the date order and the decimal separator of the whole file, then to parse them.
+//! in a file without headers, by the content of the rows. The caller's options take precedence. The rows are then
+//! parsed by the date order and the decimal separator that the first of them show, and again where a later one shows others.
 
 mod dates;
 mod decimals;
