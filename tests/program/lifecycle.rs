@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Client, Method, Program, ScratchDir, TestApp, kill};
+use finance_tests::{Client, Method, Program, ScratchDir, TestApp, is_restarted, kill, postmaster};
 use serde_json::json;
 
 use crate::outcome::printed;
@@ -202,13 +202,6 @@ fn shutdown_under_load_is_swift_and_breaks_nothing_it_has_begun() {
     assert!(stored[0]["count"].as_u64().unwrap() >= seen["201"] as u64);
 }
 
-/// The process id of the postmaster, once it is ready and differs from the given one.
-fn postmaster(data_dir: &Path, before: &str) -> Option<String> {
-    let text = std::fs::read_to_string(data_dir.join("postgres/postmaster.pid")).ok()?;
-    let is_ready = text.lines().nth(7).is_some_and(|status| status.trim() == "ready");
-    text.lines().next().map(|pid| pid.trim().to_string()).filter(|pid| is_ready && pid != before)
-}
-
 #[test]
 fn a_private_cluster_that_dies_under_load_is_back_within_seconds() {
     let scratch = ScratchDir::new();
@@ -216,14 +209,12 @@ fn a_private_cluster_that_dies_under_load_is_back_within_seconds() {
     let service = Program::serve(scratch.path());
     let ana = service.login("ana", PASSWORD);
     let load = Load::start(&ana);
-    let mut pid = String::new();
     for round in 0..3 {
         load.wait_for_more(100);
-        pid = postmaster(scratch.path(), &pid).expect("a running cluster");
+        let pid = postmaster(scratch.path()).expect("a running cluster");
         let killed = Instant::now();
         kill(&pid);
-        // Remaining processes of the server may answer for a moment; the new server is the recovery.
-        eventually(PATIENCE, "PostgreSQL is started again", || postmaster(scratch.path(), &pid).is_some());
+        eventually(PATIENCE, "PostgreSQL is started again", || is_restarted(scratch.path(), &pid));
         let restarted = killed.elapsed();
         load.wait_for_more(100);
         let failed = load.last_failure.lock().unwrap().filter(|failed| *failed > killed).map(|failed| failed - killed);

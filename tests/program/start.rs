@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 use std::time::Duration;
 
-use finance_tests::{Program, ScratchDir, TestApp};
+use finance_tests::{Program, ScratchDir, TestApp, postmaster};
 use serde_json::{Value, json};
 
 use crate::outcome::{printed, refused, run_with_input};
@@ -21,11 +21,6 @@ fn create_user(data_dir: &Path, name: &str, password: &str) -> Output {
 /// Whether the private cluster of a data directory is running.
 fn cluster_runs(data_dir: &Path) -> bool {
     data_dir.join("postgres/postmaster.pid").exists()
-}
-
-fn postmaster(data_dir: &Path) -> String {
-    let text = std::fs::read_to_string(data_dir.join("postgres/postmaster.pid")).unwrap();
-    text.lines().next().unwrap().to_string()
 }
 
 #[test]
@@ -81,10 +76,10 @@ fn the_life_of_a_private_installation() {
     // If it is killed, its cluster goes on, and the next start adopts it.
     service.signal("KILL");
     assert!(!service.wait());
-    let left = postmaster(data_dir);
+    let left = postmaster(data_dir).expect("a running cluster");
     let mut service = Program::serve(data_dir);
     println!("start on a cluster left running: {} ms", service.started_in.as_millis());
-    assert_eq!(postmaster(data_dir), left, "the same server goes on");
+    assert_eq!(postmaster(data_dir), Some(left), "the same server goes on");
     service.client().with_token(&token).get("/api/auth/me").ok();
 
     // Ctrl-C stops it as SIGTERM does.

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Client, Program, ScratchDir};
+use finance_tests::{Client, Program, ScratchDir, is_restarted, postmaster};
 use serde_json::json;
 
 use crate::outcome::printed;
@@ -97,13 +97,6 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// The process id of the server, once it is ready.
-fn postmaster(data_dir: &Path) -> Option<String> {
-    let text = fs::read_to_string(data_dir.join("postgres/postmaster.pid")).ok()?;
-    let is_ready = text.lines().nth(7).is_some_and(|status| status.trim() == "ready");
-    text.lines().next().map(|pid| pid.trim().to_string()).filter(|_| is_ready)
-}
-
 fn eventually(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
     let began = Instant::now();
     while !holds() {
@@ -161,7 +154,7 @@ fn an_upgrade_under_the_running_service_restarts_the_private_postgresql_and_lose
     let (upgraded, mut longest) = (Instant::now(), Duration::ZERO);
     installation.upgrade();
     let mut written = vec!["before".to_string(), "between".to_string()];
-    while postmaster(&data).is_none_or(|pid| pid == before) {
+    while !is_restarted(&data, &before) {
         assert!(upgraded.elapsed() < PATIENCE, "it is not restarted");
         let name = format!("during {}", written.len());
         longest = longest.max(write(&ana, &name));

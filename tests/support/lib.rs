@@ -40,7 +40,7 @@ pub use ledger::{cents, id, money, signed_cents};
 pub use multipart::Form;
 pub use node::run_node;
 pub use ofx::{OfxRow, ofx};
-pub use program::{Program, finance_binary, kill};
+pub use program::{Program, finance_binary, is_restarted, kill, postmaster};
 pub use rates::FakeRates;
 pub use receiver::{Received, Receiver};
 pub use replication::{Server, urls};

@@ -41,7 +41,20 @@ pub(crate) fn profile_folder() -> PathBuf {
     folders.find(|folder| !folder.ends_with("deps")).expect("the profile's folder").to_owned()
 }
 
-/// Kills a process by its id, such as the first line of a `postmaster.pid`.
+/// The process id of PostgreSQL in the data directory of a service, once it takes connections.
+pub fn postmaster(data_dir: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(data_dir.join("postgres/postmaster.pid")).ok()?;
+    let is_ready = text.lines().nth(7).is_some_and(|status| status.trim() == "ready");
+    text.lines().next().map(|pid| pid.trim().to_string()).filter(|_| is_ready)
+}
+
+/// Whether PostgreSQL takes connections again after the process of that id. Until then, processes that a killed one left may answer
+/// for a moment.
+pub fn is_restarted(data_dir: &Path, before: &str) -> bool {
+    postmaster(data_dir).is_some_and(|pid| pid != before)
+}
+
+/// Kills a process by its id, such as a [`postmaster`].
 pub fn kill(pid: &str) {
     send(pid, Signal::KILL);
 }

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use finance_private_postgres::{Cluster, ClusterOptions};
-use finance_tests::{Program, ScratchDir, kill};
+use finance_tests::{Program, ScratchDir, is_restarted, kill, postmaster};
 
 use crate::crowd::{Crowd, Outcome, PROBE, RECOVERY_MAX, Stage, create, names};
 
@@ -96,18 +96,10 @@ fn of_the(samples: &[u64], part: f64) -> u64 {
 
 /// Kills the server, and waits until another one runs and every node answers from it.
 fn kill_postgresql(data_dir: &Path, stage: &Stage<'_>) -> Duration {
-    let file = data_dir.join("postgres/postmaster.pid");
-    let read = || std::fs::read_to_string(&file).unwrap_or_default();
-    let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_string();
-    let before = first(&read());
+    let before = postmaster(data_dir).expect("a running cluster");
     let killed = Instant::now();
     kill(&before);
-    loop {
-        let text = read();
-        let is_ready = text.lines().nth(7).is_some_and(|status| status.trim() == "ready");
-        if is_ready && first(&text) != before {
-            break;
-        }
+    while !is_restarted(data_dir, &before) {
         assert!(killed.elapsed() < RECOVERY_MAX, "PostgreSQL is not started again");
         thread::sleep(PROBE);
     }
