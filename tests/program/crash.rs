@@ -157,8 +157,8 @@ fn a_confirm_whose_answer_was_lost_in_a_crash_is_sent_again_under_its_key_and_no
     assert_sums(&service.login("ana", PASSWORD), &accounts);
 }
 
-/// Waits until the service answers from a PostgreSQL after that one. An answer from what that one left is right too; any other
-/// must be 503.
+/// Waits until the service answers from a PostgreSQL that was started after the process `before`. Until then an answer is either
+/// right, from a process that the killed server left, or 503.
 fn recovered(client: &Client, data_dir: &Path, before: &str) -> Duration {
     let started = Instant::now();
     loop {

@@ -48,8 +48,8 @@ pub fn postmaster(data_dir: &Path) -> Option<String> {
     text.lines().next().map(|pid| pid.trim().to_string()).filter(|_| is_ready)
 }
 
-/// Whether PostgreSQL takes connections again after the process of that id. Until then, processes that a killed one left may answer
-/// for a moment.
+/// Whether a PostgreSQL other than the process `before` takes connections. Until then, processes that a killed server left may still
+/// answer.
 pub fn is_restarted(data_dir: &Path, before: &str) -> bool {
     postmaster(data_dir).is_some_and(|pid| pid != before)
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static IS_LOST: AtomicBool = AtomicBool::new(false);
 
-/// Prints a line as `println!` does, but does not panic where nobody reads: `finance list-users | head -1` has read enough, and a
-/// command goes on with its work. Of any other failure standard error is told, once, and the program ends as one that failed.
+/// Prints a line as `println!` does, but does not panic on a closed pipe: `finance list-users | head -1` closes it early, and the
+/// command must still finish its work. Any other failure is printed to standard error once, and the program exits with an error.
 pub(crate) fn line(text: fmt::Arguments<'_>) {
     if let Err(error) = writeln!(io::stdout(), "{text}")
         && error.kind() != ErrorKind::BrokenPipe
@@ -17,7 +17,7 @@ pub(crate) fn line(text: fmt::Arguments<'_>) {
     }
 }
 
-/// Whether something was not printed that may be read.
+/// Whether output was lost for another reason than a closed pipe.
 pub(crate) fn is_lost() -> bool {
     IS_LOST.load(Ordering::Relaxed)
 }
