@@ -12,13 +12,13 @@ use totp_rs::{Builder, Secret, Totp};
 
 /// What authenticators show beside the name.
 const ISSUER: &str = "Finance";
-/// How many steps of 30 seconds a code may be early or late: clocks differ, and people type.
+/// How many steps of 30 seconds a code may be early or late: clocks differ, and typing takes time.
 const SKEW_STEPS: u16 = 1;
 /// The letters of recovery codes: base32, without digits that look like letters.
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
-/// The letters of a recovery code: 80 random bits, so that their hashes need no salt.
+/// The number of letters of a recovery code: 80 random bits, so that the hashes need no salt.
 const RECOVERY_CHARS: usize = 16;
-/// After how many letters a recovery code has a dash, for reading.
+/// The number of letters between the dashes of a recovery code, which make it readable.
 const RECOVERY_GROUP_CHARS: usize = 4;
 /// The light margin of a QR code, in modules.
 const QR_MARGIN: usize = 4;
@@ -30,7 +30,7 @@ pub(crate) fn draw_secret() -> Result<FactorSecret> {
     Ok(FactorSecret(bytes))
 }
 
-/// Draws recovery codes: their texts, which are told once, and their hashes.
+/// Draws recovery codes: their texts, which are shown once, and their hashes.
 pub(crate) fn draw_recovery_codes() -> Result<(Vec<String>, Vec<SecretHash>)> {
     let mut random = [0; RECOVERY_CODES * RECOVERY_CHARS];
     getrandom::fill(&mut random).map_err(internal)?;
@@ -46,8 +46,8 @@ pub(crate) fn draw_recovery_codes() -> Result<(Vec<String>, Vec<SecretHash>)> {
     Ok((grouped.collect(), hashes))
 }
 
-/// Judges a code: six digits of the authenticator at that time, or what has the form of a recovery code. Blanks and dashes
-/// do not matter.
+/// Judges a code: six digits of the authenticator at that time, or a text in the form of a recovery code. Blanks and dashes are
+/// ignored.
 pub(crate) fn judge(code: String, now: OffsetDateTime) -> Judge {
     Box::new(move |secret| {
         let plain: String = code.chars().filter(|letter| !letter.is_whitespace() && *letter != '-').collect();
@@ -62,7 +62,7 @@ pub(crate) fn judge(code: String, now: OffsetDateTime) -> Judge {
     })
 }
 
-/// A secret as an authenticator takes it: in base32, as an `otpauth` address, and that as the SVG of a QR code.
+/// A secret in the forms for an authenticator: base32, an `otpauth` address, and that address as the SVG of a QR code.
 pub(crate) struct Enrolment {
     pub(crate) secret: String,
     pub(crate) otpauth: String,

@@ -1,4 +1,4 @@
-//! Where banks give statements that can be read.
+//! Where banks offer statements that can be read.
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -196,7 +196,7 @@ struct Job {
 }
 
 impl Queue {
-    /// Queues work and returns its id. None where the queue is full.
+    /// Queues work and returns its id, or `None` if the queue is full.
     fn push(&mut self, requester: &Requester, turn: Turn, run: Box<dyn FnOnce() + Send>) -> Option<u64> {
         let waiting_of_requester = self.lanes.get(requester).map_or(0, Lane::waiting);
         if waiting_of_requester >= WAITING_SHARE_MAX || (self.waiting >= WAITING_MAX && waiting_of_requester > 0) {

@@ -1,4 +1,4 @@
-//! Codes with their parameters, as they leave: beside the text of a field error, of a rejected line, of a skipped row.
+//! Codes with their parameters in answers: beside the text of a field error, a rejected line or a skipped row.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -16,7 +16,7 @@ use utoipa::{PartialSchema, ToSchema};
 pub(crate) trait CodeSchema {
     /// The name of the schema.
     const NAME: &'static str;
-    /// What the schema says of itself.
+    /// The description of the schema.
     const DESCRIPTION: &'static str;
     /// The lists that the codes come from.
     const LISTS: &'static [&'static [&'static str]];
@@ -74,7 +74,7 @@ impl<L> Serialize for CodeView<L> {
 
 impl<L: CodeSchema> PartialSchema for CodeView<L> {
     fn schema() -> RefOr<Schema> {
-        // Two lists may have a code in common, which then means the same.
+        // Two lists may share a code, which then means the same.
         let mut codes: Vec<&str> = Vec::new();
         for code in L::LISTS.iter().copied().flatten() {
             if !codes.contains(code) {

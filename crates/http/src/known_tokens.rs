@@ -1,5 +1,5 @@
-//! Which profiles the tokens that were shown open, so that a request is bound to its profile in the round trip that proves
-//! its token, and is counted to its profile before that.
+//! The profiles of the tokens that were presented. A request is bound to its profile in the same round trip that proves its
+//! token, and is counted to its profile before that.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,8 @@ use time::Date;
 /// The most tokens that are remembered. Beyond that all are forgotten, and looked up again.
 const TOKENS_MAX: usize = 10_000;
 
-/// The tokens that this process knows. A token stays one of its profile, so what is remembered never lets a revoked one in.
+/// The tokens that this process knows. A token keeps its profile, and only the profile is remembered: a revoked token is still
+/// refused.
 #[derive(Debug, Default)]
 pub(crate) struct KnownTokens(Mutex<HashMap<SecretHash, Known>>);
 
@@ -36,7 +37,7 @@ impl KnownTokens {
         known.insert(hash, Known { profile_id, noted_on: None });
     }
 
-    /// Forgets a token that was refused: after a restore it may be another profile's.
+    /// Forgets a token that was refused: after a restore it may belong to another profile.
     pub(crate) fn forget(&self, hash: &SecretHash) {
         self.lock().remove(hash);
     }

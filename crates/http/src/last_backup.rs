@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use time::OffsetDateTime;
 
-/// When the last good backup was made, shared between what makes backups and what tells of them.
+/// When the last good backup was made, shared between the code that makes backups and the code that reports them.
 #[derive(Debug, Default)]
 pub struct LastBackup(Mutex<Option<OffsetDateTime>>);
 
@@ -14,7 +14,7 @@ impl LastBackup {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers another one.
+    /// Sets when a newer one was made.
     pub fn set(&self, at: OffsetDateTime) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
     }

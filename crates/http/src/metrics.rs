@@ -136,7 +136,7 @@ impl Metrics {
     ///
     /// # Errors
     ///
-    /// Where a metric cannot be written.
+    /// A metric cannot be written.
     pub fn text(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         encode(&mut text, &self.registry())?;
@@ -266,7 +266,7 @@ impl MetricsListener {
     ///
     /// # Errors
     ///
-    /// Where it cannot listen on the address.
+    /// It cannot listen on the address.
     pub fn start(metrics: Arc<Metrics>, bind: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(bind)?;
         let address = listener.local_addr()?;

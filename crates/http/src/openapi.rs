@@ -272,11 +272,11 @@ fn complete(document: &mut OpenApi) {
     }
 }
 
-/// Documents which credentials do, and how others are refused.
+/// Documents which credentials are sufficient, and how others are refused.
 fn describe_need(operation: &mut Operation, method: &Method, path: &str) {
     let need = need(method, path);
     let scheme = if need == Need::Calendar { "calendar_token" } else { "bearer" };
-    // Each by itself does.
+    // Each of them is sufficient by itself.
     let by_scopes = need.scopes().iter().map(|scope| SecurityRequirement::new(scheme, [scope.as_str()]));
     let by_login = SecurityRequirement::new(scheme, [] as [&str; 0]);
     let every_scope_does = need == Need::Any;
@@ -305,7 +305,7 @@ fn describe_need(operation: &mut Operation, method: &Method, path: &str) {
     }
 }
 
-/// Fields of what leaves that are absent unless they are asked for, or where there is nothing to say.
+/// The fields of answers that are absent unless they are requested, or if there is nothing to report.
 const ASKED_FOR: [(&str, &str); 9] = [
     ("Imported", "transactions"),
     ("Detected", "transfers"),
@@ -318,7 +318,7 @@ const ASKED_FOR: [(&str, &str); 9] = [
     ("RuleChange", "is_transfer"),
 ];
 
-/// What leaves has all of its fields, null where there is nothing; only what enters may leave some out.
+/// Marks all fields of an answer as required: a field without a value is null. Only requests may omit fields.
 fn require_all(schema: &mut RefOr<Schema>) {
     match schema {
         RefOr::T(Schema::Object(object)) => object.required = object.properties.keys().cloned().collect(),

@@ -1,4 +1,4 @@
-//! The service's own routes, asked from within the process. Such a request passes everything that one from outside passes:
+//! Calls the service's own routes from within the process. Such a request passes everything that a request from outside passes:
 //! authentication, limits, the access log.
 
 use std::future::{poll_fn, ready};
@@ -22,20 +22,20 @@ use tokio::sync::OnceCell;
 use crate::extract::idempotency;
 use crate::request_id::{self, REQUEST_ID};
 
-/// Headers of a request that those made on its behalf have too.
+/// The headers that are copied from a request to the requests made on its behalf.
 const KEPT: [HeaderName; 2] = [AUTHORIZATION, HeaderName::from_static("x-forwarded-for")];
 
 type Answered = LocalBoxFuture<'static, Result<ServiceResponse<BoxBody>, Error>>;
 type Routes = Rc<dyn Fn(Request) -> Answered>;
 
-/// The routes, made by each worker when it first asks them.
+/// The routes. Each worker creates them when it first calls one.
 pub(crate) struct OwnRoutes {
     make: Box<dyn Fn() -> LocalBoxFuture<'static, Option<Routes>>>,
     made: OnceCell<Routes>,
 }
 
 impl OwnRoutes {
-    /// Of an app that is made anew.
+    /// The routes of a new app, which `make` creates.
     pub(crate) fn new<T, B>(make: impl Fn() -> App<T> + 'static) -> Self
     where
         T: ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse<B>, Error = Error, InitError = ()>
@@ -59,7 +59,7 @@ impl OwnRoutes {
         OwnRoutes { make: Box::new(make), made: OnceCell::new() }
     }
 
-    /// Asks on behalf of a request: by its credential, from its address, under its id.
+    /// Calls a route on behalf of a request: with its credential, its address and its id.
     pub(crate) async fn ask(&self, of: &HttpRequest, request: ApiRequest) -> Result<ApiAnswer, Unreachable> {
         let failed = || Unreachable("The service failed to ask itself.".to_string());
         let routes = self.made.get_or_try_init(|| async { (self.make)().await.ok_or_else(failed) }).await?;
@@ -75,7 +75,7 @@ impl OwnRoutes {
     }
 }
 
-/// The request as it would arrive; none if its path or key cannot be sent.
+/// The request as it would arrive from outside; `None` if its path or key cannot be sent.
 fn build(of: &HttpRequest, request: ApiRequest) -> Option<Request> {
     let payload: Payload = match request.body {
         Some(body) => Payload::Stream { payload: Box::pin(stream::once(ready(Ok(Bytes::from(body))))) },

@@ -18,7 +18,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The page of rows. They are read with one more than the page has, which shows whether there is another page.
+    /// The page of rows. One row more than the page has is read, which shows whether there is another page.
     pub(crate) fn new<V: From<T> + Serialize, T>(
         mut rows: Vec<T>,
         limit: u32,

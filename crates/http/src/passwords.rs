@@ -24,7 +24,7 @@ static DUMMY_HASH: LazyLock<String> =
 ///
 /// # Errors
 ///
-/// [`Error::Internal`] where the system has no randomness.
+/// [`Error::Internal`] if the system provides no random bytes.
 pub fn hash(password: &str) -> Result<String> {
     bcrypt::hash(password, COST).map_err(|error| Error::Internal(Box::new(error)))
 }
@@ -33,7 +33,7 @@ pub fn hash(password: &str) -> Result<String> {
 ///
 /// # Errors
 ///
-/// [`Error::Internal`] where the hash is not bcrypt's.
+/// [`Error::Internal`] if the hash is not a bcrypt hash.
 pub fn verify(password: &str, hash: Option<&str>) -> Result<bool> {
     // bcrypt uses 72 bytes and stops at a NUL: a longer password would match its beginning.
     let readable = password.len() <= finance_domain::profiles::PASSWORD_BYTES_MAX && !password.contains('\0');

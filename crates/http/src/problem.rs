@@ -24,7 +24,7 @@ pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 /// Seconds after which a request may be repeated when the database cannot be reached.
 const UNAVAILABLE_RETRY_SECONDS: u32 = 2;
 
-/// Why a request was not done.
+/// Why a request failed.
 #[derive(Debug)]
 pub(crate) struct Problem {
     status: StatusCode,
@@ -34,7 +34,7 @@ pub(crate) struct Problem {
     errors: Vec<FieldView>,
     banks: Arc<[Bank]>,
     retry_after_seconds: Option<u32>,
-    /// A header that says more: `Allow`, or `WWW-Authenticate` beyond the scheme.
+    /// An additional header: `Allow`, or `WWW-Authenticate` beyond the scheme.
     header: Option<Box<(HeaderName, String)>>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -128,7 +128,7 @@ impl Problem {
         Error::Unauthenticated.into()
     }
 
-    /// The token's scopes do not reach (RFC 6750).
+    /// The token's scopes are not sufficient (RFC 6750).
     fn insufficient_scope(scope: Option<Scope>) -> Self {
         let (detail, scope) = match scope.map(Word::as_str) {
             Some(scope) => (
@@ -174,12 +174,12 @@ impl Problem {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ProblemCode::UnsupportedMedia, "Unsupported media", detail)
     }
 
-    /// A file that holds no statement that can be read, and where to get one.
+    /// A file without a readable statement, and where to get one.
     pub(crate) fn no_statement(detail: impl Into<Box<str>>, banks: &Arc<[Bank]>) -> Self {
         Problem { banks: Arc::clone(banks), ..Self::unsupported_media(detail) }
     }
 
-    /// A file of which more comes out than is read.
+    /// A file with more content than the reader accepts.
     pub(crate) fn statement_too_large(detail: impl Into<Box<str>>) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, ProblemCode::TooLarge, "Too large", detail)
     }

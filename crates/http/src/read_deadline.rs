@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// Bytes a second that a client must read once its grace period is over: less than the slowest mobile network carries.
 const BYTES_PER_SECOND_MIN: u64 = 8 * 1024;
 
-/// When a client that reads at the lowest rate allowed has read what was sent so far.
+/// The time by which a client that reads at the lowest permitted rate has read what was sent so far.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReadDeadline(Instant);
 

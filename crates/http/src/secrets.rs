@@ -1,4 +1,4 @@
-//! Secrets that are told once: tokens and invitations, of which the hash is stored, and the keys of webhooks.
+//! Secrets that are shown once: tokens and invitations, which are stored as hashes, and the keys of webhooks.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,17 +8,17 @@ use sha2::{Digest, Sha256};
 
 /// The random bytes of a secret: 256 bits.
 const BYTES: usize = 32;
-/// How many characters they are in base64 without padding.
+/// The number of characters of these bytes in base64 without padding.
 const CHARS: usize = 43;
 
-/// What a secret is for, as it begins.
+/// The purpose of a secret, which determines its prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SecretKind {
     /// A token.
     Token,
     /// An invitation.
     Invitation,
-    /// The key that signs what a webhook is sent.
+    /// The key that signs what is sent to a webhook.
     Webhook,
 }
 
@@ -31,7 +31,7 @@ impl SecretKind {
         }
     }
 
-    /// Draws a secret: its text, which is told once, and its hash.
+    /// Draws a secret: its text, which is shown once, and its hash.
     pub(crate) fn draw(self) -> Result<(String, SecretHash)> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes).map_err(|error| Error::Internal(Box::new(error)))?;

@@ -38,24 +38,25 @@ pub struct ServerOptions {
     pub bind: SocketAddr,
     /// How long requests in flight may take once the server is told to stop.
     pub shutdown_timeout: Duration,
-    /// How long a client may take to send a request's head, and then, before its size counts, its body.
+    /// How long a client may take to send a request's head, and then to send its body before the minimum rate applies.
     pub request_timeout: Duration,
-    /// How long a client may take for an answer before its size counts, and how long it may read nothing of it.
+    /// How long a client may take to read an answer before the minimum rate applies, and how long it may read nothing of it.
     pub answer_timeout: Duration,
-    /// Connections at once, at the most; one more waits to be taken. At least one for each processor is.
+    /// The maximum number of concurrent connections; a further one waits to be accepted. At least one for each processor is
+    /// accepted.
     pub connections_max: usize,
     /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: TrustedProxies,
-    /// The web pages' origins that browsers may call from; where there is none, no browser is told that it may.
+    /// The origins of web pages that may call from a browser. If empty, no origin is allowed.
     pub cors_origins: Vec<String>,
-    /// More routes beside the API's, such as those of web pages; none where absent.
+    /// More routes beside the API's, such as those of web pages; if absent, there are none.
     pub pages: Option<fn(&mut ServiceConfig)>,
-    /// When the last good backup was made; none where this service makes none.
+    /// When the last good backup was made; `None` if this service makes no backups.
     pub last_backup: Option<Arc<LastBackup>>,
 }
 
 impl ServerOptions {
-    /// The defaults, listening on that address: no proxy is trusted, no origin allowed, and nothing served but the API.
+    /// The defaults, listening on that address: no proxy is trusted, no origin is allowed, and only the API is served.
     pub fn new(bind: SocketAddr) -> Self {
         ServerOptions {
             bind,
@@ -71,17 +72,17 @@ impl ServerOptions {
     }
 }
 
-/// Connections at once, at the most; one more waits to be taken.
+/// The maximum number of concurrent connections; a further one waits to be accepted.
 pub const CONNECTIONS_MAX: usize = 4_096;
-/// How long a browser may keep what it was told about an origin, in seconds.
+/// How long a browser may cache what it was told about an origin, in seconds.
 const CORS_AGE_SECONDS_MAX: usize = 3_600;
 
-/// Serves until `stop` is ready, then finishes the requests in flight. Tells `listening` the address
-/// once requests are taken.
+/// Serves until `stop` is ready, then finishes the requests in flight. Calls `listening` with the address once requests are
+/// accepted.
 ///
 /// # Errors
 ///
-/// Where the address cannot be listened on, or the server fails.
+/// The server cannot listen on the address, or it fails.
 pub fn serve(
     service: Service,
     options: &ServerOptions,
@@ -114,7 +115,8 @@ pub fn serve(
         .on_connect(move |connection, _| limit_stall(connection, stall_max))
         .max_connections((options.connections_max / workers).max(1))
         .client_request_timeout(options.request_timeout)
-        // A client that closes its end has hung up: its handler is dropped, which cancels what it asked for.
+        // A client that closes its side of the connection has hung up. Its handler is dropped, which cancels the work of the
+        // request.
         .h1_allow_half_closed(false)
         .shutdown_timeout(options.shutdown_timeout.as_secs())
         .disable_signals()
@@ -129,7 +131,7 @@ pub fn serve(
     })
 }
 
-/// What every instance of the routes has in common.
+/// The state that all instances of the routes share.
 #[derive(Clone)]
 struct Shared {
     service: Data<Service>,
@@ -142,7 +144,7 @@ struct Shared {
     last_backup: Data<Option<Arc<LastBackup>>>,
 }
 
-/// The routes with what wraps every request.
+/// The routes, with the middleware that wraps every request.
 fn app(
     shared: &Shared,
 ) -> App<
@@ -180,8 +182,8 @@ fn app(
         .wrap(from_fn(access_log::wrap))
 }
 
-/// Has the system end a connection whose client takes nothing of an answer for so long: nothing else notices it, as what is
-/// written to a full connection waits.
+/// Makes the system end a connection whose client reads nothing of an answer for this long. Nothing else detects this, because
+/// a write to a full connection waits.
 fn limit_stall(connection: &dyn Any, stall_max: Duration) {
     #[cfg(target_os = "linux")]
     if let Some(stream) = connection.downcast_ref::<TcpStream>()
@@ -193,8 +195,8 @@ fn limit_stall(connection: &dyn Any, stall_max: Duration) {
     let _ = (connection, stall_max);
 }
 
-/// What browsers are told: the pages that may call, with what, and what they may read of an answer. There are no
-/// cookies, so there are no credentials to allow.
+/// The CORS rules: the pages that may call, with which methods and headers, and which headers of an answer they may read. There
+/// are no cookies, so there are no credentials to allow.
 fn cors(origins: &[String]) -> Cors {
     let allowed = Cors::default()
         .allowed_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])

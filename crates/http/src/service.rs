@@ -29,20 +29,20 @@ use crate::secrets::SecretKind;
 use crate::stream::{self, ChunkWriter, Chunks};
 use crate::tokens::Tokens;
 
-/// Requests that may ask for rates at once; they wait outside any transaction.
+/// The maximum number of concurrent requests for rates; they wait outside any transaction.
 const RATE_CALLERS_MAX: usize = 64;
-/// Bodies beyond the ordinary limit that are in memory at once, at the most, and how many of them one profile's.
+/// The most bodies over the ordinary limit in memory at once, and the most of one profile.
 const LARGE_BODIES_MAX: usize = 16;
 const LARGE_BODIES_SHARE_MAX: usize = 2;
-/// Answers that are streamed at once, each with a connection of its own, and how many of them one profile's.
+/// The most answers that are streamed at once, each with a connection of its own, and the most of one profile.
 const STREAMS_MAX: usize = 2;
 const STREAMS_SHARE_MAX: usize = 1;
-/// Documents that are read and restored at once, with all their rows in memory, and how many of them one profile's.
+/// The most documents that are read and restored at once, with all their rows in memory, and the most of one profile.
 const RESTORES_MAX: usize = 2;
 const RESTORES_SHARE_MAX: usize = 1;
-/// Readiness checks at once; they have threads of their own, so that they are answered when the others are full.
+/// The most readiness checks at once. They have threads of their own, so that they are answered when the others are full.
 const READY_CHECKS_MAX: usize = 2;
-/// Whose checks they are.
+/// The requester of readiness checks.
 const READINESS: Requester = Requester::Address(String::new());
 /// How long a readiness check may take altogether.
 const READY_MAX: Duration = Duration::from_millis(900);
@@ -55,7 +55,7 @@ pub struct ServiceParts {
     pub clock: Arc<dyn Clock>,
     /// The provider of rates.
     pub rates: Arc<dyn RateSource>,
-    /// How days without a published rate count on accounts that do not say it themselves.
+    /// How to count days without a published rate, for accounts that do not specify it.
     pub day_count: DayCount,
     /// The taxes on yield.
     pub taxes: Arc<TaxTables>,
@@ -63,9 +63,9 @@ pub struct ServiceParts {
     pub catalog: Arc<Catalog>,
     /// The phrases of statements that mean a transfer.
     pub phrases: Arc<Phrases>,
-    /// What is known of payees.
+    /// What is known about payees.
     pub lexicon: Arc<Lexicon>,
-    /// Where banks give statements that can be read.
+    /// Where banks offer statements that can be read.
     pub banks: Arc<[Bank]>,
     /// The issuer of tokens.
     pub tokens: Tokens,
@@ -73,7 +73,7 @@ pub struct ServiceParts {
     pub store_connections: usize,
     /// The most bytes of an uploaded statement.
     pub upload_bytes_max: usize,
-    /// Whether webhooks may be of private networks.
+    /// Whether webhooks may have addresses in private networks.
     pub webhooks_private: bool,
 }
 
@@ -120,7 +120,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// Where the system cannot create its threads.
+    /// The system cannot create the threads.
     pub fn new(parts: ServiceParts) -> io::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let shared = |name, size| BlockingPool::new(name, size, share_of(size)).map(Arc::new);
@@ -188,7 +188,7 @@ impl Service {
                 Step::Rates { windows, next } => next(self.rates(caller, windows).await),
                 Step::Password(work) => self.with_password(requester(&caller), work).await?,
                 Step::Award { result, award } => {
-                    // A credential that only reads earns nothing. An award is still due at the next request.
+                    // A read-only credential earns nothing. An award is still due at the next request.
                     match self.write(Caller { need: Need::Write, ..caller }, award).await {
                         Ok(()) | Err(Error::NotAllowed | Error::InsufficientScope { .. }) => {}
                         Err(error) => log::warn!("an award could not be stored: {}", Chain(&error)),
@@ -199,7 +199,7 @@ impl Service {
         }
     }
 
-    /// The profile of a token or an invitation, if anybody has made it.
+    /// The profile of a token or an invitation, if it exists.
     pub(crate) async fn profile_of_secret(&self, hash: SecretHash, requester: Requester) -> Result<Option<ProfileId>> {
         let store = Arc::clone(&self.store);
         self.store_threads.run(requester, Turn::Shared, move || store.profile_by_secret(hash)).await
@@ -217,22 +217,22 @@ impl Service {
         Ok(found)
     }
 
-    /// The caller with a token. Whether it is good is checked when the transaction begins.
+    /// The caller with a token. Whether the token is valid is checked when the transaction begins.
     ///
     /// # Errors
     ///
-    /// [`Problem::unauthenticated`] where it is no token, or nobody has made it.
+    /// [`Problem::unauthenticated`] if the text is not a token, or no such token exists.
     pub(crate) async fn caller_by_token(&self, text: &str, need: Need, of: Requester) -> Result<Caller, Problem> {
         let hash = SecretKind::Token.hash_of(text).ok_or_else(Problem::unauthenticated)?;
         let profile_id = self.profile_of_token(hash, of).await?.ok_or_else(Problem::unauthenticated)?;
         Ok(Caller { profile_id, proof: Proof::Token { hash, today: self.clock.today() }, need })
     }
 
-    /// Whether the caller's credential opens its profile and reaches.
+    /// Checks that the caller's credential is valid for its profile and sufficient for the request.
     ///
     /// # Errors
     ///
-    /// The refusal. Where it cannot be checked there is none: what was asked for is not done anyway.
+    /// The refusal. If the check cannot be made, there is no error: the request is not carried out anyway.
     pub(crate) async fn check(&self, caller: Caller) -> Result<()> {
         match self.read(caller, |_| Ok(())).await {
             Err(refusal @ (Error::Unauthenticated | Error::NotAllowed | Error::InsufficientScope { .. })) => {
@@ -242,7 +242,7 @@ impl Service {
         }
     }
 
-    /// Notes that a token was used today, where that is not noted, after a request that was answered with the status.
+    /// Notes that a token was used today, unless that is noted already. `status` is the status of the answer.
     pub(crate) async fn note_use(&self, caller: &Caller, status: StatusCode) {
         let Proof::Token { hash, today } = caller.proof else { return };
         if status == StatusCode::UNAUTHORIZED {
@@ -304,11 +304,11 @@ impl Service {
         self.store_threads.run(requester(&caller), Turn::Exclusive, write).await
     }
 
-    /// Answers with what a use case writes while it reads one snapshot. `head` reads first what the answer's headers
-    /// need, and `work` takes the same.
+    /// Streams an answer that a use case writes while it reads one snapshot. `head` first reads what the answer's headers need,
+    /// and `work` gets the same value.
     ///
-    /// It takes a connection for as long as the client takes for the answer, so there are few of them at once. It is
-    /// cancelled when the client hangs up.
+    /// It occupies a connection for as long as the client takes to read the answer, so only a few run at once. It is cancelled
+    /// when the client hangs up.
     pub(crate) async fn stream<H: Clone + Send + 'static>(
         &self,
         caller: Caller,
@@ -337,7 +337,7 @@ impl Service {
             threads.run(requester, Turn::Shared, work).await
         };
         let chunks = stream::body(chunks, Box::pin(working)).await?;
-        // It was sent before the first chunk.
+        // The head was sent before the first chunk.
         let head = head_of_answer.await.map_err(|gone| Error::Internal(Box::new(gone)))?;
         Ok((head, chunks))
     }
@@ -351,8 +351,8 @@ impl Service {
         checked.unwrap_or_else(|_| Err(Error::Unavailable("the store does not answer in time".into())))
     }
 
-    /// The published rates of the windows, asked for at once, so that a slow provider costs as long as for one of them. A series
-    /// for which the provider fails is left out, because yield can be paid later.
+    /// The published rates of the windows. They are requested concurrently, so that with a slow provider all of them take as
+    /// long as one. A series for which the provider fails is left out, because yield can be paid later.
     async fn rates(&self, caller: Caller, windows: Vec<RateWindow>) -> Rates {
         let ask = |RateWindow { series, first, last }| {
             let rates = Arc::clone(&self.rates);

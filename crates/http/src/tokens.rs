@@ -45,7 +45,7 @@ struct Claims {
     exp: i64,
     /// The id of the credential that the token was issued for.
     cid: String,
-    /// The id of the session that it is of. It opens nothing. Absent in tokens of releases that stored no sessions.
+    /// The id of the login's session. It gives no access. Absent in tokens of releases that stored no sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sid: Option<i64>,
 }
@@ -72,7 +72,7 @@ impl Tokens {
         })
     }
 
-    /// A token for a login, of a session where one is stored, and its expiry.
+    /// A token for a login, with its session if one is stored, and the token's expiry.
     pub fn issue(
         &self,
         credential: &Credential,
@@ -94,7 +94,7 @@ impl Tokens {
             .map_err(|error| finance_domain::Error::Internal(Box::new(error)))
     }
 
-    /// The caller of a valid token that has not expired, and the session that it is of. The store checks whether it was revoked.
+    /// The caller and the session of a valid token that has not expired. The store checks whether it was revoked.
     pub(crate) fn caller(&self, token: &str, now: OffsetDateTime) -> Option<(Caller, Option<SessionId>)> {
         let claims = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation).ok()?.claims;
         let now = now.unix_timestamp();

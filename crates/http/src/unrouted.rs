@@ -1,4 +1,4 @@
-//! The answers to paths and methods that no route takes, by the paths of the OpenAPI document.
+//! The answers to paths and methods without a route, according to the paths of the OpenAPI document.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -21,12 +21,12 @@ static KNOWN: LazyLock<Vec<(ResourceDef, Vec<&str>)>> = LazyLock::new(|| {
     DOCUMENT.paths.paths.iter().map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item))).collect()
 });
 
-/// Whether the document has this very path, such as `/api/members/invitations`, which also looks like `/api/members/{id}`.
+/// Whether the document has this literal path, such as `/api/members/invitations`, which also matches `/api/members/{id}`.
 fn is_literal(path: &str) -> bool {
     DOCUMENT.paths.paths.contains_key(path)
 }
 
-/// The answer to a path with an id that is none: 404, or 405 where it is a path of its own without that method.
+/// The answer to a path with an invalid id: 404, or 405 if it is a literal path without that method.
 pub(crate) fn unreadable_id(request: &HttpRequest) -> Problem {
     if is_literal(request.path()) { unrouted(request) } else { Problem::not_found("row") }
 }
@@ -35,7 +35,7 @@ pub(crate) fn unreadable_id(request: &HttpRequest) -> Problem {
 pub(crate) fn unrouted(request: &HttpRequest) -> Problem {
     let path = request.path();
     let known = KNOWN.iter().filter(|(known, _)| known.is_match(path));
-    // A path of its own takes what is documented for it, and not what one with an id does.
+    // A literal path takes the methods documented for it, not those of a path with an id.
     let known = known.filter(|(known, _)| !is_literal(path) || known.pattern() == Some(path));
     let mut allowed: BTreeSet<&str> = known.flat_map(|(_, methods)| methods.iter().copied()).collect();
     if allowed.contains("GET") {

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 pub(crate) struct Authenticated {
     /// The profile of the token.
     pub(crate) caller: Caller,
-    /// The session that the token is of, where it is of one.
+    /// The session of the token, if it has one.
     pub(crate) session: Option<SessionId>,
 }
 

@@ -23,9 +23,9 @@ use crate::permits::Permit;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// Bytes in an ordinary body at the most.
+/// The maximum size of an ordinary body, in bytes.
 pub(crate) const BODY_BYTES_MAX: usize = 64 * 1024;
-/// Chunks of a large body that have arrived and are not parsed yet.
+/// The maximum number of chunks of a large body that have arrived and are not parsed yet.
 const CHUNKS_WAITING_MAX: usize = 8;
 
 /// A JSON object as a request's body.
@@ -53,7 +53,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
 pub(crate) struct LargeBody<T, const BYTES_MAX: usize> {
     /// What was read.
     pub(crate) value: T,
-    /// To be held as long as what was read, and what is made of it, is in memory. An ordinary body needs none.
+    /// Must be held as long as the value, and what is made from it, is in memory. An ordinary body needs none.
     pub(crate) permit: Option<Permit>,
 }
 
@@ -83,14 +83,14 @@ impl<T: DeserializeOwned + Send + 'static, const BYTES_MAX: usize> FromRequest f
             let arriving = Arriving { chunks, chunk: Bytes::new() };
             let parsing = service.read_body(requester, move || Ok(parse_arriving(arriving)));
             let (forwarded, parsed) = future::join(forward(payload, start, sender, BYTES_MAX), parsing).await;
-            // An error of the transfer comes before any error of the part that arrived.
+            // An error of the transfer takes precedence over any error of the part that arrived.
             forwarded?;
             Ok(LargeBody { value: parsed??, permit: Some(permit) })
         })
     }
 }
 
-/// Sends what has arrived, and what still arrives, to the thread that parses it.
+/// Sends the bytes that have arrived, and those that still arrive, to the thread that parses them.
 async fn forward(
     mut payload: Payload,
     start: BytesMut,
@@ -138,7 +138,7 @@ impl Read for Arriving {
     }
 }
 
-/// A JSON object that may be left out or be null, which means `{}`.
+/// A JSON object that may be absent or null, which means `{}`.
 pub(crate) struct OptionalBody<T> {
     /// What was read.
     pub(crate) value: T,
@@ -178,7 +178,7 @@ pub(crate) async fn read(payload: Payload, bytes_max: usize) -> Result<BytesMut,
     collect(payload.map(|chunk| chunk.map_err(|error| broke_off(&error))), bytes_max).await
 }
 
-/// A body that did not come to its end.
+/// The problem of a body that ended early.
 pub(crate) fn broke_off(error: &PayloadError) -> Problem {
     if body_timeout::is_timeout(error) {
         Problem::too_slow()
@@ -187,8 +187,8 @@ pub(crate) fn broke_off(error: &PayloadError) -> Problem {
     }
 }
 
-/// Bytes of a body over its limit that are read and thrown away, so that the client, who is still
-/// sending, gets the answer. Beyond them the connection is closed.
+/// The bytes of a body over its limit that are read and discarded, so that the client, which is still sending, gets the answer.
+/// Beyond them the connection is closed.
 const DRAINED_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// Collects chunks up to a limit.

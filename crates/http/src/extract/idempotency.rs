@@ -1,9 +1,9 @@
-//! `Idempotency-Key`: a POST that may be sent again, and is done once.
+//! `Idempotency-Key`: a POST that may be sent again, and is executed once.
 //!
-//! Handlers of POST take [`Idempotent`] and write through its [`Post`]. Some routes do not take the header: the login and
-//! the accepting of an invitation belong to no profile yet; changing the password revokes the token of the request, and
-//! answers with a new one; making a token, an invitation, a webhook or a second factor answers with a secret, which must not be stored; logging out and
-//! previewing a statement change nothing.
+//! Handlers of POST take [`Idempotent`] and write through its [`Post`]. Some routes do not take the header. The login and the
+//! acceptance of an invitation belong to no profile yet. A change of the password revokes the token of the request, and answers
+//! with a new one. The creation of a token, an invitation, a webhook or a second factor answers with a secret, which must not
+//! be stored. Logging out and previewing a statement change nothing.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -27,7 +27,7 @@ use crate::service::Service;
 
 /// The header's name, as the document and the problems spell it.
 pub(crate) const KEY_HEADER: &str = "Idempotency-Key";
-/// Set on an answer that was given before; the name as the document spells it.
+/// Set on a replayed answer; the name as the document spells it.
 pub(crate) const REPLAYED_HEADER: &str = "Idempotency-Replayed";
 /// The same, as the server reads it.
 pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -47,7 +47,7 @@ pub(crate) const WITHOUT_KEY: [&str; 10] = [
     "/api/auth/second-factor/confirm",
 ];
 
-/// A POST that is done once under its key.
+/// A POST that is executed once for its key.
 pub(crate) struct Idempotent<B = ()> {
     /// Runs the work once.
     pub(crate) post: Post,
@@ -55,7 +55,7 @@ pub(crate) struct Idempotent<B = ()> {
     pub(crate) body: B,
 }
 
-/// Who posts, and under which key if under any.
+/// The caller of a POST, and its key, if it has one.
 pub(crate) struct Post {
     caller: Caller,
     request: Option<Request>,
@@ -63,7 +63,7 @@ pub(crate) struct Post {
 }
 
 impl Post {
-    /// Whose data it changes.
+    /// The profile whose data it changes.
     pub(crate) fn profile_id(&self) -> ProfileId {
         self.caller.profile_id
     }
@@ -73,9 +73,8 @@ impl Post {
         Post { time_limit: TimeLimit::Long, ..self }
     }
 
-    /// Runs a use case in one transaction and answers with what it did; under a key that was used for
-    /// the same request, answers as it did then. The answer is made inside the transaction only where
-    /// it has to be kept.
+    /// Runs a use case in one transaction and answers with its result. If the key was used for the same request before, repeats
+    /// that answer. The answer is made inside the transaction only if it has to be stored.
     pub(crate) async fn write<T: Send + 'static>(
         self,
         service: &Service,
@@ -109,7 +108,7 @@ fn response(answer: Answer, replayed: bool) -> Result<HttpResponse, Problem> {
     Ok(response.body(answer.body))
 }
 
-/// 201 with the resource and where it is.
+/// 201 with the resource and its location.
 pub(crate) fn created(location: String, view: impl Serialize) -> Result<Answer> {
     Ok(Answer { location: Some(location), ..answered(StatusCode::CREATED, view)? })
 }

@@ -15,12 +15,12 @@ use time::Date;
 
 use crate::problem::Problem;
 
-/// Arrays and objects inside each other at the most.
+/// The maximum nesting of arrays and objects.
 const DEPTH_MAX: usize = 127;
 
 /// Parses a body, which must be one JSON object.
 pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    // Only what is nested too deeply can fail here.
+    // Only JSON that is nested too deeply can fail here.
     io::copy(&mut DepthLimited::new(body), &mut io::sink()).map_err(not_parsed)?;
     parse_object(serde_json::Deserializer::from_slice(body))
 }
@@ -43,7 +43,7 @@ fn not_parsed(error: impl fmt::Display) -> Problem {
     Problem::malformed(format!("The body is not JSON: {error}."))
 }
 
-/// Refuses JSON that is nested too deeply, whatever part of it anybody looks at.
+/// Refuses JSON that is nested too deeply, even in parts that are not used.
 struct DepthLimited<R> {
     json: R,
     depth: usize,
@@ -82,30 +82,30 @@ impl<R: Read> Read for DepthLimited<R> {
     }
 }
 
-/// What is made of whatever JSON value there is; what is not wanted is read and thrown away.
+/// A type that can be made from any JSON value. Values that it cannot use are read and discarded.
 pub(crate) trait FromAny<'de>: Sized {
-    /// Of a value that is not wanted.
+    /// From a value that it cannot use.
     fn from_other() -> Self;
 
-    /// Of null.
+    /// From null.
     fn from_null() -> Self {
         Self::from_other()
     }
 
-    /// Of an object.
+    /// From an object.
     fn from_object<A: MapAccess<'de>>(mut object: A) -> Result<Self, A::Error> {
         while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(Self::from_other())
     }
 
-    /// Of an array.
+    /// From an array.
     fn from_array<A: SeqAccess<'de>>(mut array: A) -> Result<Self, A::Error> {
         while array.next_element::<IgnoredAny>()?.is_some() {}
         Ok(Self::from_other())
     }
 }
 
-/// Reads a value as [`FromAny`] has it.
+/// Reads any JSON value into a [`FromAny`].
 pub(crate) struct AnyVisitor<T>(PhantomData<T>);
 
 impl<T> AnyVisitor<T> {
@@ -154,7 +154,7 @@ impl<'de, T: FromAny<'de>> Visitor<'de> for AnyVisitor<T> {
     }
 }
 
-/// What an object holds; none where the JSON is something else.
+/// The content of an object; `None` if the JSON is something else.
 pub(crate) struct Object<T>(pub(crate) Option<T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
@@ -169,7 +169,7 @@ impl<'de, T: Deserialize<'de>> FromAny<'de> for Object<T> {
     }
 
     fn from_object<A: MapAccess<'de>>(object: A) -> Result<Self, A::Error> {
-        // The fields themselves never fail: each keeps what is wrong with it.
+        // The fields themselves never fail: each stores its own violation.
         T::deserialize(MapAccessDeserializer::new(object)).map(|value| Object(Some(value)))
     }
 }
@@ -198,7 +198,7 @@ impl<T> Field<T> {
 
 impl<'de, T: FromJson> Deserialize<'de> for Field<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // As its text, so that the digits of a number are kept; through an option, so that an absent field is not an
+        // Read as raw text, so that the digits of a number are kept. Read through an option, so that an absent field is not an
         // error of the whole body.
         let Some(raw) = Option::<Box<RawValue>>::deserialize(deserializer)? else { return Ok(Field::Absent) };
         let value = FieldValue::of(raw.get()).map_err(D::Error::custom)?;
@@ -206,7 +206,7 @@ impl<'de, T: FromJson> Deserialize<'de> for Field<T> {
     }
 }
 
-/// A reference that a body changes: left out, so that it stays; null, so that there is none; or another.
+/// A change of a reference: if absent, the reference stays; if null, it is removed; otherwise it is replaced.
 pub(crate) struct Change<T>(Option<Field<T>>);
 
 impl<T> Default for Change<T> {
@@ -236,7 +236,7 @@ impl<'de, T: FromJson> Deserialize<'de> for Change<T> {
 pub(crate) struct Ids(Option<Result<Vec<Field<i64>>, Violation>>);
 
 impl Ids {
-    /// The ids, if there are any; each wrong one is noted under its position, and is none.
+    /// The ids, if there are any. Each wrong one is noted under its position and becomes `None`.
     pub(crate) fn take<T>(self, name: &str, errors: &mut FieldErrors, id: impl Fn(i64) -> T) -> Option<Vec<Option<T>>> {
         let ids = self.0?.map_err(|violation| errors.push(name, violation)).ok()?;
         let mut read = |(at, given): (usize, Field<i64>)| match given {
@@ -284,8 +284,8 @@ impl<T> Default for Objects<T> {
 }
 
 impl<T> Objects<T> {
-    /// What is made of the objects, if there are any; what is wrong with one is noted under its position, and what is no object
-    /// is none.
+    /// What `read` makes of the objects, if there are any. Errors in an object are noted under its position. An item that is
+    /// not an object becomes `None`.
     pub(crate) fn take<U>(
         self,
         name: &str,
@@ -349,7 +349,7 @@ impl<'a> FieldValue<'a> {
         Ok(match raw.as_bytes().first() {
             Some(b'"') => match serde_json::from_str(raw) {
                 Ok(text) => FieldValue::Text(Cow::Borrowed(text)),
-                // With escapes.
+                // The string has escapes.
                 Err(_) => FieldValue::Text(Cow::Owned(serde_json::from_str(raw)?)),
             },
             Some(b'[' | b'{') => FieldValue::Nested(raw),
@@ -359,9 +359,9 @@ impl<'a> FieldValue<'a> {
     }
 }
 
-/// What a field may hold.
+/// A type that a field may have.
 pub(crate) trait FromJson: Sized {
-    /// The value, or what it should have been.
+    /// The value, or the violation that says what it should have been.
     fn from_json(value: FieldValue<'_>) -> Result<Self, Violation>;
 }
 
@@ -374,7 +374,7 @@ impl FromJson for String {
     }
 }
 
-/// An array, each item of which is read or wrong by itself.
+/// An array. Each of its items is read, or wrong, by itself.
 impl<T: FromJson> FromJson for Vec<Field<T>> {
     fn from_json(value: FieldValue<'_>) -> Result<Self, Violation> {
         match value {

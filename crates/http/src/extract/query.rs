@@ -19,15 +19,15 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use crate::problem::Problem;
 use crate::views::MonthInput;
 
-/// Rows of a page where the request names no limit.
+/// The rows of a page if the request names no limit.
 const LIMIT_DEFAULT: u32 = 100;
-/// Rows of a page at the most.
+/// The maximum number of rows of a page.
 const LIMIT_MAX: u32 = 1_000;
 
-/// What a filter asks for where it wants the rows that refer to nothing.
+/// The value of a filter for the rows without a reference.
 const NO_REFERENCE: &str = "none";
 
-/// A reference to filter by; only the document needs a type for it.
+/// A reference to filter by. Only the OpenAPI document needs this type.
 pub(crate) struct ReferenceInput;
 
 impl PartialSchema for ReferenceInput {
@@ -119,7 +119,7 @@ impl Param {
         })
     }
 
-    /// How many rows a page has.
+    /// The number of rows of a page.
     pub(crate) fn limit(self, errors: &mut FieldErrors) -> u32 {
         self.count("limit", errors, LIMIT_MAX).unwrap_or(LIMIT_DEFAULT)
     }
@@ -132,7 +132,7 @@ impl Param {
         })
     }
 
-    /// The place a cursor made by [`page`] stands for.
+    /// The position that a cursor made by [`page`] encodes.
     pub(crate) fn cursor<V>(self, errors: &mut FieldErrors, read: impl FnOnce(&str) -> Option<V>) -> Option<V> {
         self.read("cursor", errors, |text| {
             let decoded = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| String::from_utf8(bytes).ok());
@@ -155,7 +155,7 @@ pub(crate) struct MonthQuery {
 }
 
 impl MonthQuery {
-    /// The month asked for, or the one that holds today.
+    /// The requested month, or the month of `today`.
     pub(crate) fn month_or(self, today: Date) -> Result<Month> {
         let mut errors = FieldErrors::default();
         let month = self.month.month("month", &mut errors);
@@ -177,13 +177,13 @@ pub(crate) struct PageQuery {
 }
 
 impl PageQuery {
-    /// The place after which the page begins, and how many rows it has.
+    /// The position after which the page begins, and its number of rows.
     pub(crate) fn after<V>(self, errors: &mut FieldErrors, read: impl FnOnce(&str) -> Option<V>) -> (Option<V>, u32) {
         let limit = self.limit.limit(errors);
         (self.cursor.cursor(errors, read), limit)
     }
 
-    /// As [`PageQuery::after`], of a list without other parameters.
+    /// As [`PageQuery::after`], for a list without other parameters.
     pub(crate) fn after_place<V>(self, read: impl FnOnce(&str) -> Option<V>) -> Result<(Option<V>, u32)> {
         let mut errors = FieldErrors::default();
         let (after, limit) = self.after(&mut errors, read);
@@ -191,7 +191,7 @@ impl PageQuery {
         Ok((after, limit))
     }
 
-    /// The id after which the page begins, and how many rows it has, of a list whose cursors are ids.
+    /// The id after which the page begins, and its number of rows, for a list whose cursors are ids.
     pub(crate) fn after_id(self) -> Result<(Option<i64>, u32)> {
         self.after_place(|place| place.parse().ok())
     }

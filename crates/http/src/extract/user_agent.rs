@@ -1,4 +1,4 @@
-//! What the client says of itself, an argument of handlers.
+//! The client's `User-Agent`, an argument of handlers.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -7,7 +7,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header::USER_AGENT;
 use actix_web::{FromRequest, HttpRequest};
 
-/// The `User-Agent` of a request, as it was sent. None where there is none.
+/// The `User-Agent` of a request, as it was sent. `None` if there is none.
 pub(crate) struct UserAgent(pub(crate) Option<String>);
 
 impl FromRequest for UserAgent {

@@ -43,7 +43,7 @@ async fn answer(
     log_cause(&response, &id);
     let is_error = response.status().is_client_error() || response.status().is_server_error();
     let kind = response.headers().get(CONTENT_TYPE);
-    // An error of the protocol of assistants is a message of it.
+    // An error of the protocol of assistants is itself a message of that protocol.
     let is_message = response.request().path() == mcp::PATH && kind.is_some_and(|kind| kind == "application/json");
     if is_error && !is_message && kind.is_none_or(|kind| kind != PROBLEM_JSON) {
         let problem = Problem::of_status(response.status());

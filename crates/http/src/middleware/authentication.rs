@@ -1,9 +1,9 @@
-//! Authentication: every route under `/api` requires a credential, except those that give one and the OpenAPI document, and so
-//! does `/mcp`.
+//! Authentication: `/mcp` and every route under `/api` require a credential, except the routes that issue one and the OpenAPI
+//! document.
 //!
-//! Whether a credential opens its profile and reaches is checked when the transaction of the request begins. A request that
-//! fails before that, such as one with an unreadable body, is checked here, so that it is refused before anything else is
-//! said about it.
+//! Whether a credential is valid for its profile and sufficient is checked when the transaction of the request begins. A
+//! request that fails before that, such as one with an unreadable body, is checked here, so that it is refused before any other
+//! error is reported.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -25,12 +25,12 @@ use crate::service::Service;
 /// The routes under `/api` without a credential.
 pub(crate) const PUBLIC: [&str; 3] = ["/api/auth/login", "/api/auth/accept", "/api/openapi.json"];
 
-/// Refuses requests without a credential, whether the route exists or not, and says what the route needs of it.
+/// Refuses requests without a credential, whether the route exists or not, and determines what the route requires of it.
 pub(crate) async fn require_credential(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    // The path that the router matches: without escapes.
+    // The path without escapes, as the router matches it.
     let path = request.match_info().as_str();
     let is_protected = path == "/api" || path.starts_with("/api/") || path == mcp::PATH;
     if !is_protected || PUBLIC.contains(&path) {
@@ -71,7 +71,7 @@ fn may_precede_the_check(status: StatusCode) -> bool {
     )
 }
 
-/// The caller, and the session of the login where it is of one.
+/// The caller and, if the credential belongs to one, the session of the login.
 async fn caller(
     request: &ServiceRequest,
     service: &Service,
