@@ -1,11 +1,10 @@
-//! Parses what pg_restore prints for an archive. Nothing of it is run as SQL; a line of any other kind rejects the
-//! archive.
+//! Parses the output of pg_restore for an archive. None of it is run as SQL. A line of an unknown kind rejects the archive.
 
 use std::io::{self, BufRead, Read, Write};
 
 use crate::error::ClusterError;
 
-/// Bytes in a line at the most; a row of a table is one line.
+/// The maximum length of a line in bytes. A row of a table is one line.
 const LINE_BYTES_MAX: u64 = 64 << 20;
 /// The line after the last row of a table.
 pub(crate) const END_OF_ROWS: &[u8] = b"\\.\n";
@@ -23,7 +22,7 @@ pub(crate) struct Script<R> {
 pub(crate) enum Part {
     /// The rows of a table follow. This is the `COPY` statement, as it stands in the archive.
     Rows(String),
-    /// The value of a sequence, and the statement that sets it up to the value, as it stands in the archive.
+    /// The value of a sequence, and the statement that sets it, as it stands in the archive, up to the value.
     Sequence { statement: String, value: i64, is_called: bool },
 }
 
@@ -92,7 +91,7 @@ pub(crate) fn not_a_backup(problem: &str) -> ClusterError {
     ClusterError::NotABackup { problem: problem.to_owned() }
 }
 
-/// The error for a file that contains something which no backup of its version does.
+/// The error for a file that contains something that no backup of its version contains.
 pub(crate) fn unknown(what: &str) -> ClusterError {
     not_a_backup(&format!("holds what no backup of its version does: {}", shortened(what)))
 }

@@ -8,10 +8,10 @@ use crate::error::ClusterError;
 use crate::initialize::SERVICE;
 use crate::programs::Running;
 
-/// What an archive of pg_dump's custom format begins with.
+/// The first bytes of an archive in pg_dump's custom format.
 const ARCHIVE_MARK: &[u8] = b"PGDMP";
 
-/// A file that begins as [`Cluster::back_up`] writes it.
+/// A backup as [`Cluster::back_up`] writes it. Only its first bytes have been checked.
 ///
 /// ```
 /// use finance_private_postgres::Archive;
@@ -27,7 +27,7 @@ impl<R: Read> Archive<R> {
     ///
     /// # Errors
     ///
-    /// [`ClusterError::NotABackup`] where they are not those of an archive in pg_dump's custom format.
+    /// [`ClusterError::NotABackup`] if they are not those of an archive in pg_dump's custom format.
     pub fn open(mut from: R) -> Result<Self, ClusterError> {
         let mut mark = vec![0; ARCHIVE_MARK.len()];
         if from.read_exact(&mut mark).is_err() || mark != ARCHIVE_MARK {
@@ -65,8 +65,8 @@ impl<R: Read> Read for Archive<R> {
 }
 
 impl Cluster {
-    /// Writes everything in the service's database, as of one instant, as an archive of pg_dump's custom format; returns
-    /// how many bytes that were. Requests go on meanwhile.
+    /// Writes everything in the service's database, as of one instant, as an archive of pg_dump's custom format; returns its
+    /// size in bytes. Requests are served meanwhile.
     ///
     /// ```no_run
     /// use finance_private_postgres::{Cluster, ClusterOptions};
@@ -80,12 +80,12 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// pg_dump cannot be run or fails, or the archive cannot be written. What was written is unusable then.
+    /// pg_dump cannot be run or fails, or the archive cannot be written. What was written is then unusable.
     pub fn back_up(&self, out: &mut dyn Write) -> Result<u64, ClusterError> {
         self.dump(None, out)
     }
 
-    /// The same, as of the instant of a snapshot that another session holds.
+    /// Like [`Cluster::back_up`], as of the instant of a snapshot that another session holds.
     pub(crate) fn dump(&self, snapshot: Option<&str>, out: &mut dyn Write) -> Result<u64, ClusterError> {
         const PROGRAM: &str = "pg_dump";
         let mut command = self.client(PROGRAM);

@@ -11,7 +11,7 @@ use crate::MAJOR_MIN;
 use crate::error::ClusterError;
 use crate::user::ServerUser;
 
-/// Where packages put the programs, a `*` standing for any end of a folder's name.
+/// The directories where packages install the programs. `*` stands for any end of a directory's name.
 const PLACES: &[&str] = &[
     "/usr/lib/postgresql/*/bin",                          // Debian, Ubuntu
     "/usr/pgsql-*/bin",                                   // Red Hat, the PostgreSQL project's packages
@@ -45,7 +45,7 @@ impl Binaries {
     }
 }
 
-/// What is installed: of each major version that can be used, the programs that were found first.
+/// The installed versions: for each usable major version, the programs that were found first.
 #[derive(Debug)]
 pub(crate) struct Installed {
     found: BTreeMap<u32, Binaries>,
@@ -53,7 +53,7 @@ pub(crate) struct Installed {
     unusable: Vec<String>,
 }
 
-/// Looks for programs in `only`, or where that is empty, in `PATH` and where packages put them.
+/// Looks for programs in `only` or, if that is empty, in `PATH` and where packages install them.
 pub(crate) fn find(only: &[PathBuf], user: &ServerUser) -> Installed {
     let dirs = if only.is_empty() { candidates(user) } else { only.to_vec() };
     let (mut found, mut unusable, mut seen) = (BTreeMap::new(), Vec::new(), HashSet::new());
@@ -105,8 +105,8 @@ impl Installed {
     }
 }
 
-/// The directory the programs themselves are in, if they are there. Links to some of them may lie in `PATH` without the
-/// others.
+/// The directory that contains the programs themselves, if they exist. A directory in `PATH` may have links to only some of
+/// them.
 fn complete(dir: &Path) -> Option<PathBuf> {
     let real = fs::canonicalize(dir.join("postgres")).ok();
     let real = real.as_deref().and_then(Path::parent);

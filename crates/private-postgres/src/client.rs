@@ -11,14 +11,14 @@ use crate::place::{self, Place};
 /// The database that exists in every cluster, for statements about databases.
 pub(crate) const MAINTENANCE: &str = "postgres";
 
-/// The database that a backup is restored into, before it takes the service's place.
+/// The database that a backup is restored into, before it replaces the service's database.
 pub(crate) const RESTORED: &str = "finance_restored";
 /// The name of the service's database after it was replaced, until it is dropped.
 pub(crate) const REPLACED: &str = "finance_replaced";
-/// The database that a backup is restored into to be proved. It is always dropped again.
+/// The database that a backup is restored into for its proof. It is always dropped afterwards.
 pub(crate) const PROOF: &str = "finance_proof";
 
-/// Where a role connects to a database.
+/// The URL with which a role connects to a database.
 pub(crate) fn url(place: &Place, role: &str, database: &str) -> String {
     format!(
         "postgresql:///{}?host={}&port={}&user={}",
@@ -29,12 +29,12 @@ pub(crate) fn url(place: &Place, role: &str, database: &str) -> String {
     )
 }
 
-/// The superuser's URL with a fixed search path, which no setting of a database or a role replaces.
+/// The superuser's URL with a fixed search path, which no setting of a database or a role overrides.
 pub(crate) fn restricted_admin_url(place: &Place, database: &str) -> String {
     url(place, ADMIN, database) + "&options=-csearch_path%3Dpg_catalog"
 }
 
-/// One of PostgreSQL's programs, to be run as the server's user: never as root.
+/// A command for one of PostgreSQL's programs. It runs as the server's user, never as root.
 pub(crate) fn program(place: &Place, bin_dir: &Path, name: &str) -> Command {
     place.user.command(bin_dir.join(name))
 }
@@ -47,7 +47,7 @@ pub(crate) fn psql(place: &Place, bin_dir: &Path, url: &str) -> Command {
     command
 }
 
-/// A part of a URL, with everything but letters, digits and `-._~` as percent and two hexadecimal digits.
+/// Percent-encodes a part of a URL: every byte except letters, digits and `-._~`.
 fn encoded(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(byte) {

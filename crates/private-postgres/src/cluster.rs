@@ -26,7 +26,7 @@ pub struct ClusterOptions {
     /// Server settings that override the defaults of this crate, such as `fsync` = `off`. They have no effect on a server
     /// that is already running.
     pub settings: Vec<(String, String)>,
-    /// Where PostgreSQL's programs are looked for; where there is none, in `PATH` and where packages put them.
+    /// The directories to search for PostgreSQL's programs. If empty, `PATH` and the directories where packages install them.
     pub bin_dirs: Vec<PathBuf>,
 }
 
@@ -58,14 +58,14 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Takes a lease on the cluster of a data directory: makes it if there is none, adopts its server if one is
-    /// running, starts it otherwise. Returns when it accepts connections.
+    /// Takes a lease on the cluster of a data directory: creates the cluster if there is none, adopts its server if it is
+    /// running, and starts it otherwise. Returns when the server accepts connections.
     ///
-    /// A new cluster comes with the role `finance`, which is no superuser, and the database `finance` that it owns.
+    /// A new cluster has the role `finance`, which is not a superuser, and the database `finance`, which that role owns.
     ///
-    /// Where a newer major version of PostgreSQL is installed than the one that made the cluster, and no other process uses
-    /// the cluster, its content moves to the newer version first. The earlier cluster is kept beside the new one until
-    /// [`remove_earlier`](Cluster::remove_earlier). Where that fails, the cluster is started with the version that made it.
+    /// If a newer major version of PostgreSQL than the one that made the cluster is installed, and no other process uses the
+    /// cluster, its content moves to the newer version first. The earlier cluster is kept beside the new one until
+    /// [`remove_earlier`](Cluster::remove_earlier). If the move fails, the cluster is started with the version that made it.
     ///
     /// ```no_run
     /// use finance_private_postgres::{Cluster, ClusterOptions};
@@ -113,12 +113,12 @@ impl Cluster {
         Ok(Cluster { place, options, binaries, lease: Mutex::new(Some(lease)) })
     }
 
-    /// Where the service connects: the role `finance`, its database `finance`, over the socket.
+    /// The URL for the service: the role `finance` and its database `finance`, over the socket.
     pub fn url(&self) -> String {
         client::url(&self.place, initialize::SERVICE, initialize::SERVICE)
     }
 
-    /// Where the superuser connects to a database, for backups and for tests. Row-level security does not bind it.
+    /// The URL for the superuser and a database, for backups and tests. Row-level security does not apply to the superuser.
     pub fn admin_url(&self, database: &str) -> String {
         client::url(&self.place, initialize::ADMIN, database)
     }
@@ -133,7 +133,7 @@ impl Cluster {
         &self.place.data
     }
 
-    /// Where the server's messages are.
+    /// The file with the server's messages.
     pub(crate) fn log(&self) -> PathBuf {
         self.place.log()
     }
@@ -143,13 +143,13 @@ impl Cluster {
         self.place.socket_dir()
     }
 
-    /// Whether the server is there and ready. Cheap enough to ask several times a second.
+    /// Whether the server is running and ready. Cheap enough to call several times a second.
     pub fn is_running(&self) -> bool {
         matches!(postmaster::state(&self.place), Ok(State::Ready(_) | State::Elsewhere))
     }
 
-    /// Restarts the server if it has died, or if its program was replaced, as an upgrade of the package does: new sessions
-    /// of the old server would load libraries of the new version. Returns whether it was restarted. Meant for a thread
+    /// Restarts the server if it has died, or if its program was replaced, for example by an upgrade of the package: new
+    /// sessions of the old server would load libraries of the new version. Returns whether it was restarted. Meant for a thread
     /// that calls it several times a second.
     ///
     /// A restart closes connections and rolls back open transactions. After [`stop`](Cluster::stop) this does nothing. A
@@ -157,9 +157,9 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// The server does not start; its program was replaced and no PostgreSQL of its major version is installed; the
-    /// cluster's directory is gone; or this process has no file descriptor left to look. A server that runs is left
-    /// running, and a cluster that is gone is not replaced by an empty one.
+    /// The server does not start; its program was replaced and no PostgreSQL of its major version is installed; the cluster's
+    /// directory is gone; or this process has no file descriptor left for the check. A running server keeps running, and a
+    /// missing cluster is not replaced by an empty one.
     pub fn ensure_running(&self) -> Result<bool, ClusterError> {
         let is_replaced = match postmaster::state(&self.place)? {
             State::Elsewhere => return Ok(false),
@@ -181,7 +181,7 @@ impl Cluster {
             return Err(ClusterError::NotACluster { data: self.place.data.clone(), problem: "has disappeared" });
         };
         if is_replaced {
-            // Where there is none to start, the running server is left alone.
+            // If there is no program to start, the running server is left alone.
             let installed = binaries::find(&self.options.bin_dirs, &self.place.user);
             *self.binaries() = installed.that_made(&self.place.data, &made_by)?.clone();
         }
@@ -222,8 +222,8 @@ impl Cluster {
         }
     }
 
-    /// Removes the clusters of earlier major versions that upgrades left beside this one; returns how many those were.
-    /// Meant for when this one has proved itself.
+    /// Removes the clusters of earlier major versions that upgrades left beside this one; returns their number. Meant to be
+    /// called when this one is known to work.
     ///
     /// # Errors
     ///
@@ -271,7 +271,7 @@ fn follow(
     }
 }
 
-/// Whether what is committed is to survive the machine.
+/// Whether committed data must survive a failure of the machine.
 fn is_durable(settings: &[(String, String)]) -> bool {
     !settings.contains(&("fsync".to_owned(), "off".to_owned()))
 }

@@ -10,9 +10,9 @@ use crate::cluster::{Cluster, ClusterOptions};
 use crate::error::ClusterError;
 use crate::place::Place;
 
-/// Waits for the end of its standard input, which comes when the process at the other end is gone, even if it was killed;
-/// then stops the server and removes the directories. A running initdb may still add files for a moment. `kill` is the
-/// shell's own.
+/// Waits for the end of its standard input. That comes when the process at the other end is gone, even if it was killed. Then
+/// stops the server and removes the directories. A running initdb may still add files for a moment. `kill` is a builtin of the
+/// shell.
 const SUPERVISOR: &str = r#"
 trap '' HUP INT TERM
 while read -r _; do :; done
@@ -80,7 +80,7 @@ impl Drop for DisposableCluster {
 pub fn start_disposable() -> Result<DisposableCluster, ClusterError> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    // The time tells it from one that a process of the same number left behind when the machine failed under it.
+    // The time distinguishes it from a directory that a process with the same id left behind when the machine failed.
     let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
     let data_dir = std::env::temp_dir().join(format!("finance-test-{}-{count}-{time}", std::process::id()));
     let place = Place::resolve(&data_dir)?;

@@ -1,4 +1,5 @@
-//! Why the private cluster cannot be used, each in one line that says what to do. Causes come from `source()`.
+//! The reasons why the private cluster cannot be used. Each message is one line that says what to do. Causes come from
+//! `source()`.
 
 use std::fmt::{self, Display, Formatter};
 use std::io;
@@ -23,9 +24,9 @@ use crate::MAJOR_MIN;
 pub enum ClusterError {
     /// No usable PostgreSQL is installed.
     PostgresMissing {
-        /// Where it was looked for.
+        /// The places that were searched.
         looked_in: Vec<PathBuf>,
-        /// What was found there and could not be used, and why.
+        /// The programs that were found there but cannot be used, and why.
         unusable: Vec<String>,
     },
     /// The data was made by a major version that is not installed.
@@ -39,14 +40,14 @@ pub enum ClusterError {
         /// Where it was found.
         found_in: PathBuf,
     },
-    /// The cluster's place holds something else. It is never changed.
+    /// The cluster's directory contains something else, which is never changed.
     NotACluster {
         /// The directory in question.
         data: PathBuf,
         /// What is wrong with it.
         problem: &'static str,
     },
-    /// The cluster belongs to a user this process can neither be nor become.
+    /// The cluster belongs to a user that this process is not and cannot become.
     ForeignOwner {
         /// The cluster's data directory.
         data: PathBuf,
@@ -75,9 +76,9 @@ pub enum ClusterError {
     Busy {
         /// The cluster's data directory.
         data: PathBuf,
-        /// What was waited for.
+        /// What this process waited for.
         waited_for: &'static str,
-        /// How long it was waited for, in seconds.
+        /// How long it waited, in seconds.
         seconds: u64,
     },
     /// Another process restores a backup into the cluster.
@@ -90,14 +91,14 @@ pub enum ClusterError {
         /// The cluster's data directory.
         data: PathBuf,
     },
-    /// A backup that was restored does not have what was backed up.
+    /// The restored backup does not contain what was backed up.
     Unproved {
         /// The first difference.
         problem: String,
     },
-    /// The disk has no room for what is to be done.
+    /// The disk has too little free space.
     NoRoom {
-        /// What the room is for.
+        /// What needs the space.
         what: &'static str,
         /// A directory on the disk.
         path: PathBuf,
@@ -106,12 +107,12 @@ pub enum ClusterError {
         /// How many bytes are free.
         free: u64,
     },
-    /// What is to be restored is no backup that this release can restore.
+    /// The file is not a backup that this release can restore.
     NotABackup {
         /// What is wrong with the file.
         problem: String,
     },
-    /// What was restored is not what the caller of [`Cluster::restore`](crate::Cluster::restore) can use.
+    /// The caller of [`Cluster::restore`](crate::Cluster::restore) cannot use the restored data.
     Refused(Box<dyn std::error::Error + Send + Sync>),
     /// A program could not be run, or bytes could not be passed on.
     Io {
@@ -135,7 +136,7 @@ pub enum ClusterError {
         program: &'static str,
         /// What it said last.
         reason: String,
-        /// Where there is more to read.
+        /// The log with more details.
         log: Option<PathBuf>,
     },
 }
@@ -151,7 +152,7 @@ impl ClusterError {
         move |source| ClusterError::Io { attempt: attempt.into(), source }
     }
 
-    /// Adds where there is more to read, to an error of one of PostgreSQL's programs.
+    /// Adds the path of the log to an error of one of PostgreSQL's programs.
     pub(crate) fn with_log(self, path: &Path) -> ClusterError {
         match self {
             ClusterError::Program { program, reason, log: _ } => {
@@ -269,7 +270,7 @@ impl ClusterError {
 
 impl Display for ClusterError {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        // Whatever a path or a program's message holds, an error stays one line.
+        // An error stays one line, whatever a path or a program's message contains.
         let line: String = self.message().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         f.write_str(&line)
     }
@@ -290,7 +291,7 @@ fn major_of(made_by: &str) -> Option<u32> {
     made_by.parse().ok()
 }
 
-/// How a major version is installed where another one was found.
+/// How to install a major version, judged by the directory in which another version was found.
 fn install_command(major: u32, found_in: &Path) -> String {
     let dir = found_in.to_string_lossy();
     if dir.starts_with("/usr/lib/postgresql/") {
@@ -314,7 +315,7 @@ pub(crate) fn reason(output: &str) -> String {
     let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
     let after = |mark: &'static str| {
         lines().filter_map(move |line| line.split_once(mark).map(|(_, text)| text.trim())).rfind(|text| {
-            // Said to a client that came too early or too late; never the cause.
+            // The server's answer to a client that connects too early or too late; never the cause.
             !text.starts_with("the database system is ")
         })
     };

@@ -1,4 +1,4 @@
-//! Makes a new cluster, all of it or nothing.
+//! Creates a new cluster, completely or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -15,16 +15,14 @@ use crate::programs;
 
 /// The superuser that initdb makes.
 pub(crate) const ADMIN: &str = "finance_admin";
-/// The role the service connects as, and the name of its database. No superuser: row-level security binds it.
+/// The role the service connects as, and the name of its database. It is not a superuser: row-level security applies to it.
 pub(crate) const SERVICE: &str = "finance";
 
-/// Whoever can reach the socket is trusted: its directory has mode 0700, so that is the server's own user and root, and
-/// neither could be kept from the files themselves. There is no line for hosts, because the server does not listen for
-/// any.
+/// Every user who can reach the socket is trusted. Its directory has mode 0700, so these are the server's own user and root,
+/// and both can access the files themselves anyway. There is no line for hosts, because the server does not listen for any.
 const ACCESS: &str = "# Written by finance.\nlocal all all trust\n";
 
-/// Makes the cluster beside its final place and moves it there when it is complete and, if it is to be `durable`, on
-/// disk.
+/// Creates the cluster beside its final place. Moves it there when it is complete and, if `durable`, on disk.
 pub(crate) fn initialize(place: &Place, binaries: &Binaries, durable: bool) -> Result<(), ClusterError> {
     let unfinished = place.unfinished();
     place::create_for(&place.user, &unfinished)?;
@@ -43,8 +41,7 @@ pub(crate) fn initialize(place: &Place, binaries: &Binaries, durable: bool) -> R
     made
 }
 
-/// Removes what an interrupted first start or upgrade left behind. Its initdb may still be at work there for a moment, and so
-/// may its server.
+/// Removes what an interrupted first start or upgrade left behind. Its initdb or its server may still run there for a moment.
 pub(crate) fn remove_leftovers(place: &Place) -> Result<(), ClusterError> {
     for leftover in place.leftovers()? {
         log::info!("removing the unfinished cluster {}", leftover.display());
@@ -81,16 +78,16 @@ pub(crate) fn remove(unfinished: &Place) -> Result<(), ClusterError> {
     Ok(())
 }
 
-/// Makes a cluster with nothing but its superuser in an empty directory.
+/// Creates a cluster in an empty directory, with its superuser only.
 pub(crate) fn create(place: &Place, binaries: &Binaries, dir: &Path) -> Result<(), ClusterError> {
-    // Not synchronized to disk step by step but once, at the end.
+    // The cluster is synchronized to disk once, at the end, not step by step.
     let mut initdb = place.user.command(binaries.program("initdb"));
     initdb.arg("-D").arg(dir).args(["--encoding=UTF8", "--locale=C", "--data-checksums", "--auth=trust"]);
     initdb.arg(format!("--username={ADMIN}")).args(["--no-sync", "--no-instructions"]);
     programs::run("initdb", initdb, b"")?;
 
     let access = dir.join("pg_hba.conf");
-    // The file is initdb's, and stays its user's.
+    // initdb created the file. Its owner does not change.
     private(OpenOptions::new().write(true).truncate(true))
         .open(&access)
         .and_then(|mut file| file.write_all(ACCESS.as_bytes()))

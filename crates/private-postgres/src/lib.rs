@@ -40,10 +40,11 @@
 //!
 //! # A new major version
 //!
-//! A cluster belongs to the major version of PostgreSQL that made it. Where a newer one is installed, [`Cluster::start`] makes
-//! a cluster of that version in `postgres.new-…`, copies everything with its pg_dumpall, compares the rows of the service's
-//! database, and gives the two directories their new names. Where it is killed before the first of the two renames, the next
-//! start removes the new cluster and begins again; where between the two, it gives the earlier one its name back first.
+//! A cluster belongs to the major version of PostgreSQL that made it. If a newer one is installed, [`Cluster::start`] creates a
+//! cluster of that version in `postgres.new-…`, copies everything with its pg_dumpall, compares the rows of the service's
+//! database, and gives the two directories their new names. If it is killed before the first of the two renames, the next start
+//! removes the new cluster and begins again. If it is killed between the two, the next start first gives the earlier one its
+//! name back.
 //!
 //! # Under root
 //!

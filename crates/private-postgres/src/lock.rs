@@ -32,12 +32,12 @@ impl Lock {
         Lock::exclusive(path, Duration::ZERO).map(|free| free.is_none())
     }
 
-    /// The file whose last copy, in whichever process, ends the lock when it is closed.
+    /// The lock's file. The lock ends when the last copy of the file, in any process, is closed.
     pub(crate) fn into_file(self) -> File {
         self.0
     }
 
-    /// Shares the lock with others; `None` when somebody has it for himself for longer than `wait`.
+    /// Shares the lock with others; `None` if somebody holds it exclusively for longer than `wait`.
     pub(crate) fn shared(path: &Path, wait: Duration) -> Result<Option<Lock>, ClusterError> {
         acquire(path, Kind::Shared, wait)
     }
@@ -59,7 +59,7 @@ fn acquire(path: &Path, kind: Kind, wait: Duration) -> Result<Option<Lock>, Clus
                 Err(TryLockError::Error(error)) => return Err(ClusterError::file("lock", path)(error)),
             }
         }
-        // A lock on a file that was deleted meanwhile is held against nobody: take the new one.
+        // A lock on a file that was deleted meanwhile excludes nobody: lock the new file.
         let held = file.metadata().map_err(ClusterError::file("read", path))?;
         if fs::metadata(path).is_ok_and(|now| (now.dev(), now.ino()) == (held.dev(), held.ino())) {
             return Ok(Some(Lock(file)));
@@ -74,12 +74,12 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Mode 0600, and never through a symbolic link that somebody else may have put there.
+/// Sets mode 0600, and refuses a symbolic link that somebody else may have put there.
 pub(crate) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
 }
 
-/// Root may work in another user's data directory; what it leaves there has to stay usable for that user.
+/// Root may work in another user's data directory. The files it creates there must stay usable by that user.
 pub(crate) fn give_to_owner_of_dir(file: &File, path: &Path) -> io::Result<()> {
     if rustix::process::geteuid().is_root()
         && let Some(dir) = path.parent()

@@ -1,7 +1,7 @@
 //! Moves a cluster to a newer major version of PostgreSQL, which cannot read the files of an earlier one.
 //!
-//! The new cluster is made and filled beside the old one, and nothing but two renames puts it in the old one's place. Whenever
-//! this is interrupted, the old cluster is whole until the new one is: see [`recover`].
+//! The new cluster is created and filled beside the old one. Two renames then put it in the old one's place. Whenever this is
+//! interrupted, the old cluster is complete until the new one is: see [`recover`].
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
@@ -20,9 +20,9 @@ use crate::tally::{self, Tally};
 
 /// Databases that interrupted work may have left behind, and that nobody needs.
 const LEFT_OUT: [&str; 3] = [PROOF, REPLACED, RESTORED];
-/// Bytes that stay free on the disk. A server that finds no room for its log ends.
+/// Bytes that must stay free on the disk. A server without space for its log ends.
 const RESERVE_BYTES: u64 = 256 << 20;
-/// The new server is filled without waiting for the disk, and put on disk before it takes its place.
+/// The new server does not wait for the disk while it is filled. Its data are put on disk before it takes the old one's place.
 const FILLING: [(&str, &str); 3] = [("fsync", "off"), ("full_page_writes", "off"), ("synchronous_commit", "off")];
 
 /// Puts the earlier cluster back in its place, if an upgrade was interrupted between its two renames. The caller holds the
@@ -41,7 +41,7 @@ pub(crate) fn recover(place: &Place) -> Result<(), ClusterError> {
 ///
 /// # Errors
 ///
-/// Anything: the cluster is as it was, and its server may be running.
+/// After any error the cluster is as it was, and its server may be running.
 pub(crate) fn upgrade(
     place: &Place,
     old: &Binaries,
@@ -65,7 +65,7 @@ pub(crate) fn upgrade(
         }
         Ok(rows)
     });
-    // Of the new cluster nothing but the files beside it is left.
+    // After the renames, only the files beside the new cluster are left.
     let removed = initialize::remove(&new);
     let rows = moved?;
     if let Err(error) = removed {
@@ -81,7 +81,7 @@ pub(crate) fn upgrade(
     Ok(())
 }
 
-/// Removes the clusters that were kept; returns how many those were.
+/// Removes the earlier clusters that were kept; returns their number.
 pub(crate) fn remove_earlier(place: &Place) -> Result<usize, ClusterError> {
     let mut count = 0;
     for (earlier, dir) in place.all_earlier()? {
@@ -151,14 +151,14 @@ fn copy(from: &Place, to: &Place, newer: &Binaries) -> Result<(), ClusterError> 
     let (mut script, mut input) = (BufReader::new(dump.output()?), restore.input()?);
     let passed = pass(&mut script, &mut input);
     drop(input);
-    // Where psql has ended early, this tells why; else the reader is at its end.
+    // If psql has ended early, this returns the reason. Otherwise the reader is at its end.
     restore.finish()?;
     passed.map_err(ClusterError::io("pass on what pg_dumpall prints"))?;
     dump.finish()
 }
 
-/// Passes a script on, but for what the new cluster cannot take: the statement that makes the superuser, who is there already,
-/// and [marks of changed columns](is_version_mark).
+/// Passes a script on, except for what the new cluster would reject: the statement that creates the superuser, which exists
+/// already, and [marks of changed columns](is_version_mark).
 fn pass(script: &mut impl BufRead, to: &mut impl Write) -> io::Result<()> {
     let superuser = format!("CREATE ROLE {ADMIN};\n");
     let mut made = false;
@@ -188,9 +188,9 @@ fn pass(script: &mut impl BufRead, to: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// Whether a line sets the option `pg_attver` of a column and nothing else. PostgreSQL 15.20 sets it by itself on each column of
-/// a table whose type was changed. A `pg_dumpall` of an earlier date takes it for an option that somebody set, and the server
-/// of that date refuses it. It says nothing about a table that is made anew.
+/// Whether a line sets the option `pg_attver` of a column and nothing else. PostgreSQL 15.20 sets it by itself on each column
+/// of a table whose type was changed. An older `pg_dumpall` treats it as an option that a user set, and a server of the same
+/// age rejects it. It says nothing about a newly created table.
 fn is_version_mark(line: &[u8]) -> bool {
     let Some(statement) = str::from_utf8(line).ok().and_then(|line| line.strip_suffix(");\n")) else { return false };
     let setting = statement.trim_end_matches(|char: char| char.is_ascii_digit());

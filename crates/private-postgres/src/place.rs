@@ -12,13 +12,13 @@ use crate::error::ClusterError;
 use crate::user::ServerUser;
 
 const NAME: &str = "postgres";
-/// What comes between the name of a cluster and the major version of an earlier one.
+/// Separates the cluster's name from the major version in the directory name of an earlier cluster.
 const EARLIER: &str = ".old-";
 
-/// The number in the socket's name; nothing listens on TCP.
+/// The port number in the socket's file name. Nothing listens on TCP.
 pub(crate) const PORT: u16 = 5432;
 
-/// What `sun_path` holds on the strictest system (macOS), without its terminating zero. Linux has four more.
+/// The capacity of `sun_path` in bytes on the strictest system (macOS), without the terminating zero. Linux has four more.
 const SOCKET_PATH_BYTES_MAX: usize = 103;
 
 /// The cluster's directories and files, and the user they belong to.
@@ -33,7 +33,7 @@ pub(crate) struct Place {
     link: Option<PathBuf>,
 }
 
-/// What lies where the cluster should be.
+/// What the cluster's directory contains.
 pub(crate) enum Content {
     Nothing,
     /// A cluster, and the major version that made it.
@@ -44,17 +44,17 @@ impl Place {
     /// Finds the cluster that belongs to a data directory, or decides where it will be made. Creates the data
     /// directory.
     ///
-    /// Under root the server runs as another user, who must be able to enter every directory on the way. Permissions of
-    /// directories above the data directory are never touched. The data directory itself is opened for entering (not
-    /// for reading) to that user's group alone when the group had no rights so far, else to all; the secret in it has
-    /// mode 0600. When a directory above bars the way, as /root does, the cluster is made in `/var/lib/finance-<hash>`,
-    /// and `<data directory>/postgres` becomes a symbolic link to it.
+    /// Under root the server runs as another user, who must be able to enter every directory on the path. Permissions of
+    /// directories above the data directory are never changed. The data directory itself is opened for entering (not for
+    /// reading): to that user's group alone if the group had no rights before, else to all users. The secret in it has mode
+    /// 0600. If a directory above cannot be entered, such as /root, the cluster is created in `/var/lib/finance-<hash>`, and
+    /// `<data directory>/postgres` becomes a symbolic link to it.
     pub(crate) fn resolve(data_dir: &Path) -> Result<Place, ClusterError> {
         create_data_dir(data_dir)?;
         let data_dir = fs::canonicalize(data_dir).map_err(ClusterError::file("find", data_dir))?;
         let own = data_dir.join(NAME);
         if own.is_symlink() {
-            // Somebody's data: a link that leads nowhere must not be answered with an empty new cluster.
+            // The link stands for existing data. If its target is missing, an empty new cluster must not take its place.
             let found = fs::canonicalize(&own).or_else(|error| displaced(&own).ok_or(error));
             let data = found.map_err(ClusterError::file("follow the link", &own))?;
             let home = data.parent().unwrap_or(&data).to_owned();
@@ -79,7 +79,7 @@ impl Place {
         content(&self.data)
     }
 
-    /// Checks that the server's user owns the cluster, before PostgreSQL says so less clearly.
+    /// Checks that the server's user owns the cluster. PostgreSQL's own message would be less clear.
     pub(crate) fn check_owner(&self) -> Result<(), ClusterError> {
         let owner = metadata(&self.data)?.uid();
         if owner == self.user.uid {
@@ -131,7 +131,7 @@ impl Place {
     /// The clusters that an interrupted first start or upgrade left behind.
     pub(crate) fn leftovers(&self) -> Result<Vec<PathBuf>, ClusterError> {
         let numbered = numbered(&self.home, &self.beside(".new-"))?;
-        // What is beside such a cluster is removed with it.
+        // The files beside such a cluster are removed with it.
         let clusters: BTreeSet<u32> = numbered.into_iter().map(|(number, _)| number).collect();
         Ok(clusters.into_iter().map(|number| self.beside(&format!(".new-{number}"))).collect())
     }
@@ -149,10 +149,10 @@ impl Place {
         Ok(kept)
     }
 
-    /// Leaves a link in the service's data directory, when the cluster had to be made elsewhere.
+    /// Creates a link in the service's data directory if the cluster had to be created elsewhere.
     pub(crate) fn record(&self) -> Result<(), ClusterError> {
         let Some(link) = &self.link else { return Ok(()) };
-        // An empty directory may lie in the way, as it may where the cluster itself goes.
+        // There may be an empty directory in this place, as there may be in the cluster's own place.
         let _ = fs::remove_dir(link);
         match symlink(&self.data, link) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
@@ -160,15 +160,16 @@ impl Place {
         }
     }
 
-    /// Tells that a data directory which lost its link, such as one made anew, is given its earlier cluster.
+    /// Warns that a data directory without its link, such as a recreated one, gets its earlier cluster back.
     pub(crate) fn warn_if_found_again(&self) {
         if let Some(link) = &self.link {
             log::warn!("using the cluster in {}, which was made earlier for {}", self.data.display(), link.display());
         }
     }
 
-    /// The directory of the socket: the cluster's own, which PostgreSQL insists on being its user's alone, unless its
-    /// path is too long for a socket, or holds a comma, which libpq takes for the beginning of another host.
+    /// The directory of the socket: the cluster's own directory, which PostgreSQL requires to be private to its user. Another
+    /// directory is used if the path is too long for a socket, or contains a comma, which libpq reads as the beginning of
+    /// another host.
     pub(crate) fn socket_dir(&self) -> PathBuf {
         let socket = path_of_socket(&self.data).into_os_string();
         if socket.len() <= SOCKET_PATH_BYTES_MAX && !socket.as_bytes().contains(&b',') {
@@ -182,8 +183,8 @@ impl Place {
         path_of_socket(&self.socket_dir())
     }
 
-    /// Creates the socket's directory if it is not the cluster's own, and makes sure in either case that it is the
-    /// server's user's alone. With `trust` authentication, that is what keeps other users out.
+    /// Creates the socket's directory if it is not the cluster's own. Checks in either case that only the server's user has
+    /// access to it: with `trust` authentication, this is what keeps other users out.
     pub(crate) fn secure_socket_dir(&self) -> Result<(), ClusterError> {
         let dir = self.socket_dir();
         if dir != self.data {
@@ -205,7 +206,7 @@ impl Place {
     pub(crate) fn remove_socket_dir(&self) {
         let dir = self.socket_dir();
         if dir != self.data {
-            // Left in place, it does no harm.
+            // It does no harm if it stays.
             let _ = fs::remove_dir(dir);
         }
     }
@@ -227,7 +228,7 @@ fn create_dir(dir: &Path, mode: u32) -> Result<(), ClusterError> {
     }
 }
 
-/// An empty directory of mode 0700 for the server's user; it must not exist yet.
+/// Creates an empty directory of mode 0700 for the server's user. It must not exist yet.
 pub(crate) fn create_for(user: &ServerUser, dir: &Path) -> Result<(), ClusterError> {
     DirBuilder::new().mode(0o700).create(dir).map_err(ClusterError::file("create the directory", dir))?;
     if user.switch {
@@ -239,7 +240,7 @@ pub(crate) fn create_for(user: &ServerUser, dir: &Path) -> Result<(), ClusterErr
 fn create_data_dir(data_dir: &Path) -> Result<(), ClusterError> {
     let missing: Vec<_> = data_dir.ancestors().take_while(|dir| !dir.as_os_str().is_empty() && !dir.exists()).collect();
     for (depth, dir) in missing.iter().enumerate().rev() {
-        // Directories on the way made by root may be entered by the server's user, whatever root's umask.
+        // The server's user may enter the parent directories that root creates, whatever root's umask.
         let on_the_way = if rustix::process::geteuid().is_root() { 0o755 } else { 0o700 };
         create_dir(dir, if depth == 0 { 0o700 } else { on_the_way })?;
     }
@@ -249,7 +250,7 @@ fn create_data_dir(data_dir: &Path) -> Result<(), ClusterError> {
     Ok(())
 }
 
-/// The server's user: whoever owns the cluster or, before it is made, the directory it is to be made in.
+/// The server's user: the owner of the cluster or, before it is created, of the directory that will contain it.
 fn user_of(home: &Path, data: &Path) -> Result<ServerUser, ClusterError> {
     let owner = match content(data)? {
         Content::Cluster(_) => metadata(data)?,
@@ -262,7 +263,7 @@ fn user_of(home: &Path, data: &Path) -> Result<ServerUser, ClusterError> {
     ServerUser::choose(Some((owner.uid(), owner.gid())))
 }
 
-/// The cluster that a link leads to, if an upgrade was interrupted when its directory had another name.
+/// The path that a link points to, if an upgrade was interrupted while the cluster's directory had another name.
 fn displaced(link: &Path) -> Option<PathBuf> {
     let target = link.parent()?.join(fs::read_link(link).ok()?);
     let data = fs::canonicalize(target.parent()?).ok()?.join(target.file_name()?);
@@ -277,7 +278,7 @@ fn newest_earlier(data: &Path) -> Option<PathBuf> {
     earlier.into_iter().filter(|(_, path)| path.is_dir()).max().map(|(_, path)| path)
 }
 
-/// The entries of a directory whose name is a prefix and a number, possibly with an ending after a dot, and the number.
+/// The entries of a directory whose name is a prefix, a number and optionally an ending after a dot, each with the number.
 fn numbered(dir: &Path, prefix: &Path) -> Result<Vec<(u32, PathBuf)>, ClusterError> {
     let entries = fs::read_dir(dir).map_err(ClusterError::file("read the directory", dir))?;
     let number = |path: &Path| {
@@ -335,7 +336,7 @@ fn unreachable(user: &ServerUser, path: &Path, because: String) -> ClusterError 
     ClusterError::Unreachable { path: path.to_owned(), user: user.name.clone(), because }
 }
 
-/// Opens root's own data directory for entering to the server's user, if that is all that bars the way.
+/// Permits the server's user to enter root's own data directory, if no directory above it prevents access.
 fn let_in(user: &ServerUser, data_dir: &Path) -> Result<bool, ClusterError> {
     let Some(parent) = data_dir.parent() else { return Ok(false) };
     let found = metadata(data_dir)?;
@@ -352,13 +353,13 @@ fn let_in(user: &ServerUser, data_dir: &Path) -> Result<bool, ClusterError> {
     Ok(reachable(user, data_dir).is_ok())
 }
 
-/// A directory that the server's user can reach and only root can change, the same one for the same data directory.
+/// A directory that the server's user can reach and only root can change. The same data directory always gets the same one.
 fn elsewhere(user: &ServerUser, data_dir: &Path) -> Result<PathBuf, ClusterError> {
     let refuse = |because: &str| Err(unreachable(user, data_dir, because.to_owned()));
     let Some(base) = ["/var/lib", "/var/db"].iter().map(Path::new).find(|base| base.is_dir()) else {
         return refuse("and there is no /var/lib to use instead");
     };
-    // Data on a volume of their own are there for a reason, such as a container's: outside of it they would be lost.
+    // A separate volume is used for a reason: in a container, for example, data outside the volume would be lost.
     if metadata(base)?.dev() != metadata(data_dir)?.dev() {
         return refuse("a directory on the way may not be entered, and it is on a volume of its own");
     }

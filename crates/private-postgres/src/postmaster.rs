@@ -1,4 +1,4 @@
-//! The server's main process: is it there, start it, stop it.
+//! The server's main process: detects, starts and stops it.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -20,22 +20,22 @@ use crate::place::{PORT, Place};
 use crate::process::{self, POLL, is_shortage};
 
 const STOP_SECONDS_MAX: u64 = 60;
-/// How old a newly installed program has to be before a server is started from it: a package manager puts the files of a
-/// package in their places one after the other.
+/// The minimum age of a newly installed program before a server is started from it: a package manager installs the files of a
+/// package one after the other.
 const SETTLED_SECONDS_MIN: u64 = 1;
 const LOG_BYTES_MAX: u64 = 10 << 20;
 const LOG_TAIL_BYTES: u64 = 64 << 10;
 
 /// For a small household service: little memory, full durability, and a log without anybody's data in it.
 const SETTINGS: &[(&str, &str)] = &[
-    // Reached over the socket alone. The socket's directory keeps other users out; the mode says so once more.
+    // Connections use the socket only. The socket's directory keeps other users out; the mode does so a second time.
     ("listen_addresses", ""),
     ("unix_socket_permissions", "0700"),
     ("max_connections", "50"),
-    // Taken page by page as data is read: a household's few megabytes take no more than they are.
+    // Memory is allocated page by page as data is read: a household's few megabytes take only a few megabytes.
     ("shared_buffers", "256MB"),
-    // After each checkpoint a page's first change writes the whole page: with many profiles at work most changes are. Twice
-    // as much would double what is replayed after a crash.
+    // After each checkpoint, the first change of a page writes the whole page to the log. With many active profiles, most
+    // changes are such first changes. Twice this size would double what is replayed after a crash.
     ("max_wal_size", "512MB"),
     // Queries are small: planning for parallel workers or compiling would cost more than it saves.
     ("max_parallel_workers_per_gather", "0"),
@@ -51,8 +51,8 @@ const SETTINGS: &[(&str, &str)] = &[
     ("log_destination", "stderr"),
     ("logging_collector", "off"),
     ("log_line_prefix", "%m [%p] "),
-    // Statements, their parameters and the details of errors hold what people own and earn. A failed statement is the
-    // service's to report, so nothing below LOG is written, and DETAIL lines are left out.
+    // Statements, their parameters and the details of errors contain what people own and earn. The service reports failed
+    // statements itself, so nothing below LOG is written, and DETAIL lines are left out.
     ("log_min_messages", "log"),
     ("log_min_error_statement", "panic"),
     ("log_error_verbosity", "terse"),
@@ -77,7 +77,7 @@ pub(crate) fn set(command: &mut Command, name: &str, value: impl AsRef<std::ffi:
 /// What `postmaster.pid` and the processes say about the server of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It was stopped in order, or never ran.
+    /// It was shut down properly, or never ran.
     Stopped,
     /// It ended without removing its `postmaster.pid`.
     Dead,
@@ -85,7 +85,7 @@ pub(crate) enum State {
     /// It accepts connections.
     Ready(Pid),
     Stopping(Pid),
-    /// It accepts connections, but is no process of this system's: another container shares the data directory.
+    /// It accepts connections, but it is not a process of this system: another container shares the data directory.
     Elsewhere,
     /// Somebody works on the cluster in single-user mode.
     SingleUser,
@@ -131,12 +131,12 @@ fn pid_file(place: &Place) -> PathBuf {
     place.data.join("postmaster.pid")
 }
 
-/// Whether a process is the server of this cluster, and not another program that was given its number since: in a
-/// restarted container the numbers are soon the same.
+/// Whether a process is the server of this cluster, and not another program that got its process id later. A restarted
+/// container soon assigns the same ids again.
 ///
 /// # Errors
 ///
-/// This process has no file descriptor or memory left to look. The server may well be running.
+/// This process has no file descriptor or memory left for the check. The server may still be running.
 fn is_server(place: &Place, pid: Pid) -> Result<bool, ClusterError> {
     if test_kill_process(pid).is_err() {
         // Gone, or another user's.
@@ -171,7 +171,7 @@ pub(crate) fn replaced(pid: Pid) -> Option<Replaced> {
     let program = process::replaced_program(pid)?;
     let age = fs::metadata(&program).map(|installed| {
         let changed = UNIX_EPOCH + Duration::from_secs(u64::try_from(installed.ctime()).unwrap_or(0));
-        // Unknown where the clock was set back.
+        // The age is unknown if the clock was set back.
         SystemTime::now().duration_since(changed).unwrap_or(Duration::MAX)
     });
     // A program that was removed has no age.
@@ -179,8 +179,8 @@ pub(crate) fn replaced(pid: Pid) -> Option<Replaced> {
     Some(Replaced { program, is_settled })
 }
 
-/// Removes what a crashed server left behind: its files, and child processes that still run and would keep a new server
-/// from starting. The caller has found that the server itself is gone.
+/// Removes what a crashed server left behind: its files, and child processes that still run and would prevent a new server from
+/// starting. The caller has checked that the server itself is gone.
 pub(crate) fn clear(place: &Place) -> Result<(), ClusterError> {
     process::end_all_in(&place.data);
     let socket = place.socket();
@@ -217,7 +217,7 @@ pub(crate) fn start(place: &Place, binaries: &Binaries, extra: &[(String, String
         set(&mut command, name, value);
     }
     if cfg!(target_os = "linux") {
-        // After a crash the data directory is synchronized once: with one call for each file that takes seconds.
+        // After a crash the server synchronizes the data directory once. With one call for each file, this takes seconds.
         set(&mut command, "recovery_init_sync_method", "syncfs");
     }
     set(&mut command, "port", PORT.to_string());
@@ -228,8 +228,8 @@ pub(crate) fn start(place: &Place, binaries: &Binaries, extra: &[(String, String
     // Every process of the server inherits the file, so the lock is held for as long as one of them lives.
     let lock = Lock::shared(&place.server_lock(), Duration::from_secs(1))?;
     command.stdin(lock.map_or_else(Stdio::null, |lock| lock.into_file().into()));
-    // A process group of its own: Ctrl-C in the terminal reaches the service alone, which then stops the server in
-    // order.
+    // The server has its own process group: Ctrl-C in the terminal reaches only the service, which then shuts the server down
+    // properly.
     command.process_group(0).stdout(also_log).stderr(log);
     let child = command.spawn().map_err(ClusterError::io(format!("run postgres as the user {}", place.user.name)))?;
     Ok(Started { child, log: log_path, log_start })
@@ -273,8 +273,8 @@ impl Started {
     }
 }
 
-/// Stops the server: open transactions are rolled back and connections closed (fast shutdown); if that takes too long,
-/// at once, and the next start recovers.
+/// Stops the server with a fast shutdown: it rolls back open transactions and closes connections. If that takes too long, stops
+/// it immediately, and the next start recovers.
 pub(crate) fn stop(place: &Place, pid: Pid) -> Result<(), ClusterError> {
     for (signal, seconds) in [(Signal::INT, STOP_SECONDS_MAX), (Signal::QUIT, 10)] {
         match kill_process(pid, signal) {
@@ -298,12 +298,12 @@ pub(crate) fn stop(place: &Place, pid: Pid) -> Result<(), ClusterError> {
     })
 }
 
-/// Ends the servers of a data directory that has been deleted under them, where processes can be found by directory.
+/// Ends the servers whose data directory has been deleted, on systems where processes can be found by directory.
 pub(crate) fn end_orphans(place: &Place) {
     process::end_all_in(&place.data);
 }
 
-/// A path in a setting that is a comma-separated list of paths.
+/// Quotes a path for a setting that is a comma-separated list of paths.
 fn quoted(path: &Path) -> OsString {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
     let mut list = vec![b'"'];
@@ -314,7 +314,7 @@ fn quoted(path: &Path) -> OsString {
     OsString::from_vec(list)
 }
 
-/// The server's log. One that has grown long is renamed first.
+/// Opens the server's log. A log of more than [`LOG_BYTES_MAX`] is renamed first.
 fn open_log(path: &Path) -> io::Result<File> {
     if fs::symlink_metadata(path).is_ok_and(|log| log.size() > LOG_BYTES_MAX) {
         fs::rename(path, path.with_extension("log.old"))?;

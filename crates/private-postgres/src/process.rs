@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// How often a process is looked at while it starts or ends.
+/// The interval between checks of a process that starts or ends.
 pub(crate) const POLL: Duration = Duration::from_millis(5);
 
 /// Whether there is a `/proc`.
@@ -25,8 +25,8 @@ pub(crate) fn is_shortage(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| [Errno::MFILE, Errno::NFILE, Errno::NOMEM].contains(&errno))
 }
 
-/// Whether a process is one of PostgreSQL's in a data directory, which is the working directory of each of them, even if
-/// it has been deleted.
+/// Whether a process is a PostgreSQL process of a data directory. The data directory is the working directory of each of them,
+/// even if it has been deleted.
 pub(crate) fn works_in(pid: Pid, data: &Path) -> io::Result<bool> {
     let of = |file: &str| PathBuf::from(format!("/proc/{pid}/{file}"));
     // The name is in parentheses and may contain anything; the state follows. A zombie has no working directory.
@@ -45,7 +45,7 @@ pub(crate) fn works_in(pid: Pid, data: &Path) -> io::Result<bool> {
         || fs::read_link(of("cwd")).is_ok_and(|cwd| without_deleted(&cwd).is_some_and(|cwd| cwd == data)))
 }
 
-/// The path of a process's program, if there is another file now, or none.
+/// The path of a process's program, if the file at that path was replaced or removed.
 pub(crate) fn replaced_program(pid: Pid) -> Option<PathBuf> {
     let exe = PathBuf::from(format!("/proc/{pid}/exe"));
     let link = fs::read_link(&exe).ok()?;

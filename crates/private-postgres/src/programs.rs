@@ -32,12 +32,12 @@ impl Running {
         Ok(Running { program, child, messages })
     }
 
-    /// The program's standard input, once. Dropping it is the end of the input.
+    /// Takes the program's standard input; a second call fails. Dropping it ends the input.
     pub(crate) fn input(&mut self) -> Result<ChildStdin, ClusterError> {
         self.child.stdin.take().ok_or_else(|| failed(self.program, "its input is closed".to_owned()))
     }
 
-    /// The program's standard output, once.
+    /// Takes the program's standard output; a second call fails.
     pub(crate) fn output(&mut self) -> Result<ChildStdout, ClusterError> {
         self.child.stdout.take().ok_or_else(|| failed(self.program, "its output is closed".to_owned()))
     }
@@ -77,7 +77,7 @@ pub(crate) fn run(program: &'static str, command: Command, input: &[u8]) -> Resu
     read.map_err(ClusterError::io(format!("read what {program} prints")))
 }
 
-/// For a program that failed.
+/// The error for a program that failed.
 fn failed(program: &'static str, reason: String) -> ClusterError {
     ClusterError::Program { program, reason, log: None }
 }

@@ -1,4 +1,4 @@
-//! Backups that are proved: what was backed up is counted, the backup is restored beside it, and that is counted again.
+//! Proved backups: what is backed up is counted, the backup is restored into a second database, and that is counted again.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::time::Duration;
@@ -18,7 +18,7 @@ const END: &str = "end of the tally";
 /// How long a statement of a proof may take.
 const STATEMENT_MINUTES_MAX: u64 = 30;
 
-/// The making of one backup. No other process makes one of the same cluster meanwhile.
+/// A proved backup in progress. No other process makes one of the same cluster meanwhile.
 #[derive(Debug)]
 pub struct BackupRun<'a> {
     cluster: &'a Cluster,
@@ -26,7 +26,7 @@ pub struct BackupRun<'a> {
 }
 
 impl Cluster {
-    /// Begins a backup that is to be proved. Removes what a killed one left in the server.
+    /// Begins a backup that is to be proved. Removes what a killed backup left in the server.
     ///
     /// ```no_run
     /// use finance_private_postgres::{Archive, Cluster, ClusterError, Schema};
@@ -50,7 +50,7 @@ impl Cluster {
         Ok(BackupRun { cluster: self, _alone: alone })
     }
 
-    /// Ends the proof of a backup that another thread makes, which then fails.
+    /// Ends the proof that another thread runs. That proof then fails.
     ///
     /// # Errors
     ///
@@ -77,11 +77,11 @@ impl Cluster {
 }
 
 impl BackupRun<'_> {
-    /// Writes a backup as [`Cluster::back_up`] does, and counts what it holds, both as of the same instant.
+    /// Writes a backup as [`Cluster::back_up`] does, and counts its content, both as of the same instant.
     ///
     /// # Errors
     ///
-    /// As of [`Cluster::back_up`].
+    /// The errors of [`Cluster::back_up`].
     pub fn write(&self, out: &mut dyn Write) -> Result<Tally, ClusterError> {
         const PROGRAM: &str = "psql";
         let cluster = self.cluster;
@@ -92,7 +92,7 @@ impl BackupRun<'_> {
             "begin isolation level repeatable read read only;\nselect pg_export_snapshot();\n{}select '{END}';\n",
             tally::script()
         );
-        // Where psql has ended, `finish` tells why.
+        // If psql has ended, `finish` returns the reason.
         let sent = input.write_all(statements.as_bytes()).and_then(|()| input.flush());
         let mut lines = Vec::new();
         for line in BufReader::new(output).lines() {
@@ -115,8 +115,8 @@ impl BackupRun<'_> {
         Ok(counted)
     }
 
-    /// Restores a backup into a database of its own, as [`Cluster::restore`] does, compares what it holds with what was
-    /// counted, and removes the database.
+    /// Restores a backup into a separate database, as [`Cluster::restore`] does, compares its content with what was counted,
+    /// and removes the database.
     ///
     /// # Errors
     ///

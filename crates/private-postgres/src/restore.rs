@@ -18,25 +18,25 @@ use crate::schema::{Built, Schema};
 
 /// The program that reads archives.
 const PROGRAM: &str = "pg_restore";
-/// Bytes at the beginning of an archive that may hold its list of objects. The service's own takes some 60 kB.
+/// The maximum size, in bytes, of the list of objects at the beginning of an archive. The service's own takes some 60 kB.
 const HEAD_BYTES_MAX: usize = 16 << 20;
-/// Bytes in the rows that tell the version of the schema.
+/// The maximum size, in bytes, of the rows with the versions of the schema.
 const VERSIONS_BYTES_MAX: usize = 1 << 20;
 /// How often renaming is tried. Each time PostgreSQL waits five seconds for connections to end.
 const RENAME_TRIES: u32 = 3;
-/// How often connections are ended while it waits.
+/// The interval at which connections are ended while PostgreSQL waits.
 const END_INTERVAL: Duration = Duration::from_millis(20);
 
 impl Cluster {
-    /// Replaces everything in the service's database by what a backup holds, or nothing.
+    /// Replaces everything in the service's database with the content of a backup. On failure, nothing changes.
     ///
     /// Only rows are taken from the backup. They go into a second database, whose schema the caller builds; then one
-    /// transaction swaps the two. Until then the service answers from what there was, from then on from what was
-    /// restored. Its connections are ended for that, and it makes new ones.
+    /// transaction swaps the two. Until the swap the service uses the old data, afterwards the restored data. The swap ends the
+    /// service's connections, and the service makes new ones.
     ///
-    /// No SQL of the backup is run: the output of pg_restore is parsed here, each table's rows are copied with a statement
-    /// made from the schema, and anything else rejects the backup. All of that is done as the role that owns the database,
-    /// which is no superuser.
+    /// No SQL of the backup is run: the output of pg_restore is parsed here, each table's rows are copied with a statement made
+    /// from the schema, and anything else rejects the backup. All of that runs as the role that owns the database, which is not
+    /// a superuser.
     ///
     /// ```no_run
     /// use finance_private_postgres::{Archive, Cluster, ClusterOptions, Schema};
@@ -52,8 +52,8 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// The file is no backup, or holds an object, a table or a column that its version of the schema does not have; its
-    /// rows break a constraint; the schema refuses it; or another restore is running. Everything is as it was then.
+    /// The file is not a backup, or contains an object, a table or a column that its version of the schema does not have; its
+    /// rows break a constraint; the schema refuses it; or another restore is running. In each case everything is as it was.
     pub fn restore<R: Read + Send>(&self, archive: Archive<R>, schema: &dyn Schema) -> Result<(), ClusterError> {
         let Some(_alone) = Lock::exclusive(&self.place().restore_lock(), Duration::ZERO)? else {
             return Err(ClusterError::RestoreRunning { data: self.place().data.clone() });
@@ -70,7 +70,7 @@ impl Cluster {
         restored
     }
 
-    /// Makes a database with the backup's rows. The URL is that of the database for the role that will own it.
+    /// Creates a database with the backup's rows. `url` connects to it as the role that will own it.
     pub(crate) fn fill<R: Read + Send>(
         &self,
         archive: Archive<R>,
@@ -81,7 +81,7 @@ impl Cluster {
         let (listed, mut archive) = self.list(archive)?;
         let mut print = Running::start(PROGRAM, self.reader(&["--data-only", "--file=-"]))?;
         let (mut input, output) = (print.input()?, print.output()?);
-        // Where the rows are rejected, `print` is dropped, which kills pg_restore and so ends the thread that feeds it.
+        // If the rows are rejected, `print` is dropped, which kills pg_restore and so ends the thread that feeds it.
         thread::scope(move |scope| {
             let feeding = scope.spawn(move || io::copy(&mut archive, &mut input));
             let mut script = Script::new(BufReader::new(output));
@@ -96,7 +96,7 @@ impl Cluster {
         })
     }
 
-    /// Lists the objects in an archive, and returns the archive from its beginning.
+    /// Lists the objects in an archive, and returns the archive rewound to its beginning.
     fn list<R: Read>(&self, mut archive: Archive<R>) -> Result<(Vec<String>, Archive<impl Read>), ClusterError> {
         let mut list = Running::start(PROGRAM, self.reader(&["--list"]))?;
         let (mut input, mut output) = (list.input()?, list.output()?);
@@ -117,7 +117,7 @@ impl Cluster {
         Ok((archive::objects(&String::from_utf8_lossy(&objects)), archive.rewound(head)))
     }
 
-    /// pg_restore, reading an archive from its standard input and connecting to nothing.
+    /// A pg_restore command that reads an archive from its standard input and does not connect to a server.
     fn reader(&self, arguments: &[&str]) -> Command {
         let mut command = self.client(PROGRAM);
         command.arg("--format=custom").args(arguments);
@@ -169,7 +169,7 @@ impl Cluster {
         passed.map_err(ClusterError::io("pass rows to psql"))
     }
 
-    /// Puts the restored database in the place of the other, in one transaction.
+    /// Replaces the service's database with the restored one, in one transaction.
     ///
     /// Renaming blocks new connections and waits for the existing ones to end; a second session ends them meanwhile. If
     /// they were ended before, the service would have made new ones by then.
@@ -189,7 +189,7 @@ impl Cluster {
             let renamed = self.rename();
             done.store(true, Ordering::Relaxed);
             ending.thread().unpark();
-            // Where connections could not be ended, that is why renaming failed.
+            // If connections could not be ended, that is why renaming failed.
             let ended = ending.join().unwrap_or(Ok(()));
             if renamed.is_err() { ended.and(renamed) } else { renamed }
         })
@@ -211,14 +211,14 @@ impl Cluster {
         }
     }
 
-    /// The URL of a database that is restored, for the role that owns it. Commits there do not wait for the disk: the
+    /// The URL of a database that is being restored, for the role that owns it. Commits there do not wait for the disk. The
     /// transaction that swaps the databases does, and everything that was logged before it is on disk by then.
     pub(crate) fn restored_url(&self, database: &str) -> String {
         client::url(self.place(), SERVICE, database) + "&options=-csynchronous_commit%3Doff"
     }
 }
 
-/// The `COPY` statement of the version table and its rows, with the line that ends them. They come first.
+/// The `COPY` statement of the version table and its rows, with the line that ends them. They come first in the script.
 fn version_rows<R: BufRead>(script: &mut Script<R>, schema: &dyn Schema) -> Result<(String, Vec<u8>), ClusterError> {
     let beginning = format!("COPY public.{} (", schema.version_table());
     match script.next_part()? {
@@ -233,7 +233,7 @@ fn version_rows<R: BufRead>(script: &mut Script<R>, schema: &dyn Schema) -> Resu
     }
 }
 
-/// The values of a column in rows, as an archive has them.
+/// The values of a column in rows in the format of an archive.
 fn column(statement: &str, rows: &[u8], name: &str) -> Vec<String> {
     let names = statement.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(names, _)| names);
     let at = names.split(", ").position(|column| column == name);

@@ -54,11 +54,11 @@ const SETVAL_STATEMENTS: &str = "select format('SELECT pg_catalog.setval(%L', fo
 /// }
 /// ```
 pub trait Schema {
-    /// The table in the schema `public` that tells the version of the schema, with one row for each migration that was
-    /// applied. Its name comes before those of the others, as its rows come first in an archive.
+    /// The table in the schema `public` with the version of the schema: one row for each migration that was applied. Its name
+    /// sorts before those of the other tables, so that its rows come first in an archive.
     fn version_table(&self) -> &str;
 
-    /// The column of that table which holds a version.
+    /// The column of that table that holds the version.
     fn version_column(&self) -> &str;
 
     /// Builds the schema in an empty database, as it was when those versions were applied and no others.
@@ -68,7 +68,7 @@ pub trait Schema {
     /// A version is unknown, or the schema cannot be built.
     fn build(&self, url: &str, versions: &[String]) -> Result<(), Box<dyn Error + Send + Sync>>;
 
-    /// Brings a database that holds the rows of the backup to what the program needs.
+    /// Migrates a database with the rows of the backup to the schema that the program needs.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ impl Table {
     }
 }
 
-/// A name or a statement without quotes: which names are quoted differs between versions of PostgreSQL.
+/// A name or a statement without quotes: versions of PostgreSQL differ in which names they quote.
 fn unquoted(text: &str) -> String {
     text.replace('"', "")
 }
@@ -157,7 +157,7 @@ impl Built {
         }
     }
 
-    /// This server's own statement for the rows of a table, of which there is one part in an archive.
+    /// This server's own statement for the rows of a table. An archive has one part for each table.
     pub(crate) fn take_table(&mut self, statement: &str) -> Result<String, ClusterError> {
         let taken = Table::read(statement).and_then(|table| {
             let name = unquoted(&table.name);

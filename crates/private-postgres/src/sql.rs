@@ -38,12 +38,12 @@ impl Cluster {
         self.administer(&["set client_min_messages = warning", &statement]).map(drop)
     }
 
-    /// The superuser's URL with a fixed search path, which no setting of a database or a role replaces.
+    /// The superuser's URL with a fixed search path, which no setting of a database or a role overrides.
     pub(crate) fn restricted_admin_url(&self, database: &str) -> String {
         client::restricted_admin_url(self.place(), database)
     }
 
-    /// One of PostgreSQL's programs, to be run as the server's user: never as root.
+    /// A command for one of PostgreSQL's programs. It runs as the server's user, never as root.
     pub(crate) fn client(&self, program: &str) -> Command {
         client::program(self.place(), &self.bin_dir(), program)
     }

@@ -14,7 +14,7 @@ use crate::process::POLL;
 pub(crate) const LOCK_SECONDS_MAX: u64 = 30;
 /// How long to wait for the server to accept connections. It may have to recover first.
 const START_SECONDS_MAX: u64 = 60;
-/// How long a server whose state is `ready` may not answer on its socket.
+/// How long a server in the state `ready` may fail to answer on its socket.
 const SOCKET_SECONDS_MAX: u64 = 1;
 
 /// Waits until no other process makes, starts or stops the cluster.
@@ -22,14 +22,14 @@ pub(crate) fn lock_startup(place: &Place) -> Result<Lock, ClusterError> {
     Lock::exclusive(&place.startup_lock(), Duration::from_secs(LOCK_SECONDS_MAX))?.ok_or_else(|| busy(place))
 }
 
-/// The error where another process works on the cluster for too long.
+/// The error if another process works on the cluster for too long.
 pub(crate) fn busy(place: &Place) -> ClusterError {
     let waited_for = "the work of another process on";
     ClusterError::Busy { data: place.data.clone(), waited_for, seconds: LOCK_SECONDS_MAX }
 }
 
-/// Adopts the server or starts it, and waits until it is ready; returns whether it was started. The caller holds the
-/// startup lock, so a server that is starting or stopping was left so by a killed process.
+/// Adopts the server or starts it, and waits until it is ready; returns whether it was started. The caller holds the startup
+/// lock, so a server that is starting or stopping was left in that state by a killed process.
 pub(crate) fn bring_up(
     place: &Place,
     binaries: &Binaries,
@@ -65,7 +65,7 @@ pub(crate) fn bring_up(
                     log::info!("adopted the private cluster, process {pid}");
                     return Ok(false);
                 }
-                // Its socket has been removed under it, so nobody can use it.
+                // Its socket was removed while it was running, so nobody can use it.
                 if unanswered_since.get_or_insert_with(Instant::now).elapsed().as_secs() >= SOCKET_SECONDS_MAX {
                     log::warn!("the private cluster, process {pid}, does not answer on its socket; restarting it");
                     postmaster::stop(place, pid)?;
@@ -83,12 +83,12 @@ pub(crate) fn bring_up(
             }
             // It may be waiting for its clients to disconnect, and this process may be one of them.
             State::Stopping(pid) => postmaster::stop(place, pid)?,
-            // A server that was just started has not written its file yet, or recovers; in single-user mode an operator
-            // is at work.
+            // A server that was just started has not written its file yet, or recovers. In single-user mode an operator is at
+            // work.
             State::Stopped | State::Dead | State::Starting(_) | State::SingleUser => {}
         }
         if let Some(reason) = started.as_mut().and_then(Started::ended) {
-            // Processes of a dead server that cannot be found prevent the start until they end.
+            // If processes of a dead server cannot be found, they prevent the start until they end.
             if !reason.contains("is still in use") && !reason.starts_with("lock file ") {
                 return Err(ClusterError::Program { program: "postgres", reason, log: Some(place.log()) });
             }

@@ -1,5 +1,5 @@
-//! How many rows each table of a database has and what they add up to, whatever the tables are: what tells whether one
-//! database holds the same as another.
+//! The number of rows, a checksum and sums for each table of a database, whatever the tables are. They show whether two
+//! databases have the same content.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ const SETTINGS: &str = "set datestyle = 'ISO'; set timezone = 'UTC'; set interva
 /// A statement for each table, which psql runs: the name, the number of rows, a checksum over whole rows that does not depend
 /// on their order or that of the columns, and the sum of each column with exact numbers.
 ///
-/// PostgreSQL distributes rows of hash partitions by the same function, so it is the same in all major versions.
+/// PostgreSQL assigns rows to hash partitions with the same function, so it is the same in all major versions.
 const COUNT: &str = r"select format(
     'select %L, count(*), coalesce(sum(hashtextextended(row(%s)::text, 0)::numeric), 0)%s from only %I.%I',
     nspname || '.' || relname, columns, sums, nspname, relname)
@@ -25,7 +25,7 @@ const COUNT: &str = r"select format(
   order by nspname, relname \gexec
 ";
 
-/// What a database holds, as of one instant.
+/// The counts of a database's content, as of one instant.
 ///
 /// Two are equal if each table has the same rows in both.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,7 +34,7 @@ pub struct Tally {
     tables: BTreeMap<String, String>,
 }
 
-/// What psql is to run for a tally.
+/// The script that psql runs for a tally.
 pub(crate) fn script() -> String {
     format!("{SETTINGS}{COUNT}")
 }
@@ -56,7 +56,7 @@ impl Tally {
         self.tables.values().filter_map(|sums| sums.split('|').next()?.parse::<u64>().ok()).sum()
     }
 
-    /// The first table that is not the same in another tally, with the figures of both.
+    /// The first table that differs in another tally, with the figures of both.
     pub(crate) fn difference(&self, other: &Tally) -> Option<String> {
         let names = self.tables.keys().chain(other.tables.keys());
         names.filter(|name| self.tables.get(*name) != other.tables.get(*name)).min().map(|name| {

@@ -72,7 +72,7 @@ pub(crate) fn clean_environment(command: &mut Command) {
             command.env_remove(name);
         }
     }
-    // Some messages are searched for, in English. With a fixed time zone initdb does not search for the system's.
+    // This crate searches some messages for English text. With a fixed time zone, initdb does not search for the system's.
     command.env("LC_ALL", "C").env("TZ", "UTC").current_dir("/");
 }
 
