@@ -62,7 +62,7 @@ impl AccountRow {
     }
 }
 
-/// That a row of `account_balances` is of a row of `accounts`.
+/// The join condition of `account_balances` and `accounts`.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn is_balance_of_account() -> _ {
     account_balances::profile_id.eq(accounts::profile_id).and(account_balances::account_id.eq(accounts::id))
@@ -190,7 +190,8 @@ impl AccountRepo for PgRepo<'_> {
             return Err(Refusal::AccountInUse.into());
         }
         self.delete_transactions(Deletion::OpeningBalance(id))?;
-        // What only names the account forgets it. What belongs to it, such as its bills, goes by foreign keys.
+        // Rows that only refer to the account lose the reference. Rows that belong to it, such as its bills, are deleted by
+        // foreign keys.
         sql_query(format!(
             "with imports_of as (
                 update imports set account_id = null where profile_id = $1 and account_id = $2

@@ -1,4 +1,4 @@
-//! Payments of bills: those that name their bill, and those that statements tell of, which are made out anew for a whole card.
+//! Payments of bills: payments that name their bill, and payments found in statements, which are recomputed for a whole card.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric};
@@ -99,7 +99,7 @@ impl BillPaymentRepo for PgRepo<'_> {
             self.delete_transactions(Deletion::Legs(&transfers))?;
         }
         if !gone.is_empty() {
-            // What statements tell of may pay this bill now.
+            // A payment found in a statement may pay this bill now.
             sql_query(
                 "update accounts set payments_stale = true
                 from credit_bills b
@@ -192,7 +192,7 @@ impl BillPaymentRepo for PgRepo<'_> {
         fn column<T>(allotments: &[Allotment], value: impl Fn(&Allotment) -> T) -> Vec<T> {
             allotments.iter().map(value).collect()
         }
-        // Two statements: a key of the table holds within each.
+        // Two statements, because a key of the table must hold within each statement.
         sql_query(format!(
             "with settled as (
                 update accounts set payments_stale = false where profile_id = $1 and id = $2

@@ -1,4 +1,4 @@
-//! Cards: the days of their bills, those that they had before, and the dates of single bills.
+//! Cards: the days of their bills, their former days, and the dates of single bills.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Date as SqlDate, Integer, Nullable, Text};
@@ -14,8 +14,8 @@ use crate::schema::{accounts, bill_dates, card_cycles};
 use crate::statement::Cache;
 use crate::sums::COUNTS;
 
-/// A card, with days that it had until a date, or with the dates of a bill, by the date on which it closes by the card's days. A card
-/// has a row for each of these, or one without any.
+/// A card, with either the days that it had until a date, or the dates of one bill, identified by its closing date under the
+/// card's days. A card has one row for each of these, or one row without them.
 #[derive(QueryableByName)]
 struct CardRow {
     #[diesel(sql_type = BigInt)]
@@ -47,7 +47,7 @@ fn cycle(closing_day: i32, due_day: i32) -> Result<Cycle> {
     Ok(Cycle { closing_day: day(closing_day)?, due_day: day(due_day)? })
 }
 
-/// The card of these rows, of which the first one is `of_card`.
+/// Builds the card from its rows. `of_card` is the first of them.
 fn card(of_card: &CardRow, rows: &[CardRow]) -> Result<Card> {
     let (mut replaced, mut of_bills) = (Vec::new(), Vec::new());
     for row in rows {

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use diesel::{Connection, PgConnection};
 
-/// Settings of libpq that apply unless the URL sets them. A server that disappears with its machine or network must not
-/// block a connection attempt or a transaction for the minutes of the operating system's defaults. All are seconds, at
-/// least 2, but for the last, which is milliseconds.
+/// Settings of libpq that apply unless the URL sets them. If a server disappears with its machine or network, a connection
+/// attempt or a transaction must not block for the minutes of the operating system's defaults. All values are seconds, at least
+/// 2, except the last one, which is milliseconds.
 const TIMEOUTS: [(&str, u32); 5] = [
     ("connect_timeout", 2),
     ("keepalives_idle", 10),
@@ -17,7 +17,7 @@ const TIMEOUTS: [(&str, u32); 5] = [
     ("keepalives_count", 3),
     ("tcp_user_timeout", 15_000),
 ];
-/// How long what was sent to a replica may stay unacknowledged, in milliseconds.
+/// How long data sent to a replica may stay unacknowledged, in milliseconds.
 const REPLICA_MILLIS_MAX: u32 = 3_000;
 /// The wait before the next attempt.
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
@@ -96,21 +96,21 @@ pub(crate) fn connect(url: &str) -> Result<PgConnection, OpenError> {
     PgConnection::establish(&of_primary(url)).map_err(|error| OpenError::Connect(one_line(&error.to_string()).into()))
 }
 
-/// The URL or connection string of the primary, with those [`TIMEOUTS`] that it does not set. Of several hosts it is the one that
-/// takes writes, whichever that is by then.
+/// The URL or connection string of the primary, with the [`TIMEOUTS`] that it does not set. If it lists several hosts, libpq
+/// selects the one that accepts writes at that time.
 pub(crate) fn of_primary(url: &str) -> String {
     with(url, &settings(url, TIMEOUTS, "read-write"))
 }
 
-/// The same of a replica, which is given up sooner: another server answers. Of several hosts it is one that is no primary, if
-/// there is any.
+/// The same for a replica, with a shorter `tcp_user_timeout`, because another server can answer. If it lists several
+/// hosts, libpq prefers one that is not a primary.
 pub(crate) fn of_replica(url: &str) -> String {
     let sooner =
         TIMEOUTS.map(|(name, value)| (name, if name == "tcp_user_timeout" { REPLICA_MILLIS_MAX } else { value }));
     with(url, &settings(url, sooner, "prefer-standby"))
 }
 
-/// The settings that a connection is to have.
+/// The settings that a connection must have.
 fn settings(url: &str, timeouts: [(&'static str, u32); 5], attributes: &str) -> Vec<(&'static str, String)> {
     let mut settings: Vec<_> = timeouts.into_iter().map(|(name, value)| (name, value.to_string())).collect();
     if names_several_hosts(url) {
@@ -119,7 +119,7 @@ fn settings(url: &str, timeouts: [(&'static str, u32); 5], attributes: &str) -> 
     settings
 }
 
-/// The URL or connection string with those settings that it does not have.
+/// The URL or connection string, with the settings that it does not contain yet.
 fn with(url: &str, settings: &[(&str, String)]) -> String {
     let mut complete = url.to_string();
     for (name, value) in settings.iter().filter(|(name, _)| !url.contains(name)) {
@@ -145,7 +145,7 @@ fn names_several_hosts(url: &str) -> bool {
     let Some((_, rest)) = url.split_once("://") else { return parameter(url, char::is_whitespace) };
     let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
     let authority = path.split('/').next().unwrap_or_default();
-    // A password may have any other character.
+    // A password may contain any other character.
     let hosts = authority.rsplit('@').next().unwrap_or_default();
     is_list(hosts) || parameter(query, |letter| letter == '&')
 }

@@ -1,6 +1,6 @@
-//! Maps database errors: a named constraint is a rule of the domain, a lost connection is an outage, anything else is an
-//! internal error. The text of a message of PostgreSQL is not used, because it may be in any language. An error on
-//! another node of Citus is the exception, as it has nothing but its text, which is English where `lc_messages` of that node is `C`.
+//! Maps database errors: a named constraint is a rule of the domain, a lost connection is an outage, anything else is an internal
+//! error. The text of a PostgreSQL message is not used, because it may be in any language. The exception is an error on another
+//! node of Citus, which has only its text. That text is English if `lc_messages` of that node is `C`.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use finance_domain::{Error, Refusal};
 
 use crate::connect::one_line;
 
-/// A replica does not have the last write of the profile.
+/// The replica does not have the last write of the profile.
 #[derive(Debug)]
 pub(crate) struct Behind;
 
@@ -21,7 +21,8 @@ impl fmt::Display for Behind {
 
 impl std::error::Error for Behind {}
 
-/// How Citus begins to tell that another node cannot be reached, or is gone. The last is what that node says itself at its end.
+/// The beginnings of the messages of Citus about a node that is unreachable or gone. The last one is the node's own message when
+/// it shuts down.
 const NODE_AWAY: [&str; 5] = [
     "connection to the remote node",
     "failure on connection marked as essential",
@@ -52,8 +53,8 @@ pub(crate) fn error(source: DieselError) -> Error {
     }
 }
 
-/// Maps an error of the statements that begin a transaction. They contain nothing of the request, so every failure but
-/// that of authentication is an outage.
+/// Maps an error of the statements that begin a transaction. They contain no data of the request, so every failure except an
+/// authentication failure is an outage.
 pub(crate) fn opening_error(source: DieselError) -> Error {
     match error(source) {
         Error::Internal(cause) => Error::Unavailable(one_line(&cause.to_string()).into()),
@@ -71,7 +72,7 @@ fn by_constraint(name: &str) -> Option<Error> {
         "profiles_credential_current" => Error::Unauthenticated,
         "members_role_reaches" => Error::NotAllowed,
         "profiles_write_current" => Error::Unavailable(Box::new(Behind)),
-        // Which scope does is known to whoever began the transaction.
+        // The code that began the transaction knows which scope is sufficient.
         "tokens_scope_reaches" => Error::InsufficientScope { scope: None },
         "categories_name_key" => Refusal::CategoryNameTaken.into(),
         "accounts_name_key" => Refusal::AccountNameTaken.into(),
@@ -80,18 +81,18 @@ fn by_constraint(name: &str) -> Option<Error> {
     })
 }
 
-/// Citus passes an error of another node on without its constraint. Its message has the name, in whichever language.
+/// Citus passes on an error of another node without its constraint. The message contains the constraint's name in every language.
 fn in_message(message: &str) -> Option<Error> {
     names(message).find_map(by_constraint)
 }
 
-/// The words of a message that may be names of the schema.
+/// The words of a message that may be names in the schema.
 fn names(message: &str) -> impl DoubleEndedIterator<Item = &str> {
     message.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
 }
 
-/// The name of the rule that a statement broke: a constraint of a table or domain. Where Citus passes an error of another node on
-/// without it, the message ends with it, in whichever language.
+/// The name of the rule that a statement broke: a constraint of a table or domain. If Citus passes on an error of another node
+/// without the constraint, the message ends with its name in every language.
 pub(crate) fn broken_rule(source: &DieselError) -> Option<String> {
     let DieselError::DatabaseError(kind, told) = source else { return None };
     let name = match (told.constraint_name(), kind) {
@@ -119,7 +120,7 @@ fn of_whole_table(name: &str) -> &str {
     }
 }
 
-/// Maps an error of a delete: if a foreign key still refers to the row, the given refusal.
+/// Maps an error of a delete: returns the given refusal if a foreign key still refers to the row.
 pub(crate) fn in_use(refusal: Refusal) -> impl Fn(DieselError) -> Error {
     move |source| match &source {
         DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => refusal.into(),

@@ -1,5 +1,5 @@
-//! Credit card bills. A bill whose days are new adds up its rows; from then on `sums.rs` keeps its total, so no read adds
-//! up transactions.
+//! Credit card bills. When the days of a bill are new, its rows are added up once. After that `sums.rs` keeps its total, so no
+//! read adds up transactions.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text, Timestamptz};
@@ -56,7 +56,7 @@ impl From<BillRow> for CreditBill {
 /// The columns of a bill `b` and its `payments`.
 const BILL: &str = "b.profile_id, b.id, b.account_id, b.period_start, b.period_end, b.due_date,
     b.total, payments.paid_amount, payments.paid_at";
-/// The payments of the bill `b`, by a look-up for each bill: for queries of few bills.
+/// The payments of the bill `b`, with one look-up for each bill: for queries of few bills.
 const PAYMENTS: &str = "cross join lateral (
         select coalesce(sum(p.amount), 0) as paid_amount, max(p.created_at) as paid_at
         from credit_bill_payments p where p.profile_id = $1 and p.bill_id = b.id

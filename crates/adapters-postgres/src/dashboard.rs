@@ -1,4 +1,4 @@
-//! The sums of the dashboard, from the totals by month and category that `sums.rs` keeps. Nothing adds up transactions.
+//! The sums of the dashboard, from the totals by month and category that `sums.rs` keeps. No query adds up transactions.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Date as SqlDate, Nullable, Numeric, Text};
@@ -12,7 +12,7 @@ use crate::numeric::Hundredths;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 
-/// The totals of a month, where it has `income`; or else what was spent on a category, where it has `expenses`; or else the
+/// One of three: the totals of a month, if `income` is set; the spending of a category, if only `expenses` is set; otherwise the
 /// first month.
 #[derive(QueryableByName)]
 struct FigureRow {

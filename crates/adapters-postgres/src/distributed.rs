@@ -1,5 +1,5 @@
-//! Citus: where its extension is in the database, tables are distributed over its nodes by profile (docs/scaling.md). No statement
-//! is another for it: this file and `distributed.sql` are all that know of it.
+//! Citus: if its extension is in the database, tables are distributed over its nodes by profile (docs/scaling.md). No statement
+//! differs for Citus: only this file and `distributed.sql` refer to it.
 
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Bool;
@@ -7,7 +7,7 @@ use diesel::{Connection, PgConnection, QueryResult, QueryableByName, RunQueryDsl
 
 const BY_PROFILE: &str = include_str!("distributed.sql");
 
-/// Prepares a session that migrates. Returns whether the database is one of Citus.
+/// Prepares a session that migrates. Returns whether the database uses Citus.
 pub(crate) fn begin(connection: &mut PgConnection) -> QueryResult<bool> {
     #[derive(QueryableByName)]
     struct Known {
@@ -18,7 +18,7 @@ pub(crate) fn begin(connection: &mut PgConnection) -> QueryResult<bool> {
         sql_query("select exists (select from pg_catalog.pg_extension where extname = 'citus') as known")
             .get_result(connection)?;
     if citus.known {
-        // A transaction may change a table and then what refers to it. Notices tell of every table.
+        // A transaction may change a table and then the tables that refer to it. Citus would send a notice for every table.
         connection
             .batch_execute("SET citus.multi_shard_modify_mode = 'sequential'; SET client_min_messages = warning")?;
     }
@@ -30,8 +30,9 @@ pub(crate) fn distribute(connection: &mut PgConnection) -> QueryResult<()> {
     connection.transaction(|connection| connection.batch_execute(BY_PROFILE))
 }
 
-/// What the service's role needs on the other nodes. The coordinator connects to them as whoever asks it, so the role may log in; it has no
-/// password, so they let it in as they let in the coordinator. Citus hands on what is granted on tables, and not on their sequences.
+/// The statements that the service's role needs on the other nodes. The coordinator connects to them as the role that queries it,
+/// so the role may log in. It has no password, so the nodes must accept it as they accept the coordinator. Citus propagates
+/// grants on tables, but not on their sequences.
 pub(crate) fn role_on_nodes(role: &str) -> String {
     format!(
         "do $$ declare

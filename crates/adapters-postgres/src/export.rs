@@ -40,11 +40,11 @@ struct ObstacleRow {
     table_name: String,
 }
 
-/// A stored column that is computed from another one, so that documents do not contain it.
+/// A stored column that is computed from another one. Documents do not contain it.
 struct Derived {
     name: &'static str,
     from: &'static str,
-    /// The column that it is computed from where the first one gives nothing.
+    /// The column that it is computed from if the first one gives nothing.
     or_from: Option<&'static str>,
     kind: Kind,
     rule: fn(&str) -> Option<String>,
@@ -62,7 +62,7 @@ const fn of_cards(name: &'static str, kind: Kind, rule: fn(&str) -> Option<Strin
 
 const NAME_KEY: Derived = text("name_key", "name", |name| Some(name_key(name)));
 const DESCRIPTION_NORMALIZED: Derived = text("description_normalized", "description", |text| Some(normalized(text)));
-/// The statement's description where there is one: held rows are compared by it.
+/// Computed from the statement's description if there is one: the comparison of held rows uses it.
 const HELD_DESCRIPTION_NORMALIZED: Derived = Derived {
     name: "description_normalized",
     from: "statement_description",
@@ -176,7 +176,7 @@ fn insert_statement(table: &Table) -> String {
     let known = table.columns.iter().map(|column| (column.name, column.kind, false));
     let derived = derived(table).iter().map(|derived| (derived.name, derived.kind, derived.is_of_cards));
     let columns: Vec<(&str, Kind, bool)> = known.chain(derived).collect();
-    // Accounts are restored before what refers to them.
+    // Accounts are restored before the rows that refer to them.
     let account = table.position("account_id").map(|at| from_text(&format!("c{at}"), Kind::Whole)).unwrap_or_default();
     let value = |at: usize| match columns[at] {
         (_, kind, true) => format!("case when {} then {} end", is_card(&account), from_text(&format!("c{at}"), kind)),

@@ -1,4 +1,4 @@
-//! What a forecast reads beside what other nouns have: rows of the days ahead, sums of the bills ahead, and what was spent.
+//! The data that only a forecast reads: rows of the days ahead, sums of the bills ahead, and spending.
 
 use const_format::concatcp;
 use diesel::sql_types::{Array, BigInt, Bool, Date as SqlDate, Nullable, Numeric, Text};
@@ -58,7 +58,7 @@ struct SpentRow {
     spent: Hundredths,
 }
 
-/// The accounts that are spent from.
+/// The kinds of account that people spend from.
 const SPENT_FROM: &str = concatcp!("('", AccountKind::Current.as_str(), "', '", AccountKind::Savings.as_str(), "')");
 
 impl ForecastRepo for PgRepo<'_> {

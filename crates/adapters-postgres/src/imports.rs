@@ -1,4 +1,4 @@
-//! Imports: what a statement is compared with, and the log.
+//! Imports: the stored rows that a statement is compared with, and the log.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Nullable, Numeric, Text};
@@ -16,7 +16,7 @@ use crate::schema::imports;
 use crate::transactions::Deletion;
 use crate::words::StoredWord;
 
-/// What `transactions.external_id_base` has of an external id: its base, where that is not the id itself.
+/// The value of `transactions.external_id_base` for an external id: its base, or none if the base is the id itself.
 pub(crate) fn other_base(external_id: &str) -> Option<&str> {
     Some(base_id(external_id)).filter(|base| *base != external_id)
 }
@@ -71,7 +71,7 @@ impl From<ImportRow> for Import {
 impl ImportRepo for PgRepo<'_> {
     fn stored_rows(&mut self, comparison: &Comparison) -> Result<Vec<Stored>> {
         let (Some(first), Some(last)) = (comparison.first, comparison.last) else { return Ok(Vec::new()) };
-        // Planned each time: only for the amounts at hand does PostgreSQL make a hash table of them.
+        // Planned for each execution: PostgreSQL uses a hash table of the amounts only if it knows them.
         let rows: Vec<StoredRow> = sql_query(
             "select id, coalesce(statement_date, original_date, date) as date, coalesce(statement_kind, kind) as kind,
                 coalesce(statement_amount, amount) as amount,

@@ -1,4 +1,4 @@
-//! Instalments: the rows that plans are made of.
+//! Instalments: the rows that form plans.
 
 mod columns;
 
@@ -88,26 +88,26 @@ fn known(number: Option<i16>, count: Option<i16>) -> Result<Installment> {
     installment(number, count).ok_or_else(|| Error::Internal("an instalment without a number or a count".into()))
 }
 
-/// What is read of the transaction `t`.
+/// The columns that are read of the transaction `t`.
 const ROW: &str = formatcp!(
     "t.id, t.account_id, t.category_id, t.date, t.original_date, t.installment_number, t.installment_count,
     t.installment_shop, t.description, t.amount, {IS_REMOVABLE} as is_removable"
 );
 
-/// That the transaction `t` was entered as a part of a plan, and no statement told of it.
+/// Condition: the transaction `t` was entered as a part of a plan, and no statement contained it.
 const IS_REMOVABLE: &str = concatcp!("(t.source = '", Source::Installment.as_str(), "' and not t.is_recognised)");
 
-/// That the transaction `t` of the profile $1 is a part of a plan.
+/// Condition: the transaction `t` of the profile $1 is a part of a plan.
 const IN_A_PLAN: &str =
     concatcp!("t.profile_id = $1 and t.installment_count is not null and t.kind = '", Kind::Expense.as_str(), "'");
 
-/// The same in the words of the index of dates, so that this one is used.
+/// The same condition, worded as in the index of dates, so that PostgreSQL uses that index.
 const DATED_IN_A_PLAN: &str =
     concatcp!("t.profile_id = $1 and t.installment_number is not null and t.kind = '", Kind::Expense.as_str(), "'");
 
 /// The rows of the plans of `groups`, a query for `account_id`, `installment_shop` and `installment_count`; the newest first, at
-/// most $2. Each plan is looked up by the index of plans (`offset 0` makes PostgreSQL do so): a statement that is planned for all
-/// profiles alike does not know how many plans there are, and would read all instalments for each.
+/// most $2. `offset 0` makes PostgreSQL look each plan up in the index of plans. A plan of the statement that serves all profiles
+/// does not know how many instalment plans there are, and would read all instalments for each.
 fn of_groups(groups: &str) -> String {
     format!(
         "with groups as ({groups})
@@ -124,7 +124,7 @@ fn of_groups(groups: &str) -> String {
     )
 }
 
-/// The instalments are found before they are sorted: else they are looked for among all transactions in the order of these.
+/// The instalments are found before they are sorted. Otherwise PostgreSQL would search all transactions in the sort order.
 const ALL: &str = formatcp!(
     "with found as materialized (
         select {ROW}
@@ -191,7 +191,7 @@ impl InstallmentRepo for PgRepo<'_> {
     }
 
     fn installments_held(&mut self) -> Result<Vec<HeldInstallment>> {
-        // A row that the condition lets through is read by the domain's rule.
+        // The condition only selects candidates: the domain's rule reads each row.
         let rows: Vec<HeldRow> = sql_query(
             "select b.account_id, b.payment_date, r.date, r.description, r.amount
             from pending_bills b

@@ -1,4 +1,4 @@
-//! The sums of a year for the return of the income tax, one query each.
+//! The sums of a year for the income tax return, one query each.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Date as SqlDate, Numeric, Text};

@@ -13,7 +13,7 @@ use crate::statement::Cache;
 /// The window in which failed logins are counted together.
 const LOGIN_WINDOW: &str = "15 minutes";
 
-/// Forgets the failed logins of a name that is free again.
+/// Deletes the failed logins of a name that is free again.
 pub(crate) fn forget(connection: &mut PgConnection, name: &str) -> Result<()> {
     sql_query("delete from login_failures where name_key = $1")
         .bind::<Text, _>(failures_key(name))

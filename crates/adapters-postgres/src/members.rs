@@ -191,8 +191,8 @@ impl MemberRepo for PgRepo<'_> {
     }
 }
 
-/// Sets a new password, which revokes every login of the member and the tokens that it made. The transaction must be bound
-/// to the profile.
+/// Sets a new password, which revokes every login of the member and the tokens that the member created. The transaction must be
+/// bound to the profile.
 fn replace_password(connection: &mut PgConnection, member: &Member, password_hash: &str) -> Result<Credential> {
     let (profile_id, id) = (member.profile_id.0, member.id.0);
     let made = tokens::table.filter(tokens::profile_id.eq(profile_id)).filter(tokens::member_id.eq(id));
@@ -206,7 +206,7 @@ fn replace_password(connection: &mut PgConnection, member: &Member, password_has
         .map_err(error)
 }
 
-/// Removes the sessions of a member whose logins are refused from now on. The transaction must be bound to the profile.
+/// Removes the sessions of a member whose logins are no longer accepted. The transaction must be bound to the profile.
 fn end_sessions(connection: &mut PgConnection, member: &Member) -> Result<()> {
     sql_query("delete from sessions where profile_id = $1 and member_id = $2")
         .bind::<BigInt, _>(member.profile_id.0)
@@ -216,7 +216,7 @@ fn end_sessions(connection: &mut PgConnection, member: &Member) -> Result<()> {
     Ok(())
 }
 
-/// Adds a member to the profile that the transaction is bound to. None where the name is taken.
+/// Adds a member to the profile that the transaction is bound to. None if the name is taken.
 pub(crate) fn insert_new(
     connection: &mut PgConnection,
     profile_id: ProfileId,
@@ -239,7 +239,7 @@ pub(crate) fn insert_new(
         .map_err(error)
 }
 
-/// The names of a profile's members, as they are compared. The transaction must be bound to the profile.
+/// The names of a profile's members, in the form used for comparison. The transaction must be bound to the profile.
 pub(crate) fn name_keys(connection: &mut PgConnection, profile_id: ProfileId) -> Result<Vec<String>> {
     let own = members::table.filter(members::profile_id.eq(profile_id.0));
     own.select(members::name_key).load(connection).map_err(error)
@@ -250,12 +250,12 @@ pub(crate) fn credential_by_name(connection: &mut PgConnection, name: &str) -> R
     Ok(named.filter(|credential| !credential.member.is_disabled))
 }
 
-/// The member of that name, disabled or not. The transaction sees it from then on.
+/// The member with that name, disabled or not. The transaction can read this member from then on.
 pub(crate) fn by_name(connection: &mut PgConnection, name: &str) -> Result<Option<Member>> {
     Ok(login_by_name(connection, name)?.map(|row| Credential::from(row).member))
 }
 
-/// The login of that name, if there is one that is not disabled. It stays as it is until the transaction ends.
+/// The login with that name, if it exists and is not disabled. Locks it until the transaction ends.
 pub(crate) fn lock_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<Credential>> {
     let Some(key) = show(connection, name)? else { return Ok(None) };
     let query = members::table.filter(members::name_key.eq(&key)).select(LoginRow::as_select()).for_no_key_update();
@@ -263,17 +263,18 @@ pub(crate) fn lock_by_name(connection: &mut PgConnection, name: &str) -> Result<
     Ok(named.map(Credential::from).filter(|credential| !credential.member.is_disabled))
 }
 
-/// The login of that name, disabled or not. The transaction sees the member from then on.
+/// The login with that name, disabled or not. The transaction can read its member from then on.
 fn login_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<LoginRow>> {
     let Some(key) = show(connection, name)? else { return Ok(None) };
     let query = members::table.filter(members::name_key.eq(&key)).select(LoginRow::as_select());
     query.get_result(connection).optional().map_err(error)
 }
 
-/// Lets the transaction see the member of that name. Returns the name as it is compared, or none where no member can have it.
+/// Lets the transaction read the member with that name. Returns the name in the form used for comparison, or none if no member
+/// can have it.
 fn show(connection: &mut PgConnection, name: &str) -> Result<Option<String>> {
     let key = name_key(name);
-    // PostgreSQL accepts no NUL in a text, and no name has one.
+    // PostgreSQL accepts no NUL in a text, and no name contains one.
     if key.contains('\0') {
         return Ok(None);
     }
@@ -294,7 +295,7 @@ pub(crate) fn list(connection: &mut PgConnection) -> Result<Vec<Member>> {
     Ok(rows.into_iter().map(Member::from).collect())
 }
 
-/// Gives the member of that name a new password. None where nobody has the name.
+/// Gives the member with that name a new password. None if no member has the name.
 pub(crate) fn set_password(connection: &mut PgConnection, name: &str, password_hash: &str) -> Result<Option<Member>> {
     let Some(named) = login_by_name(connection, name)? else { return Ok(None) };
     let Credential { member, .. } = named.into();

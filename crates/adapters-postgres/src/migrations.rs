@@ -16,10 +16,10 @@ use crate::distributed;
 
 const FILES: EmbeddedMigrations = embed_migrations!("../../migrations");
 
-/// What changes the rows of all profiles.
+/// Changes the rows of all profiles.
 type Rule = fn(&mut PgConnection) -> QueryResult<()>;
 
-/// The migrations with a part that is a rule of the domain, and so in Rust. It is done after the migration's SQL, in the
+/// The migrations with a part that is a rule of the domain, and is therefore in Rust. It runs after the migration's SQL, in the
 /// same transaction.
 const WITH_RULES: [(&str, Rule); 1] = [("0037", read_installments::run)];
 
@@ -101,7 +101,7 @@ pub(crate) fn migrate(connection: &mut PgConnection) -> Result<usize, OpenError>
             };
             connection.batch_execute(&service_role()).map_err(failed)?;
             if is_citus {
-                // In a transaction of its own: it goes to nodes that have to know the role.
+                // In a separate transaction, because it runs on nodes that must know the role.
                 connection.batch_execute(&distributed::role_on_nodes(SERVICE_ROLE)).map_err(failed)?;
             }
         }
@@ -139,8 +139,8 @@ pub(crate) fn check_done(connection: &mut PgConnection) -> Result<(), OpenError>
     Ok(())
 }
 
-/// The first migration that this program has and the database has not. Migrations that only the database has are accepted:
-/// nodes are upgraded one by one, and the older ones go on meanwhile.
+/// The first migration that this program has and the database does not have. Migrations that only the database has are accepted:
+/// nodes are upgraded one by one, and the older ones continue to run meanwhile.
 pub(crate) fn missing(connection: &mut PgConnection) -> QueryResult<Option<&'static str>> {
     #[derive(QueryableByName)]
     struct Applied {
@@ -204,7 +204,7 @@ fn run_pending(connection: &mut PgConnection) -> Result<usize, OpenError> {
     applied.map(|applied| applied.len()).map_err(|error| OpenError::Migrate(one_line(&error.to_string()).into()))
 }
 
-/// Applies the migrations of those versions to an empty database, in order.
+/// Applies the migrations with those versions to an empty database, in order.
 pub(crate) fn apply(connection: &mut PgConnection, versions: &[String]) -> Result<(), OpenError> {
     let failed = |error: &dyn std::fmt::Display| OpenError::Migrate(one_line(&error.to_string()).into());
     let mut migrations: Vec<Box<dyn Migration<Pg>>> = Migrations.migrations().map_err(|error| failed(&error))?;

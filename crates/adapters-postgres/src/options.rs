@@ -9,7 +9,7 @@ use finance_domain::TimeLimit;
 pub struct StoreOptions {
     /// A libpq connection string or URL.
     pub url: String,
-    /// The same of a replica, which reads may be answered from. Opening does not need it.
+    /// The connection string or URL of a replica that may answer reads. The store opens without it.
     pub replica_url: Option<String>,
     /// The most concurrent transactions. The readiness check uses one more connection.
     pub connections_max: u32,
@@ -17,7 +17,7 @@ pub struct StoreOptions {
     pub connection_timeout: Duration,
     /// The time limits of transactions.
     pub time_limits: TimeLimits,
-    /// Whether opening applies pending migrations. If not, it fails where there are any.
+    /// Whether opening applies pending migrations. If not, opening fails if any are pending.
     pub migrate: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Turns at the webhooks of profiles.
+//! Turns at delivering the webhooks of profiles.
 
 use diesel::PgConnection;
 use finance_domain::store::{Outbox, Work};
@@ -11,8 +11,8 @@ use crate::store::{Frame, PgStore, begin};
 use crate::webhooks;
 
 impl PgStore {
-    /// Runs a part of a turn at webhooks: `work` once the transaction is bound to the profile, and `then` after it. Returns false
-    /// where `open` does.
+    /// Runs a part of a turn: `work` once the transaction is bound to the profile, and `then` after it. Returns false if `open`
+    /// does.
     fn in_turn(
         &self,
         profile_id: ProfileId,

@@ -107,7 +107,7 @@ impl PendingBillRepo for PgRepo<'_> {
                 (false, true) => Choice::Ordinary,
                 (false, false) => Choice::Unsaid,
             },
-            // What is left out was left out when the statement came.
+            // Excluded rows were excluded when the statement arrived.
             is_kept: true,
             tags: Vec::new(),
         });

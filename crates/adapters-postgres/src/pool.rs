@@ -9,14 +9,14 @@ use finance_domain::{Error, Result};
 use crate::connect::one_line;
 use crate::session::SessionManager;
 
-/// The wait before a pool tries to connect again, at first half of it. It is short, so that a database that is back is found
-/// soon.
+/// The wait before a pool tries to connect again. The first wait is half of it. The wait is short, so that the pool soon finds a
+/// database that is back.
 const RETRY: Duration = Duration::from_millis(400);
 
 /// A pool.
 pub(crate) type Sessions = Pool<SessionManager>;
 
-/// A pool that begins to connect, and keeps trying. A connection is replaced when it is that old.
+/// Builds a pool, which starts to connect and keeps trying. A connection older than `age_max` is replaced.
 pub(crate) fn build(manager: SessionManager, connections_max: u32, age_max: Duration, outage: Outage) -> Sessions {
     Pool::builder()
         .max_size(connections_max)
@@ -28,18 +28,18 @@ pub(crate) fn build(manager: SessionManager, connections_max: u32, age_max: Dura
         .build_unchecked(manager)
 }
 
-/// A connection, waited for until the deadline.
+/// Takes a connection. Waits for it until the deadline.
 pub(crate) fn session(sessions: &Sessions, deadline: Instant) -> Result<PooledConnection<SessionManager>> {
     let wait_max = deadline.saturating_duration_since(Instant::now());
     sessions.get_timeout(wait_max).map_err(|error| Error::Unavailable(one_line(&error.to_string()).into()))
 }
 
-/// Logs that a pool cannot connect, but not every attempt.
+/// Logs that a pool cannot connect, but not for every attempt.
 #[derive(Debug)]
 pub(crate) struct Outage {
-    /// Which server it connects to.
+    /// The server that the pool connects to.
     server: &'static str,
-    /// How often it is said.
+    /// The minimum interval between two log messages.
     interval: Duration,
     said: Mutex<Option<Instant>>,
 }

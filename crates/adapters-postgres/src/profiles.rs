@@ -1,4 +1,4 @@
-//! Profiles, with the member each comes with.
+//! Profiles, each with its first member.
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
@@ -44,14 +44,14 @@ pub(crate) fn upsert(connection: &mut PgConnection, new: &NewProfile) -> Result<
     Ok(owner.member)
 }
 
-/// Stores a profile that nobody opens yet, and binds the transaction to it.
+/// Stores a profile that has no member yet, and binds the transaction to it.
 fn create(connection: &mut PgConnection) -> Result<ProfileId> {
     #[derive(QueryableByName)]
     struct IdRow {
         #[diesel(sql_type = BigInt)]
         id: i64,
     }
-    // A row can be stored for the profile only to which the transaction is bound.
+    // A row can be stored only for the profile that the transaction is bound to.
     let IdRow { id } = sql_query("select nextval(pg_get_serial_sequence('profiles', 'id')::regclass) as id")
         .get_result(connection)
         .map_err(error)?;
@@ -66,9 +66,9 @@ fn create(connection: &mut PgConnection) -> Result<ProfileId> {
 pub(crate) fn delete(connection: &mut PgConnection, id: ProfileId) -> Result<bool> {
     bind(connection, id.0)?;
     let names = members::name_keys(connection, id)?;
-    // Waits for its writers. Foreign keys cascade to everything it owns.
+    // Waits for the profile's writers. Foreign keys cascade to everything it owns.
     let gone = diesel::delete(profiles::table.find(id.0)).execute(connection).map_err(error)?;
-    // Where profiles are on other nodes than what finds them, no foreign key reaches it.
+    // If profiles are on other nodes than these tables, no foreign key reaches the rows.
     for statement in ["delete from members where profile_id = $1", "delete from invitations where profile_id = $1"] {
         sql_query(statement).bind::<BigInt, _>(id.0).execute(connection).map_err(error)?;
     }

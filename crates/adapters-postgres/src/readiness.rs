@@ -26,7 +26,7 @@ const BIND_NOBODY: &str = "SELECT bind_profile(0, '00000000000000000000000000000
 pub(crate) struct Readiness(Pool<NewConnections>);
 
 impl Readiness {
-    /// A check that connects and sets connections up as the store does.
+    /// Creates a check that connects and sets connections up as the store does.
     pub(crate) fn new(url: String, set_up: String) -> Self {
         let connections = NewConnections { manager: ConnectionManager::new(url), set_up };
         let pool = Pool::builder()
@@ -46,7 +46,7 @@ impl Readiness {
             let was_used = std::mem::replace(&mut made.is_used, true);
             let checked = made.check();
             made.has_failed = checked.is_err();
-            // A failure of a used connection may be of that connection only.
+            // The failure of a reused connection may concern only that connection.
             if checked.is_ok() || !was_used {
                 return checked;
             }
@@ -73,7 +73,7 @@ impl NewConnection {
             connection.batch_execute(BIND_NOBODY).map(|()| None)
         });
         match checked.map_err(constraints::error) {
-            // It runs, and finds no profile.
+            // The statement runs, and finds no profile.
             Err(Error::Unauthenticated) => Ok(()),
             Err(error) => Err(unavailable(error)),
             Ok(Some(version)) => Err(unavailable(format!("migration {version} is not applied"))),

@@ -85,10 +85,10 @@ struct PointRow {
     amount: Hundredths,
 }
 
-/// The band of the point `t` among those of its group.
+/// The amount band of the point `t` within its group.
 const NUMBER: &str = "bands_before + nullif(width_bucket((t.amount * 100)::bigint, groups.cents), 0)";
 
-/// That the point `t` is of no transaction that confirms an item.
+/// Condition: the transaction of the point `t` confirms no recurring item.
 const UNMARKED: &str =
     "not exists (select 1 from recurring_marks m where m.profile_id = $1 and m.transaction_id = t.id)";
 
@@ -190,10 +190,10 @@ impl RecurringRepo for PgRepo<'_> {
         Ok(())
     }
 
-    // Each row is read once and finds its amount band by a binary search. A join with the items or their ranges would
-    // take time in proportion to rows × items. `placed` is materialized so that the sort carries no arrays. `offset 0`
-    // keeps the planner, which does not know the parameters of a prepared statement, to the index by category: without
-    // it all rows of the months are read. A split transaction is as many points as it has lines.
+    // Each row is read once and finds its amount band by a binary search. A join with the items or their ranges would take time
+    // in proportion to rows × items. `placed` is materialized so that the sort carries no arrays. `offset 0` makes the planner
+    // use the index by category. Without it the planner, which does not know the parameters of a prepared statement, reads all
+    // rows of the months. A split transaction is one point for each of its lines.
     fn recurring_transactions(
         &mut self,
         first: Month,

@@ -1,4 +1,4 @@
-//! The category and the account that an input names.
+//! The category and the account that an input refers to.
 
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 use diesel::{QueryableByName, RunQueryDsl, sql_query};

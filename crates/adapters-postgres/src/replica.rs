@@ -1,4 +1,4 @@
-//! The replica of a store: its connections, when it is asked, and what became of the reads.
+//! The replica of a store: its connections, when it is used, and the outcome of the reads.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,25 +16,25 @@ use crate::watchdog::Watchdog;
 
 /// How long a read waits for a connection to the replica.
 pub(crate) const WAIT_MAX: Duration = Duration::from_millis(250);
-/// How long the replica is not asked after it could not be used.
+/// How long the replica is not used after a failure.
 const AWAY: Duration = Duration::from_secs(5);
-/// How long the reads of a profile stay on the primary after it has written here, or the replica was behind it.
+/// How long the reads of a profile stay on the primary after a write on this node, or after the replica was behind.
 const AFTER_WRITE: Duration = Duration::from_secs(1);
-/// The most profiles that are remembered to have written.
+/// The maximum number of profiles remembered as having written.
 const WRITERS_MAX: usize = 10_000;
-/// When a connection is replaced: of several hosts, another one may be the replica since.
+/// When a connection is replaced: if there are several hosts, another one may be the replica by then.
 const AGE_MAX: Duration = Duration::from_secs(5 * 60);
 /// How often the log repeats that the replica cannot be reached.
 const SAY_INTERVAL: Duration = Duration::from_secs(60);
 
-/// What became of the reads that might have been answered by a replica.
+/// Counts of the reads that a replica could have answered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReplicaFigures {
-    /// Reads that it answered.
+    /// Reads that the replica answered.
     pub answered: u64,
-    /// Reads that it did not have the profile's last write for; the primary answered.
+    /// Reads for which the replica did not have the profile's last write. The primary answered them.
     pub behind: u64,
-    /// Reads for which it could not be used; the primary answered.
+    /// Reads for which the replica could not be used. The primary answered them.
     pub away: u64,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Replica {
     away: AtomicU64,
 }
 
-/// Profiles that have written lately, so that asking the replica for them would be in vain. Nothing else depends on it.
+/// Profiles that wrote recently: the replica would not have their last write yet. This only avoids useless queries.
 #[derive(Debug, Default)]
 struct Writers(HashMap<ProfileId, Instant>);
 
@@ -67,8 +67,8 @@ impl Writers {
     }
 }
 
-/// Whether a replica may answer what has that need. What is behind the others (logins, tokens, members) also changes without a
-/// write of the profile.
+/// Whether a replica may answer a request with that need. The data behind the other needs (logins, tokens, members) also changes
+/// without a write of the profile.
 fn is_of_books(need: Need) -> bool {
     match need {
         Need::Read | Need::Reference | Need::Export | Need::Calendar => true,
@@ -77,11 +77,11 @@ fn is_of_books(need: Need) -> bool {
 }
 
 impl Replica {
-    /// Begins to connect, and does not wait for it: the store is of use without.
+    /// Starts to connect and does not wait for the connection: the store works without the replica.
     ///
     /// # Errors
     ///
-    /// Where the system cannot create a thread.
+    /// If the system cannot create a thread.
     pub(crate) fn open(url: &str, connections_max: u32, statement_millis_max: u128) -> std::io::Result<Self> {
         let url = of_replica(url);
         let watchdog = Watchdog::start(url.clone())?;
@@ -98,7 +98,7 @@ impl Replica {
         Ok(replica)
     }
 
-    /// Whether it is worth asking.
+    /// Whether the replica is worth trying for this transaction.
     pub(crate) fn may_answer(&self, caller: &Caller, options: &TransactionOptions) -> bool {
         let now = Instant::now();
         options.access == Access::Read
@@ -108,29 +108,29 @@ impl Replica {
             && !locked(&self.writers).has(caller.profile_id, now)
     }
 
-    /// Notes that a profile has written.
+    /// Records that a profile has written.
     pub(crate) fn note_write(&self, profile_id: ProfileId) {
         locked(&self.writers).note(profile_id, Instant::now());
     }
 
-    /// Notes that it answered.
+    /// Records that the replica answered.
     pub(crate) fn note_answer(&self) {
         self.answered.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Notes that it did not have the last write of a profile, so that it is not asked again at once.
+    /// Records that the replica did not have the last write of a profile, so that the profile's next reads do not try it at once.
     pub(crate) fn note_behind(&self, profile_id: ProfileId) {
         self.behind.fetch_add(1, Ordering::Relaxed);
         self.note_write(profile_id);
     }
 
-    /// Notes that it could not be used.
+    /// Records that the replica could not be used.
     pub(crate) fn note_away(&self, cause: &Error) {
         self.away.fetch_add(1, Ordering::Relaxed);
         self.put_aside(cause);
     }
 
-    /// What became of the reads so far.
+    /// The counts of the reads so far.
     pub(crate) fn figures(&self) -> ReplicaFigures {
         ReplicaFigures {
             answered: self.answered.load(Ordering::Relaxed),
@@ -139,11 +139,11 @@ impl Replica {
         }
     }
 
-    /// Leaves the replica alone for a while.
+    /// Does not use the replica for a while.
     pub(crate) fn put_aside(&self, cause: &Error) {
         let now = Instant::now();
         let mut away_until = locked(&self.away_until);
-        // Of those that found it away together, one says so.
+        // If several reads find it unavailable together, only one logs it.
         if away_until.is_none_or(|until| now >= until) {
             log::warn!("the replica cannot be used, the primary answers: {}", Chain(cause));
         }

@@ -1,9 +1,9 @@
 //! Reads that a replica answers.
 //!
-//! Whoever reads is proved on the primary, in one round trip, which also tells the id of the profile's last write. The read then
-//! runs on the replica if the profile has the same one there, in the snapshot that the read sees. Writers of a profile run one
-//! after another and each gives it another id, so the same id means the same rows: nobody sees less than any node has
-//! acknowledged before the read began. Else, and where the replica cannot be used, the read runs on the primary.
+//! The primary proves the caller in one round trip, which also returns the id of the profile's last write. The read then runs on
+//! the replica if the profile has the same id there, in the snapshot that the read sees. Writers of a profile run one after
+//! another, and each one sets a new id, so the same id means the same rows: a read sees at least every write that any node
+//! acknowledged before the read began. Otherwise, or if the replica cannot be used, the read runs on the primary.
 
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ use crate::replica::{Replica, ReplicaFigures, WAIT_MAX};
 use crate::statement::Cache;
 use crate::store::{Frame, PgStore, array, begin, in_repo};
 
-/// What the primary says of a caller whom it has proved.
+/// What the primary returns for a caller that it has proved.
 #[derive(QueryableByName)]
 struct Proved {
     /// None on Citus, where a single statement does not see the profile's row on another node.
@@ -61,12 +61,12 @@ impl Proved {
 }
 
 impl PgStore {
-    /// What became of the reads that the replica might have answered; none where there is no replica.
+    /// Counts of the reads that the replica could have answered. None if there is no replica.
     pub fn replica_figures(&self) -> Option<ReplicaFigures> {
         self.replica.as_ref().map(Replica::figures)
     }
 
-    /// Runs `work` on the replica if the profile is there as it is on the primary, else on the primary.
+    /// Runs `work` on the replica if the profile's data there is the same as on the primary, otherwise on the primary.
     pub(crate) fn read_on_replica(
         &self,
         replica: &Replica,
@@ -98,7 +98,7 @@ impl PgStore {
                 Ok(())
             }
             Err(error) if options.cancellation.is_cancelled() => Err(error),
-            // The work is done once, so it is the client that repeats it. By then the primary answers.
+            // The work runs once, so the client must repeat the request. By then the primary answers.
             Err(error) if has_begun => {
                 let error = as_outage(error);
                 if matches!(error, Error::Unavailable(_)) {
@@ -136,7 +136,7 @@ impl PgStore {
     }
 }
 
-/// The error of a read that the replica has ended because what it read was about to be changed there: it may be repeated.
+/// Turns the error of a read that the replica cancelled because of a conflicting change into an outage: the client may repeat it.
 fn as_outage(error: Error) -> Error {
     match error {
         Error::Internal(cause) if is_conflict(cause.downcast_ref()) => {

@@ -18,21 +18,22 @@ use crate::statement::Cache;
 pub(crate) struct PgRepo<'a> {
     pub(crate) connection: &'a mut PgConnection,
     pub(crate) profile_id: ProfileId,
-    /// What webhooks are to be told when the transaction commits.
+    /// Events for the webhooks, stored when the transaction commits.
     pub(crate) notices: Vec<Notice>,
-    /// Accounts that were seen to be no cards. The kind of an account never changes.
+    /// Accounts that are known not to be cards. The kind of an account never changes.
     pub(crate) no_cards: HashSet<AccountId>,
-    /// Whether the profile was seen to have no webhook. As writers of a profile queue, only this transaction can change it.
+    /// Whether the profile is known to have no webhook. Writers of a profile run one after another, so only this transaction can
+    /// change that.
     pub(crate) has_no_webhook: bool,
 }
 
 impl<'a> PgRepo<'a> {
-    /// The repository of the profile that the transaction of the connection is bound to.
+    /// The repository of the profile that the connection's transaction is bound to.
     pub(crate) fn new(connection: &'a mut PgConnection, profile_id: ProfileId) -> Self {
         PgRepo { connection, profile_id, notices: Vec::new(), no_cards: HashSet::new(), has_no_webhook: false }
     }
 
-    /// Whether a row of that account is known to be on no card.
+    /// Whether a row of that account is known not to be on a card.
     pub(crate) fn is_off_cards(&self, account_id: Option<AccountId>) -> bool {
         account_id.is_none_or(|id| self.no_cards.contains(&id))
     }

@@ -1,5 +1,5 @@
-//! The schema in a restore: building it as it was when the backup was made, and migrating it to the present one when the
-//! rows are restored.
+//! The schema in a restore: building it as it was when the backup was made, and migrating it to the current one when the rows are
+//! restored.
 
 use std::error::Error;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::sums;
 pub enum RestoredError {
     /// It is not a backup of this service.
     Foreign,
-    /// A later release made it: this one does not have all its migrations.
+    /// A later release made it: this release does not have all its migrations.
     Newer,
     /// It cannot be reached or migrated.
     Database(OpenError),
@@ -57,10 +57,10 @@ impl From<diesel::result::Error> for RestoredError {
 
 /// The table of applied migrations.
 pub const VERSION_TABLE: &str = "__diesel_schema_migrations";
-/// Its column with the version.
+/// The column of that table that contains the version.
 pub const VERSION_COLUMN: &str = "version";
 
-/// Row-level security is forced on the tables' owner too, who would see no member.
+/// Row-level security is forced on the tables' owner too. Without the change the owner would see no member.
 const DRAW_CREDENTIALS: &str = "begin;
     alter table members no force row level security;
     update members set credential_id = gen_random_uuid();
@@ -71,7 +71,7 @@ const DRAW_CREDENTIALS: &str = "begin;
 ///
 /// # Errors
 ///
-/// [`RestoredError::Newer`] where this release does not have one of them, [`RestoredError::Foreign`] where there is none.
+/// [`RestoredError::Newer`] if this release does not have one of them, [`RestoredError::Foreign`] if the list is empty.
 pub fn build(url: &str, versions: &[String]) -> Result<(), RestoredError> {
     if versions.is_empty() {
         return Err(RestoredError::Foreign);
@@ -82,7 +82,7 @@ pub fn build(url: &str, versions: &[String]) -> Result<(), RestoredError> {
     Ok(migrations::apply(&mut connect(url)?, versions)?)
 }
 
-/// Migrates a database with the rows of a backup to the present schema. Gives every member a new credential, which
+/// Migrates a database that contains the rows of a backup to the current schema. Gives every member a new credential, which
 /// revokes all logins, and grants access to the role that a superuser's connections switch to.
 ///
 /// # Errors
@@ -95,8 +95,8 @@ pub fn complete(url: &str) -> Result<(), RestoredError> {
     Ok(grant_service_role(&mut connection)?)
 }
 
-/// Recomputes the balances, bill totals and month totals of every profile from its transactions, after rows were written
-/// by another program. Returns the number of profiles. The schema must be the present one.
+/// Recomputes the balances, bill totals and month totals of every profile from its transactions, after another program wrote
+/// rows. Returns the number of profiles. The schema must be the current one.
 ///
 /// # Errors
 ///
@@ -105,8 +105,8 @@ pub fn rebuild_sums(url: &str) -> Result<usize, RestoredError> {
     Ok(sums::rebuild_all(&mut connect(url)?)?)
 }
 
-/// Grants the role that a superuser's connections switch to what it needs in this database, if the role exists. The
-/// database's owner may do that.
+/// Grants the privileges that it needs in this database to the role that a superuser's connections switch to, if the role exists.
+/// The database's owner may do that.
 fn grant_service_role(connection: &mut PgConnection) -> diesel::QueryResult<()> {
     #[derive(QueryableByName)]
     struct Known {

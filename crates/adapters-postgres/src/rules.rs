@@ -50,7 +50,7 @@ struct ActionRow {
 }
 
 impl ConditionRow {
-    /// The condition. A check of the table makes sure that it has the columns of its field.
+    /// The condition. A check of the table guarantees that the columns of its field are set.
     fn condition(self) -> Option<Condition> {
         Some(match self.field.0 {
             Field::Description => Condition::Description(self.op.0.as_str().parse::<TextOp>().ok()?, self.text?),
@@ -70,7 +70,7 @@ impl ConditionRow {
 }
 
 impl ActionRow {
-    /// The action. A check of the table makes sure that it has its columns.
+    /// The action. A check of the table guarantees that its columns are set.
     fn action(self) -> Option<Action> {
         Some(match self.action.0 {
             ActionKind::SetCategory => Action::SetCategory(CategoryId(self.category_id?)),

@@ -51,8 +51,8 @@ impl SecondFactorRepo for PgRepo<'_> {
     }
 }
 
-/// Uses a code up. One statement decides, so that of two requests, on whichever nodes, one gets it. Returns whether it was
-/// good.
+/// Marks a code as used. A single statement decides, so if two requests send the same code, on any nodes, only one succeeds.
+/// Returns whether the code was valid.
 pub(crate) fn use_up(connection: &mut PgConnection, credential: &Credential, evidence: &Evidence) -> Result<bool> {
     let Member { profile_id, id, .. } = credential.member;
     bind(connection, profile_id.0)?;
@@ -79,7 +79,8 @@ pub(crate) fn use_up(connection: &mut PgConnection, credential: &Credential, evi
     Ok(used.map_err(error)? > 0)
 }
 
-/// Removes the second factor of the member of that name. None where nobody has the name; with it, whether there was one.
+/// Removes the second factor of the member with that name. None if no member has the name, otherwise the member and whether there
+/// was one.
 pub(crate) fn remove_by_name(connection: &mut PgConnection, name: &str) -> Result<Option<(Member, bool)>> {
     let Some(member) = members::by_name(connection, name)? else { return Ok(None) };
     bind(connection, member.profile_id.0)?;

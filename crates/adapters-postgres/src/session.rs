@@ -28,10 +28,10 @@ pub(crate) struct Session {
 /// The privileges of the role of the URL.
 #[derive(Debug, Clone, Copy, QueryableByName)]
 pub(crate) struct Powers {
-    /// It bypasses row-level security.
+    /// The role bypasses row-level security.
     #[diesel(sql_type = Bool)]
     is_privileged: bool,
-    /// It may set `temp_file_limit`.
+    /// The role may set `temp_file_limit`.
     #[diesel(sql_type = Bool)]
     limits_temp_files: bool,
 }
@@ -40,7 +40,7 @@ impl Powers {
     /// The privileges of the connection's role.
     pub(crate) fn of(connection: &mut PgConnection) -> Result<Self, OpenError> {
         let powers = connection.transaction(|connection| {
-            // Only PostgreSQL's own objects, whatever search path the database sets.
+            // Resolve only PostgreSQL's own objects, whatever search path the database sets.
             connection.batch_execute("set local search_path = pg_catalog")?;
             sql_query(
                 "select rolsuper or rolbypassrls as is_privileged,
@@ -72,10 +72,10 @@ impl Powers {
 /// How the connections of a pool are set up.
 #[derive(Debug)]
 pub(crate) enum SetUp {
-    /// By these statements.
+    /// With these statements.
     Known(String),
-    /// By what the role may do there, with this statement timeout. The server needs the schema of this program: a replica that is
-    /// behind a migration would answer with errors.
+    /// With statements for the privileges that the role has there, and with this statement timeout. The server must have the
+    /// schema of this program: a replica that is behind a migration would answer with errors.
     Replica {
         /// The statement timeout.
         statement_millis_max: u128,
@@ -115,7 +115,7 @@ pub(crate) struct SessionManager {
 }
 
 impl SessionManager {
-    /// A manager of connections that `set_up` sets up.
+    /// Creates a manager whose connections are set up by `set_up`.
     pub(crate) fn new(url: String, set_up: SetUp, watchdog: Watchdog) -> Self {
         SessionManager { url, set_up, watchdog }
     }
@@ -127,7 +127,7 @@ impl ManageConnection for SessionManager {
 
     fn connect(&self) -> Result<Session, Error> {
         let mut connection = PgConnection::establish(&self.url)?;
-        // No other connection of any process has the name.
+        // No other connection of any process has this name.
         let name = format!("finance-{}", Uuid::new_v4().simple());
         let set_up = self.set_up.statements(&mut connection)?;
         connection.batch_execute(&format!("{set_up} SET application_name = '{name}'"))?;

@@ -52,8 +52,8 @@ impl SessionRepo for PgRepo<'_> {
     }
 }
 
-/// Ends a login: counts its attempt as one that did not fail, and stores its session. None where the member has another credential
-/// by now, is gone or is disabled.
+/// Completes a login: no longer counts its attempt as failed, and stores its session. None if the member has another credential
+/// by now, is deleted or is disabled.
 pub(crate) fn log_in(
     connection: &mut PgConnection,
     judged: &Credential,
@@ -61,7 +61,7 @@ pub(crate) fn log_in(
     new: &NewSession,
 ) -> Result<Option<LoggedIn>> {
     let name = &judged.member.name;
-    // Logins of one member wait for each other, so each sees the sessions of those before.
+    // Logins of one member wait for each other, so each sees the sessions of the logins before it.
     let now = members::lock_by_name(connection, name)?.filter(|now| now.id == judged.id);
     let logged_in = match now {
         None => None,
@@ -71,13 +71,13 @@ pub(crate) fn log_in(
             Some(LoggedIn { credential, session })
         }
     };
-    // After the member, as who removes a member does, so that neither waits for the other.
+    // Locks after the member, as the removal of a member does, so that neither waits for the other.
     login_failures::forgive(connection, name, address)?;
     Ok(logged_in)
 }
 
-/// Stores a session, and removes those of the member that are good no more or too many. The transaction must be bound to
-/// the profile.
+/// Stores a session. Removes sessions of the member that are no longer valid or exceed the limit. The transaction must be bound
+/// to the profile.
 fn insert(connection: &mut PgConnection, credential: &Credential, new: &NewSession) -> Result<Session> {
     let Member { profile_id, id, .. } = credential.member;
     let kept = i64::try_from(SESSIONS_MAX - 1).unwrap_or(i64::MAX);
@@ -103,7 +103,7 @@ fn insert(connection: &mut PgConnection, credential: &Credential, new: &NewSessi
     Ok(row.into())
 }
 
-/// Removes a session. Its login is good until it expires.
+/// Removes a session. Its login stays valid until it expires.
 pub(crate) fn delete(connection: &mut PgConnection, profile_id: ProfileId, id: SessionId) -> Result<()> {
     bind(connection, profile_id.0)?;
     sql_query("delete from sessions where profile_id = $1 and id = $2")

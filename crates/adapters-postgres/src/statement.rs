@@ -1,17 +1,17 @@
 //! Statements of constant text, which a connection prepares once and caches.
 //!
-//! PostgreSQL plans such a statement anew for each execution as long as it estimates that the parameters' values make the
-//! plan cheaper, and planning takes longer than most statements run. An array or a date as `$2` does that: a known array
-//! has its length, an unknown one is taken for ten rows. Written as `(select $2::date)` the value is not known in any plan,
-//! so the statement is planned once.
+//! PostgreSQL plans such a statement again for each execution while it estimates that the values of the parameters make the plan
+//! cheaper. Planning takes longer than most statements run. An array or a date as `$2` has this effect: PostgreSQL knows the
+//! length of a known array, and assumes ten rows for an unknown one. Written as `(select $2::date)` the value is unknown in every
+//! plan, so the statement is planned once.
 
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::Untyped;
 use diesel::{QueryResult, RunQueryDsl};
 
-/// How many rows a statement is written for. For one row the same text has no aggregates and no groups, which take longer
-/// to set up than to run.
+/// The number of rows that a statement is written for. For one row the text has no aggregates and no groups, which take longer to
+/// set up than to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rows {
     One,
@@ -19,12 +19,13 @@ pub(crate) enum Rows {
 }
 
 impl Rows {
-    /// That many.
+    /// The variant for that many rows.
     pub(crate) fn of(count: usize) -> Self {
         if count == 1 { Rows::One } else { Rows::Many }
     }
 
-    /// The aggregate of a value that is the value itself for one row: `sum`, `min`, `bool_or`.
+    /// The aggregate of a value, or the value itself for one row. For `sum`, `min` and `bool_or`, which return a single value
+    /// unchanged.
     pub(crate) fn all(self, aggregate: &str, value: &str) -> String {
         match self {
             Rows::One => format!("({value})"),
@@ -32,12 +33,12 @@ impl Rows {
         }
     }
 
-    /// What groups by these columns.
+    /// The `group by` of these columns, for many rows.
     pub(crate) fn by(self, columns: &str) -> String {
         self.only_many(&format!("group by {columns}"))
     }
 
-    /// The text, for many rows.
+    /// The text for many rows; empty for one.
     pub(crate) fn only_many(self, text: &str) -> String {
         match self {
             Rows::One => String::new(),
@@ -46,13 +47,13 @@ impl Rows {
     }
 }
 
-/// An `insert … select`, inside of a `with`: nodes of Citus would pass the rows of one that stands alone between them, and policies
-/// refuse that. Returns the number of rows.
+/// An `insert … select` inside a `with`. Nodes of Citus would pass the rows of a standalone one between them, and row-level
+/// security policies refuse that. Returns the number of rows.
 pub(crate) fn inserting(insert: &str) -> String {
     format!("with stored as ({insert} returning 1) select count(*) from stored")
 }
 
-/// `unnest` of arrays of these types, bound from the parameter of that number on. No plan knows how long they are.
+/// `unnest` of arrays of these types, bound from the parameter with that number on. No plan knows the lengths of the arrays.
 pub(crate) fn unnest(first: usize, types: &[&str]) -> String {
     let arrays: Vec<String> =
         types.iter().enumerate().map(|(at, of)| format!("(select ${}::{of}[])", first + at)).collect();
@@ -65,9 +66,9 @@ pub(crate) fn unnest(first: usize, types: &[&str]) -> String {
 /// own.
 pub(crate) struct Cached<Q>(Q);
 
-/// What can be cached: a [`sql_query`](diesel::sql_query) with what is bound to it.
+/// A statement that can be cached: a [`sql_query`](diesel::sql_query) with its bound values.
 pub(crate) trait Cache: Sized {
-    /// The same statement, prepared once a connection. Only for texts of which there are few.
+    /// The same statement, prepared once for each connection. Only for statements with few different texts.
     fn cached(self) -> Cached<Self> {
         Cached(self)
     }

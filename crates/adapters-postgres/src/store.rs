@@ -28,7 +28,7 @@ use crate::{constraints, login_failures, members, migrations, profiles, second_f
 
 /// How much longer than its transaction PostgreSQL allows a statement to run, in case the watchdog does not cancel it.
 const STATEMENT_GRACE: Duration = Duration::from_secs(5);
-/// When a connection is replaced.
+/// The age at which a connection is replaced.
 const AGE_MAX: Duration = Duration::from_secs(30 * 60);
 
 /// The store in PostgreSQL.
@@ -41,8 +41,8 @@ pub struct PgStore {
 }
 
 impl PgStore {
-    /// Opens the pool. First applies pending migrations, under a lock, so that nodes that start together apply each one
-    /// once; or checks that there are none.
+    /// Opens the pool. First applies pending migrations, or checks that there are none. Migrations are applied under a lock, so
+    /// that nodes that start together apply each one once.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl PgStore {
         self.sessions.max_size()
     }
 
-    /// Runs `work` in a transaction of no profile.
+    /// Runs `work` in a transaction that is not bound to a profile.
     pub(crate) fn in_transaction<T>(
         &self,
         access: Access,
@@ -125,7 +125,7 @@ impl PgStore {
         Ok(())
     }
 
-    /// The statement timeout of the transaction, where it differs from the connection's.
+    /// The statement timeout of the transaction, if it differs from the connection's.
     pub(crate) fn statement_limit(&self, limit: TimeLimit) -> Option<Duration> {
         match limit {
             TimeLimit::Ordinary => None,
@@ -133,9 +133,8 @@ impl PgStore {
         }
     }
 
-    /// Runs `work` in a transaction with its time limit. A connection that died while it was idle fails at the opening,
-    /// before anything was done: it is replaced without an error.
-    /// `work` returns its result, and a statement that is sent with the commit.
+    /// Runs `work` in a transaction with its time limit. A connection that died while it was idle fails at the opening, before
+    /// any work: it is replaced without an error. `work` returns its result, and a statement that is sent with the commit.
     pub(crate) fn in_frame<T>(
         &self,
         frame: &Frame<'_>,
@@ -172,7 +171,7 @@ impl PgStore {
             (Ok((value, Some(last))), Ok(())) => match session.connection.batch_execute(&format!("{last}; COMMIT")) {
                 Ok(()) => Ok(value),
                 Err(error) => {
-                    // It may be that only the commit has failed, after which there is nothing to roll back.
+                    // The commit may be the only thing that failed. Then there is nothing to roll back.
                     roll_back(&mut session.connection);
                     Err(constraints::error(error))
                 }
@@ -188,7 +187,8 @@ impl PgStore {
     }
 }
 
-/// Runs `work` with the repository of the profile that the transaction is bound to. Returns what is sent with the commit.
+/// Runs `work` with the repository of the profile that the transaction is bound to. Returns the statement that is sent with the
+/// commit.
 pub(crate) fn in_repo(
     connection: &mut PgConnection,
     profile_id: ProfileId,
@@ -199,25 +199,26 @@ pub(crate) fn in_repo(
     Ok(((), webhooks::store_notices(&repo)))
 }
 
-/// How a transaction is run.
+/// The settings of a transaction.
 pub(crate) struct Frame<'a> {
-    /// The connections that it takes one of.
+    /// The pool that the connection is taken from.
     pub(crate) sessions: &'a Sessions,
-    /// The statements that begin it, sent in one round trip.
+    /// The statements that begin the transaction, sent in one round trip.
     pub(crate) opening: String,
-    /// How long it waits for a connection.
+    /// How long the transaction waits for a connection.
     pub(crate) wait_max: Duration,
-    /// Its time limit from then on.
+    /// The time limit of the transaction, from the moment that it has a connection.
     pub(crate) time_max: Duration,
-    /// Cancels it.
+    /// Cancels the transaction.
     pub(crate) cancellation: &'a Cancellation,
 }
 
-/// The call that binds a transaction to the caller's profile, if what the caller shows opens it and reaches. It has nothing
-/// of the request but integers, dates and hexadecimal digits, so parameters, and the round trip for them, are not needed.
+/// The call that binds a transaction to the caller's profile, if the caller's proof is valid for the profile and sufficient for
+/// the need. It contains only integers, dates and hexadecimal digits of the request, so it needs no parameters, and no round trip
+/// for them.
 fn bind(caller: &Caller, access: Access) -> String {
     let Caller { profile_id, proof, need } = *caller;
-    // `begin_write` locks the profile before the credential is proved, so the proof need not.
+    // `begin_write` locks the profile before the credential is proved, so the proof takes no lock.
     let profile = match access {
         Access::Read => profile_id.to_string(),
         Access::Write => format!("begin_write({profile_id})"),
@@ -236,7 +237,7 @@ fn bind(caller: &Caller, access: Access) -> String {
     }
 }
 
-/// A literal of an array of words.
+/// An array literal of words.
 pub(crate) fn array<T: Word>(words: &[T]) -> String {
     let words: Vec<&str> = words.iter().map(|word| word.as_str()).collect();
     format!("'{{{}}}'", words.join(","))
@@ -255,8 +256,8 @@ pub(crate) fn begin(access: Access, statement_limit: Option<Duration>) -> String
 }
 
 impl Session {
-    /// Ends the watching of its work. After a cancellation the connection is not used again, so that a late cancellation
-    /// never hits the statement of another request.
+    /// Ends the watching of its work. After a cancellation the connection is not used again, so that a late cancellation never
+    /// affects the statement of another request.
     ///
     /// # Errors
     ///

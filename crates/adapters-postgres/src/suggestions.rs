@@ -1,4 +1,4 @@
-//! What was filed, as suggestions are learned from it.
+//! Past categorizations, which suggestions are learned from.
 
 use std::collections::HashMap;
 
@@ -41,10 +41,10 @@ struct FiledInstallmentRow {
 }
 
 impl SuggestionRepo for PgRepo<'_> {
-    // Looked up by the key that PostgreSQL keeps of each description, and compared as text, as two may have one key. The key is
-    // computed inside of `offset 0`: a comparison with a function's result is not looked up in an index under row-level security, so
-    // each description would read the whole history. It must not know that none was filed either: rows without a category are
-    // passed over outside of `offset 0`.
+    // Looks descriptions up by the key that PostgreSQL keeps of each one, and also compares the text, because two descriptions
+    // may have the same key. The key is computed inside `offset 0`: under row-level security PostgreSQL does not use an index for
+    // a comparison with a function's result, so each description would read the whole history. The inner query must not filter by
+    // category either: rows without a category are skipped outside `offset 0`.
     fn categories_of_descriptions(&mut self, wanted: &[(Kind, String)]) -> Result<HashMap<(Kind, String), CategoryId>> {
         let rows: Vec<FiledRow> = sql_query(
             "select wanted.kind, wanted.description, latest.category_id

@@ -1,20 +1,20 @@
 //! The sums that are kept beside transactions, so that no read adds up history: `account_balances`, `credit_bills.total`,
-//! `month_totals` and `net_worth_months`; with them `bills_complete_until` and `payments_stale` of `accounts`, a table that is
-//! written only for cards, as its checks cost more than the row.
+//! `month_totals` and `net_worth_months`; and also `bills_complete_until` and `payments_stale` of `accounts`. The table
+//! `accounts` is written only for cards, because its checks cost more than the row.
 //!
-//! Every statement that writes or removes transactions ends its `with` by [`keep`], which adds what was written and takes
-//! off what was removed. So rows and sums change in one statement and one round trip, without a trigger. Writers of one
-//! profile queue, so nobody else changes a sum meanwhile.
+//! Every statement that writes or removes transactions ends its `with` with [`keep`], which adds the written rows and subtracts
+//! the removed ones. So rows and sums change in one statement and one round trip, without a trigger. Writers of one profile run
+//! one after another, so no other writer changes a sum meanwhile.
 //!
 //! A split transaction counts in `month_totals` as its lines ([`parts`]): each is one transaction of its category there.
 //!
 //! The rules stay in `domain`, each with one counterpart here:
 //!
 //! - [`COUNTS`] is [`counts`](finance_domain::transactions::counts).
-//! - [`ON_BILL`] asks no calendar. `period_start`, `period_end` and `following_end` of a stored bill are what
-//!   [`Cycles`](finance_domain::credit_bills::Cycles) decided when the bill was made, and a row is looked up in them. The
-//!   alternative, `Cycles::period_of` for each row in Rust, would read the cards and their former days before every
-//!   insert, and bring every removed row to Rust before its sums can change.
+//! - [`ON_BILL`] needs no calendar. [`Cycles`](finance_domain::credit_bills::Cycles) computed `period_start`, `period_end` and
+//!   `following_end` of a stored bill when the bill was created, and each row is matched against them. The alternative,
+//!   `Cycles::period_of` for each row in Rust, would read the cards and their former days before every insert, and would load
+//!   every removed row into Rust before its sums can change.
 
 use std::sync::LazyLock;
 
@@ -26,12 +26,13 @@ use finance_domain::transactions::{Kind, Source};
 
 use crate::statement::{Cache, Rows};
 
-/// What `written` and `removed` must have of each row.
+/// The columns that `written` and `removed` must have.
 pub(crate) const COLUMNS: &str =
     "account_id, category_id, date, original_date, source, is_transfer, transfer_id, kind, amount";
 
-/// The transactions of `rows` with their [`COLUMNS`], each that is split as its lines, which have its account, date and all but
-/// their own category and amount. `lines` has the `transaction_id`, `category_id` and `amount` of each line.
+/// The transactions of `rows` with their [`COLUMNS`]. A split transaction is returned as its lines: each line has the columns of
+/// the transaction, except its own category and amount. `lines` has the `transaction_id`, `category_id` and `amount` of each
+/// line.
 pub(crate) fn parts(rows: &str, lines: &str) -> String {
     format!(
         "select t.account_id, coalesce(l.category_id, t.category_id) as category_id, t.date, t.original_date, t.source,
@@ -45,12 +46,13 @@ pub(crate) fn parts(rows: &str, lines: &str) -> String {
 pub(crate) const STORED_LINES: &str =
     "(select transaction_id, category_id, amount from transaction_lines where profile_id = $1)";
 
-/// That the transaction `t` counts as income or spending, in bills and in month totals. A balance has all.
+/// Condition: the transaction `t` counts as income or spending, in bills and in month totals. A balance includes all
+/// transactions.
 pub(crate) const COUNTS: &str =
     concatcp!("(not t.is_transfer and t.source <> '", Source::OpeningBalance.as_str(), "')");
 
-/// That the transaction `t` of the profile $1 pays the bills of its card, if it is on one, without naming a bill: the
-/// statement's own row of a payment, or a transfer to the card. A transfer made by `pay` names its bill.
+/// Condition: the transaction `t` of the profile $1, if it is on a card, pays the card's bills without naming a bill. It is
+/// either the statement's own row of a payment, or a transfer to the card. A transfer made by `pay` names its bill.
 pub(crate) const PAYS: &str = formatcp!(
     "(t.is_transfer and t.kind = '{}' and (t.source <> '{}' or not exists (
         select from credit_bill_payments named where named.profile_id = $1 and named.transfer_id = t.transfer_id)))",
@@ -58,11 +60,12 @@ pub(crate) const PAYS: &str = formatcp!(
     Source::Transfer.as_str(),
 );
 
-/// That a transaction `t` that counts is on the bill `b` of its card. The range of both is named for the index.
+/// Condition: a transaction `t` that counts is on the bill `b` of its card. The first line states the range of both cases, for
+/// the index.
 const ON_BILL: &str = "t.date between b.period_start and b.following_end
     and case when t.original_date is null then t.date <= b.period_end else t.date > b.period_end end";
 
-/// That the transaction `t` of the profile $1 is a row of the bill `b`.
+/// Condition: the transaction `t` of the profile $1 is a row of the bill `b`.
 pub(crate) const ROW_OF_BILL: &str =
     formatcp!("t.profile_id = $1 and t.account_id = b.account_id and {COUNTS} and {ON_BILL}");
 
@@ -73,22 +76,22 @@ pub(crate) const TOTAL_OF_BILL: &str = formatcp!(
     Kind::Expense.as_str(),
 );
 
-/// What a statement does to transactions of the profile $1. Its `with` has the rows under the names said here, with
-/// their [`COLUMNS`].
+/// What a statement does to transactions of the profile $1. Its `with` has the rows under the names given here, with their
+/// [`COLUMNS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
     /// New rows: `written`.
     Written(Rows),
-    /// One new row, which is on no card: `written`. Without what is kept of cards, whose set-up takes a tenth of an insert even where
-    /// it has nothing to do.
+    /// One new row, which is not on a card: `written`. Omits the part about cards, whose set-up takes a tenth of an insert even
+    /// if it has nothing to do.
     WrittenOffCards,
-    /// Rows that are no more: `removed`.
+    /// Deleted rows: `removed`.
     Removed,
-    /// Rows that changed: `written` as they are, `removed` as they were.
+    /// Changed rows: `written` with the new values, `removed` with the old ones.
     Replaced,
 }
 
-/// The end of a `with`: adds `written` to the sums of the profile $1 and takes `removed` off them.
+/// The end of a `with`: adds `written` to the sums of the profile $1 and subtracts `removed` from them.
 pub(crate) fn keep(change: Change) -> &'static str {
     static WRITTEN_ONE: LazyLock<String> = LazyLock::new(|| keeping(Change::Written(Rows::One)));
     static WRITTEN: LazyLock<String> = LazyLock::new(|| keeping(Change::Written(Rows::Many)));
@@ -140,7 +143,7 @@ fn keeping(change: Change) -> String {
     };
     let (all, by) = (|aggregate, value: &str| rows.all(aggregate, value), |columns| rows.by(columns));
     let amount_of = |kind: Kind| format!("case when kind = '{}' then amount else 0 end", kind.as_str());
-    // Added up by day first: an import of a year meets each bill a few times, not once a row.
+    // Added up by day first: an import of a year then updates each bill a few times, not once for each row.
     format!(
         ", moved as (
             {moved}
@@ -204,7 +207,7 @@ fn keeping(change: Change) -> String {
     )
 }
 
-/// The part of [`keeping`] about cards: whether their bills and payments are to be looked at again, and the totals of their bills.
+/// The part of [`keeping`] about cards: whether their bills and payments must be checked again, and the totals of their bills.
 fn keeping_cards(rows: Rows) -> String {
     format!(
         ", cards as (
@@ -244,7 +247,8 @@ fn keeping_cards(rows: Rows) -> String {
     )
 }
 
-/// Gives the transactions and lines of the category $2 of the profile $1 to the category $3, with its sums. No other sum depends on it.
+/// Moves the transactions and lines of the category $2 of the profile $1 to the category $3, together with its sums. No other sum
+/// depends on the category.
 pub(crate) const RECATEGORIZE: &str = "
     with written as (
         update transactions set category_id = $3 where profile_id = $1 and category_id = $2
@@ -264,12 +268,12 @@ pub(crate) const RECATEGORIZE: &str = "
     )
     select count(*) from filled";
 
-/// Makes every sum of every profile anew from its transactions, in one transaction; tells how many profiles there are.
-/// Writers of a profile wait for its end.
+/// Recomputes every sum of every profile from its transactions, in one transaction. Returns the number of profiles. Writers of a
+/// profile wait until it ends.
 ///
 /// # Errors
 ///
-/// What PostgreSQL says.
+/// The errors of PostgreSQL.
 pub(crate) fn rebuild_all(connection: &mut PgConnection) -> QueryResult<usize> {
     #[derive(QueryableByName)]
     struct ProfileRow {
@@ -285,10 +289,10 @@ pub(crate) fn rebuild_all(connection: &mut PgConnection) -> QueryResult<usize> {
     })
 }
 
-/// Makes every sum of a profile anew: as if it had nothing, and then all of its transactions were written at once.
+/// Recomputes every sum of a profile: as if it had no sums and all of its transactions were written at once.
 pub(crate) fn rebuild(connection: &mut PgConnection, profile_id: i64) -> QueryResult<()> {
     let statements = [
-        // Policies let it see the profile, whose writers wait from then on.
+        // The policies then let it see the profile, and the profile's writers wait from then on.
         "select begin_write($1)".to_string(),
         "update accounts set bills_complete_until = null, payments_stale = false where profile_id = $1".to_string(),
         "delete from account_balances where profile_id = $1".to_string(),

@@ -9,16 +9,16 @@ use crate::constraints::error;
 use crate::repo::PgRepo;
 use crate::statement::Cache;
 
-/// What stands between the tags of a row in a text. A tag has no line break: its blanks are spaces.
+/// The separator of a row's tags in a text. A tag contains no line break: its blanks are spaces.
 pub(crate) const SEPARATOR: &str = "\n";
 
-/// Tags as one text, in which a statement takes them; none where there are none.
+/// Tags as one text, the form that a statement takes; none if there are no tags.
 pub(crate) fn joined(tags: impl Iterator<Item = String>) -> Option<String> {
     let tags: Vec<String> = tags.collect();
     (!tags.is_empty()).then(|| tags.join(SEPARATOR))
 }
 
-/// The SQL of the array that such a text is.
+/// The SQL that turns such a text into an array.
 pub(crate) fn array(text: &str) -> String {
     format!("string_to_array({text}, E'\\n')")
 }

@@ -1,4 +1,4 @@
-//! Tokens, and which profile a secret opens.
+//! Tokens, and the profile that a secret belongs to.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Date as SqlDate, Nullable, Text, Timestamptz};
@@ -93,14 +93,14 @@ impl TokenRepo for PgRepo<'_> {
     }
 }
 
-/// The profile of the token or invitation of that hash.
+/// The profile of the token or invitation with that hash.
 pub(crate) fn profile_by_secret(connection: &mut PgConnection, hash: SecretHash) -> Result<Option<ProfileId>> {
     #[derive(QueryableByName)]
     struct ProfileRow {
         #[diesel(sql_type = BigInt)]
         profile_id: i64,
     }
-    // Lets the transaction, which is not bound to a profile, see what has the hash.
+    // Lets the transaction, which is not bound to a profile, see the rows with that hash.
     sql_query("select set_config('finance.secret_hash', $1, true)")
         .bind::<Text, _>(hash.to_string())
         .cached()

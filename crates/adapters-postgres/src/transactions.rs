@@ -1,5 +1,5 @@
-//! Transactions. Every statement that writes or removes them is in this folder, and keeps the sums. So what a description
-//! says about instalments is read here too, whoever writes it.
+//! Transactions. Every statement that writes or removes them is in this folder, and updates the sums. For the same reason the
+//! instalments in descriptions are read here, whichever code writes the description.
 
 mod deletions;
 mod filters;
@@ -34,7 +34,7 @@ use crate::words::StoredWord;
 
 pub(crate) use deletions::{Deletion, FORGET_STATEMENT_ACCOUNT};
 
-/// A description and what it was used with.
+/// A description and the values that it was used with.
 #[derive(QueryableByName)]
 #[diesel(table_name = transactions)]
 struct DescriptionRow {
@@ -80,7 +80,7 @@ impl TransactionRepo for PgRepo<'_> {
     }
 
     fn transaction_summary(&mut self, filter: &TransactionFilter) -> Result<TransactionSummary> {
-        // Of a split transaction the lines of the category that is asked for.
+        // For a split transaction, only the lines of the requested category.
         let amount = match filter.category {
             Some(Referring::To(CategoryId(id))) => format!(
                 "case when t.is_split then (select sum(l.amount) from transaction_lines l

@@ -1,4 +1,4 @@
-//! Transfers: a row that ties two transactions, the rows that may be tied, and the pairs that are not to be.
+//! Transfers: a row that links two transactions, the rows that may be linked, and the pairs that must not be.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -81,18 +81,18 @@ struct LegRow {
     date: Date,
 }
 
-/// The date of the transaction `t` in its statement, as the index of the rows that may be sides has it: under row-level security
-/// PostgreSQL does not look a `coalesce` up in an index.
+/// The date of the transaction `t` in its statement, written as in the index of the rows that may be sides: under row-level
+/// security PostgreSQL does not use an index for a `coalesce`.
 pub(crate) const STATEMENT_DATE: &str = "case when t.statement_date is not null then t.statement_date
     when t.original_date is not null then t.original_date else t.date end";
 
-/// What is read of the transaction `t` of the account `a` as a side of a transfer.
+/// The columns that are read of the transaction `t` of the account `a` as a side of a transfer.
 const SIDE: &str = formatcp!(
     "t.id, t.account_id, a.kind as account_kind, t.kind, t.amount, {STATEMENT_DATE} as date,
     coalesce(t.statement_description_normalized, t.description_normalized) as description, t.is_transfer"
 );
 
-/// That the transaction `t` of the profile $1 may be one side of a transfer.
+/// Condition: the transaction `t` of the profile $1 may be one side of a transfer.
 const IS_OPEN: &str = formatcp!(
     "t.profile_id = $1 and t.transfer_id is null and not t.is_kept_unlinked and not t.is_split
     and t.source not in ('{}', '{}')",
@@ -100,14 +100,15 @@ const IS_OPEN: &str = formatcp!(
     Source::OpeningBalance.as_str(),
 );
 
-/// That the statement's date of the transaction `t` is from $2 to $3, where they are given.
+/// Condition: the statement's date of the transaction `t` is from $2 to $3, if they are given.
 const IN_DAYS: &str =
     formatcp!("{STATEMENT_DATE} between coalesce($2::date, '-infinity') and coalesce($3::date, 'infinity')");
 
-/// The expenses that may pay what is due: of accounts that are no cards, of the amounts, from the first to the last dates that are
-/// bound as arrays from that parameter on. One index for each date that a row may have.
+/// The expenses that may pay a due amount: on accounts that are not cards, with one of the amounts, between its first and last
+/// dates. The amounts and dates are bound as arrays from that parameter on. Each date that a row may have has its own index.
 ///
-/// `offset 0`: each bill's days are looked up. Joined as tables, all rows of an account were read and compared with the bills.
+/// `offset 0`: each bill's days are looked up. With a join of tables, PostgreSQL read all rows of an account and compared them
+/// with the bills.
 fn due_sides(first_bound: usize, condition: &str) -> String {
     ["date", "original_date", "statement_date"]
         .map(|date| {
@@ -141,10 +142,10 @@ static OLDEST_SIDE: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The sides that may be paired, and those that may pay what is due.
+/// The sides that may be paired, and the sides that may pay a due amount.
 static PAIRED_SIDES: LazyLock<String> = LazyLock::new(|| sides(StoredSides::Paired));
 
-/// These, and what came in on cards.
+/// The same sides, and income on cards.
 static PAIRED_SIDES_OR_ON_CARDS: LazyLock<String> = LazyLock::new(|| sides(StoredSides::PairedOrOnCards));
 
 fn sides(which: StoredSides) -> String {
@@ -212,8 +213,8 @@ impl TransferRepo for PgRepo<'_> {
         fn column<T>(windows: &[AmountWindow], value: impl Fn(&AmountWindow) -> T) -> Vec<T> {
             windows.iter().map(value).collect()
         }
-        // Planned each time, as the rows that duplicates are looked for among are. What other accounts hold is looked at
-        // first: most files have nothing there, and their own account holds many rows of the same amounts.
+        // Planned for each execution, like the query for the rows that may be duplicates. The rows of other accounts are read
+        // first: most files have no match there, and their own account has many rows of the same amounts.
         let query = format!(
             "with windows as (
                 select * from unnest($3::numeric[], $4::text[], $5::date[], $6::date[]) as given (amount, kind, first, last)
@@ -300,7 +301,8 @@ impl TransferRepo for PgRepo<'_> {
         first: Date,
         last: Date,
     ) -> Result<Vec<StoredLeg>> {
-        // That it is of a transfer follows, and lets PostgreSQL find it by the index of these where an account has many rows.
+        // The condition that the row belongs to a transfer is redundant. With it PostgreSQL uses the index of these rows if an
+        // account has many rows.
         let rows: Vec<LegRow> = sql_query(
             "select id, kind, amount, date
             from transactions

@@ -1,8 +1,8 @@
 //! Cancels work that takes too long or that nobody waits for any more.
 //!
-//! When PostgreSQL cancels a statement, diesel passes neither the SQLSTATE nor the reason on. So this process watches the
-//! time itself, asks PostgreSQL to cancel the statement, and remembers that it did. So the cause of the error is known
-//! whatever the language of the server's messages.
+//! When PostgreSQL cancels a statement, diesel passes on neither the SQLSTATE nor the reason. So this process measures the time
+//! itself, asks PostgreSQL to cancel the statement, and remembers that it did. Then the cause of the error is known in whichever
+//! language the server's messages are.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
@@ -15,7 +15,7 @@ use finance_domain::{Cancellation, Error};
 
 use crate::connect::{SAY_INTERVAL, one_line};
 
-/// How often the work is checked.
+/// The interval between two checks of the work.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 /// The set-up of the watchdog's own session. It may be a superuser's, so its search path is `pg_catalog` only.
 const SET_UP: &str = "SET search_path = pg_catalog; SET client_min_messages = error; SET statement_timeout = '2s'";
@@ -23,7 +23,7 @@ const SET_UP: &str = "SET search_path = pg_catalog; SET client_min_messages = er
 /// Why work was cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
-    /// Its time limit is over.
+    /// Its time limit has passed.
     TookTooLong,
     /// Nobody waits for it any more.
     NobodyWaits,
@@ -56,7 +56,7 @@ struct Work {
 }
 
 impl Watched {
-    /// Watches work with a deadline.
+    /// Starts to watch work with a deadline.
     pub(crate) fn begin(&self, until: Instant, cancellation: &Cancellation) {
         *self.work() = Some(Work { until, cancellation: cancellation.clone(), cancelled: None });
     }
@@ -79,7 +79,7 @@ impl Watched {
         let mut work = self.work();
         let Some(work) = work.as_mut() else { return };
         if work.cancelled.is_some() {
-            // The work goes on although its statement was cancelled: the connection is ended.
+            // The work continues although its statement was cancelled: the connection is terminated.
             canceller.call("pg_terminate_backend", &self.name);
             return;
         }
@@ -123,8 +123,8 @@ impl Watchdog {
         Ok(Watchdog { shared })
     }
 
-    /// Adds a connection by its `application_name`, until it is dropped. The process id of its backend would not do:
-    /// behind a pooler a connection changes its backend and keeps its name.
+    /// Adds a connection by its `application_name`, until it is dropped. The process id of its backend would not work: behind a
+    /// pooler a connection changes its backend and keeps its name.
     pub(crate) fn watch(&self, name: String) -> Arc<Watched> {
         let watched = Arc::new(Watched { name, work: Mutex::default() });
         self.shared.connections().push(Arc::downgrade(&watched));

@@ -1,4 +1,4 @@
-//! Webhooks and their deliveries. What is noted while a transaction runs is stored by the statements that commit it.
+//! Webhooks and their deliveries. The statements that commit a transaction store the notices that it collected.
 
 use const_format::concatcp;
 use diesel::prelude::*;
@@ -120,7 +120,7 @@ struct IdRow {
     id: i64,
 }
 
-/// The state of a delivery that is to be sent.
+/// The state of a delivery that must still be sent.
 const PENDING: &str = concatcp!("'", DeliveryState::Pending.as_str(), "'");
 const LISTED: &str = "id, url, events, created_at";
 const DELIVERY: &str =
@@ -271,11 +271,11 @@ impl WebhookRepo for PgRepo<'_> {
     }
 }
 
-/// The statement that stores what was noted, for the webhooks that want it. None where nothing was noted.
+/// The statement that stores the collected notices, for the webhooks that subscribe to them. None if there are no notices.
 ///
-/// It has nothing of a request but integers, dates, amounts and words of the domain, so it needs no parameters and goes in one
-/// round trip with the commit. It is a function, whose plans every connection keeps, and which ends at once where the profile
-/// has no webhook.
+/// It contains only integers, dates, amounts and words of the domain, so it needs no parameters and is sent in one round trip
+/// with the commit. It is a function, because every connection keeps the plans of a function, and it returns at once if the
+/// profile has no webhook.
 pub(crate) fn store_notices(repo: &PgRepo<'_>) -> Option<String> {
     let PgRepo { profile_id, ref notices, has_no_webhook, .. } = *repo;
     if notices.is_empty() || has_no_webhook {
@@ -310,12 +310,12 @@ pub(crate) fn profiles_due(connection: &mut PgConnection, now: OffsetDateTime, l
     Ok(rows.into_iter().map(|row| ProfileId(row.id)).collect())
 }
 
-/// Takes the turn at a profile, and binds the transaction to it. Returns false where somebody else is at it. A profile that is
-/// written to at the moment is left for later.
+/// Takes the turn at a profile, and binds the transaction to it. Returns false if another deliverer has the turn. A profile that
+/// is being written to is left for later.
 pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetDateTime) -> Result<bool> {
     bind(connection, turn.profile_id.0)?;
     let taken = sql_query(
-        // The first `id = $1` tells Citus which shard it is of.
+        // The first `id = $1` tells Citus which shard the row is on.
         "update profiles set webhooks_leased_until = $3, write_id = $4::uuid where id = $1 and id = (
             select id from profiles
             where id = $1 and webhooks_due_at <= $2 and (webhooks_leased_until is null or webhooks_leased_until <= $2)
@@ -333,7 +333,7 @@ pub(crate) fn take_turn(connection: &mut PgConnection, turn: &Turn, now: OffsetD
 
 /// Binds the transaction to the profile of a turn, as its writer.
 pub(crate) fn come_back(connection: &mut PgConnection, turn: &Turn) -> Result<()> {
-    // By itself, so that what follows sees what the last writer stored.
+    // In a separate statement, so that the following ones see what the last writer stored.
     sql_query("select begin_write($1)")
         .bind::<BigInt, _>(turn.profile_id.0)
         .cached()
@@ -342,8 +342,8 @@ pub(crate) fn come_back(connection: &mut PgConnection, turn: &Turn) -> Result<()
     Ok(())
 }
 
-/// Gives the turn back, unless it is over and another's: the profile is due when its next delivery is, when its bills are to be
-/// looked at, or when a delivery is old enough to be forgotten.
+/// Gives the turn back, unless it has expired and belongs to another deliverer. The profile is due when its next delivery is,
+/// when its bills must be checked, or when a delivery is old enough to be deleted.
 pub(crate) fn give_back(connection: &mut PgConnection, turn: &Turn, now: OffsetDateTime) -> Result<()> {
     let (closed, due) = (EventType::BillClosed.as_str(), EventType::BillDue.as_str());
     sql_query(format!(

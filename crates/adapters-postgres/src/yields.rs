@@ -27,7 +27,7 @@ struct ChangeRow {
     change: Hundredths,
 }
 
-/// What came and went on an account on one date.
+/// The income and expenses of an account on one date.
 #[derive(QueryableByName)]
 struct FlowRow {
     #[diesel(sql_type = BigInt)]

@@ -11,11 +11,11 @@ use time::{Date, OffsetDateTime};
 
 use crate::statement::{Rows, unnest};
 
-/// The awards of the arrays $2 to $5 that are new and within the caps of the day $6. Those of one action are taken in the
+/// The awards of the arrays $2 to $5 that are new and within the caps of the day $6. The awards of one action are taken in the
 /// given order, up to the cap.
 ///
-/// `offset 0` keeps the planner, which does not know the parameters of a prepared statement, to one look-up an award:
-/// without it every event of the profile is read.
+/// `offset 0` keeps the planner to one look-up for each award. Without it the planner, which does not know the parameters of a
+/// prepared statement, reads every event of the profile.
 fn fresh_awards(rows: Rows) -> String {
     let (wanted, nth) = match rows {
         Rows::One => {
@@ -53,7 +53,7 @@ fn fresh_awards(rows: Rows) -> String {
     )
 }
 
-/// The categories with spending within their budget in the month that begins on `month`, not stored before.
+/// The categories whose spending was within their budget in the month that begins on `month`, without those stored before.
 fn budgets_kept(month: &str) -> String {
     format!(
         "select category.profile_id, category.id, category.name
@@ -66,10 +66,10 @@ fn budgets_kept(month: &str) -> String {
     )
 }
 
-/// Stores [fresh awards](fresh_awards). Tells whether budgets were kept in the month $7 and, if awards were stored, the
-/// tallies: all as they were and, `is_after`, those that changed as they are.
+/// Stores [fresh awards](fresh_awards). Returns whether budgets were kept in the month $7 and, if awards were stored, the
+/// tallies: all tallies before the change and, with `is_after`, the changed ones after it.
 ///
-/// Writers of one profile run one after another, so a new award is still new at the insert. A unique key makes sure.
+/// Writers of one profile run one after another, so a new award is still new at the insert. A unique key guarantees it.
 fn inserting(rows: Rows) -> String {
     format!(
         "{fresh}, before as materialized (
@@ -113,7 +113,7 @@ fn inserting(rows: Rows) -> String {
     )
 }
 
-/// The statement that stores so many awards.
+/// The statement that stores the given number of awards.
 pub(super) fn insert_awards(count: usize) -> &'static str {
     static ONE: LazyLock<String> = LazyLock::new(|| inserting(Rows::One));
     static MANY: LazyLock<String> = LazyLock::new(|| inserting(Rows::Many));
@@ -129,7 +129,7 @@ pub(super) static CHECK_DUE: LazyLock<String> = LazyLock::new(|| {
     format!("{fresh} select exists (select 1 from fresh) or exists ({kept}) as due")
 });
 
-/// Notes the budgets that were kept in the month $2.
+/// Stores the budgets that were kept in the month $2.
 pub(super) static INSERT_BUDGETS_KEPT: LazyLock<String> = LazyLock::new(|| {
     let kept = budgets_kept("$2");
     format!(
@@ -143,7 +143,7 @@ pub(super) static INSERT_BUDGETS_KEPT: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The tallies of the profile $1, and which of the awards of the arrays $2 and $3 it has.
+/// The tallies of the profile $1, and the awards of the arrays $2 and $3 that it has.
 pub(super) static STANDING: LazyLock<String> = LazyLock::new(|| {
     format!(
         "select action, null as subject, null::timestamptz as created_at,
@@ -161,7 +161,7 @@ pub(super) static STANDING: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Whether budgets were kept, and a tally where awards were stored.
+/// Whether budgets were kept, and a tally if awards were stored.
 #[derive(QueryableByName)]
 pub(super) struct AwardedRow {
     #[diesel(sql_type = Bool)]
@@ -226,7 +226,7 @@ impl TallyRow {
     }
 }
 
-/// What the rows of [`insert_awards`] say.
+/// The result of [`insert_awards`], from its rows.
 pub(super) fn awarded(rows: &[AwardedRow]) -> Result<Awarded> {
     let (mut before, mut after) = (HashMap::new(), HashMap::new());
     for row in rows {
@@ -245,7 +245,7 @@ pub(super) fn awarded(rows: &[AwardedRow]) -> Result<Awarded> {
     Ok(Awarded { advance, has_kept_budgets: rows.iter().any(|row| row.are_kept) })
 }
 
-/// What the rows of [`STANDING`] say.
+/// The result of [`STANDING`], from its rows.
 pub(super) fn standing(rows: Vec<StandingRow>) -> Result<Standing> {
     let mut standing = Standing::default();
     for row in rows {

@@ -1,14 +1,14 @@
-//! What of an instalment is stored with a transaction.
+//! The part of an instalment that is stored with a transaction.
 
 use const_format::concatcp;
 use finance_domain::accounts::AccountKind;
 use finance_domain::installments::{Installment, Reading, read};
 
-/// The columns of what a description says, in the order of [`StoredReading`], with their types.
+/// The columns of what is read from a description, in the order of [`StoredReading`], with their types.
 pub(crate) const COLUMNS: [(&str, &str); 3] =
     [("installment_number", "smallint"), ("installment_count", "smallint"), ("installment_shop", "text")];
 
-/// What is stored of what a description says.
+/// What is read from a description, as it is stored.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StoredReading {
     pub(crate) number: Option<i16>,
@@ -17,7 +17,7 @@ pub(crate) struct StoredReading {
 }
 
 impl StoredReading {
-    /// What a description says, or else that of its statement, on a card: a new name leaves an instalment what it is.
+    /// Reads a description on a card, or else the description of its statement: a new name does not change an instalment.
     pub(crate) fn of(description: &str, statement_description: Option<&str>) -> Self {
         match read(description).or_else(|| statement_description.and_then(read)) {
             Some(Reading { installment: Installment { number, count }, shop, .. }) => {
@@ -28,16 +28,16 @@ impl StoredReading {
     }
 }
 
-/// The instalment of two columns.
+/// The instalment from its two columns.
 pub(crate) fn installment(number: Option<i16>, count: Option<i16>) -> Option<Installment> {
     let small = |number: Option<i16>| number.and_then(|number| u8::try_from(number).ok());
     Some(Installment { number: small(number)?, count: small(count)? })
 }
 
-/// That an account is a card. Only there descriptions tell of instalments.
+/// Condition: an account is a card. Only descriptions on cards contain instalments.
 pub(crate) const KIND_OF_CARD: &str = concatcp!("kind = '", AccountKind::Credit.as_str(), "'");
 
-/// That the account of that id of the profile $1 is a card.
+/// Condition: the account with that id of the profile $1 is a card.
 pub(crate) fn is_card(account_id: &str) -> String {
     format!("exists (select 1 from accounts where profile_id = $1 and id = {account_id} and {KIND_OF_CARD})")
 }

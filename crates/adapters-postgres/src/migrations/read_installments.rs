@@ -1,4 +1,4 @@
-//! Reads the instalments in what is stored already.
+//! Reads the instalments from the descriptions that are stored already.
 
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::{Array, BigInt, SmallInt, Text};
@@ -7,7 +7,7 @@ use finance_domain::accounts::AccountKind;
 
 use crate::installments::StoredReading;
 
-/// Rows that are read at once.
+/// The number of rows that are read at once.
 const BATCH_ROWS: i64 = 10_000;
 
 #[derive(QueryableByName)]
@@ -20,14 +20,14 @@ struct DescriptionRow {
     description: String,
 }
 
-/// Stores what the descriptions of all rows on cards say, of every profile. It may be run again: what is stored already is
-/// written anew. The connection's role owns the tables, or is a superuser.
+/// Stores what the descriptions of all rows on cards contain, for every profile. It may run again: it then overwrites the stored
+/// values. The connection's role owns the tables, or is a superuser.
 ///
 /// # Errors
 ///
-/// What PostgreSQL says.
+/// The errors of PostgreSQL.
 pub(super) fn run(connection: &mut PgConnection) -> QueryResult<()> {
-    // The tables' owner is held to policies like everybody else.
+    // Row-level security applies to the tables' owner too.
     connection.batch_execute(
         "alter table transactions no force row level security; alter table accounts no force row level security",
     )?;
@@ -55,7 +55,7 @@ pub(super) fn run(connection: &mut PgConnection) -> QueryResult<()> {
     )
 }
 
-/// Stores what the descriptions say that tell of an instalment.
+/// Stores what is read from the descriptions that contain an instalment.
 fn store(connection: &mut PgConnection, rows: &[DescriptionRow]) -> QueryResult<()> {
     let readings = rows.iter().map(|row| (row, StoredReading::of(&row.description, None)));
     let (mut profile_ids, mut ids, mut numbers, mut counts, mut shops) = (vec![], vec![], vec![], vec![], vec![]);

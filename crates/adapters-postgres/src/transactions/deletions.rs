@@ -1,4 +1,4 @@
-//! Deleting transactions, and with them what the service made for the same transfers.
+//! Deleting transactions, together with the transactions that the service created for the same transfers.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate, Text};
@@ -11,7 +11,7 @@ use crate::repo::PgRepo;
 use crate::statement::Cache;
 use crate::sums::{self, Change};
 
-/// The account $2 of the profile $1 is no longer named as that of a statement.
+/// The account $2 of the profile $1 is no longer recorded as the account of a statement.
 pub(crate) const FORGET_STATEMENT_ACCOUNT: &str =
     "update transactions set statement_account_id = null where profile_id = $1 and statement_account_id = $2";
 
@@ -26,7 +26,7 @@ pub(crate) enum Deletion<'a> {
     Import(ImportId),
     /// The opening balance of an account.
     OpeningBalance(AccountId),
-    /// The legs of transfers that the service made.
+    /// The legs of transfers that the service created.
     Legs(&'a [i64]),
 }
 
@@ -34,7 +34,7 @@ impl Deletion<'_> {
     /// The condition on a transaction, with the parameter $2, and $3 for a range or a source.
     fn condition(self) -> &'static str {
         match self {
-            // The plan is reused, as that of an insert of one row.
+            // PostgreSQL reuses the plan, as for an insert of one row.
             Deletion::Ids([_]) => "id = ($2::bigint[])[1]",
             Deletion::Ids(_) => "id = any($2)",
             Deletion::Month(_) => "date between $2 and $3",
@@ -46,7 +46,7 @@ impl Deletion<'_> {
     }
 }
 
-/// How many rows are gone, and which ones were parted from them.
+/// The number of deleted rows, and the ids of the remaining legs of their transfers.
 #[derive(QueryableByName)]
 struct RemovedRow {
     #[diesel(sql_type = BigInt)]
@@ -56,8 +56,8 @@ struct RemovedRow {
 }
 
 impl PgRepo<'_> {
-    /// Deletes transactions in one statement, and with them the legs of the service's own on the same transfers. Other legs
-    /// stay and are no transfers any more.
+    /// Deletes transactions in one statement, together with the legs that the service created for the same transfers. Other legs
+    /// stay and are no longer transfers.
     pub(crate) fn delete_transactions(&mut self, deletion: Deletion<'_>) -> Result<Removed> {
         let statement = format!(
             "with named as (

@@ -1,4 +1,4 @@
-//! Which transactions are asked for: the conditions of a list, and of what it comes to.
+//! Which transactions are requested: the conditions of a list and of its summary.
 
 use diesel::dsl::sql;
 use diesel::helper_types::IntoBoxed;
@@ -23,12 +23,12 @@ diesel::alias! {
 /// A query of transactions `t`.
 pub(super) type Filtered<'f> = IntoBoxed<'f, <Alias<Transactions> as AsQuery>::Query, Pg>;
 
-/// A text as a pattern of `like` that it alone fits.
+/// A pattern of `like` that matches only this text.
 pub(super) fn literal(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }
 
-/// The days of a bill, as [`ROW_OF_BILL`] has them.
+/// The days of a bill, as [`ROW_OF_BILL`] uses them.
 #[derive(QueryableByName)]
 #[diesel(check_for_backend(Pg))]
 struct BillDays {
@@ -42,8 +42,8 @@ struct BillDays {
     following_end: time::Date,
 }
 
-/// The transactions of a profile that pass the filter; none where no bill is that of the filter, and so none can pass. The
-/// profile is $1, as in the texts of `sums.rs`.
+/// The transactions of a profile that pass the filter. None if the filter's bill does not exist, so that no transaction can pass.
+/// The profile is $1, as in the texts of `sums.rs`.
 pub(super) fn filtered<'f>(
     connection: &mut PgConnection,
     profile_id: ProfileId,
@@ -105,7 +105,7 @@ pub(super) fn filtered<'f>(
         query = query.filter(T.field(transactions::import_id).eq(import_id.0));
     }
     if let Some(bill) = bill {
-        // The bill as constants, which PostgreSQL looks up in the index of the account; joined with its table it does not.
+        // The bill as constants: PostgreSQL then uses the index of the account. With a join of the bills' table it does not.
         let on_bill = sql::<Bool>("exists (select 1 from (select ")
             .bind::<BigInt, _>(bill.account_id)
             .sql(" as account_id, ")

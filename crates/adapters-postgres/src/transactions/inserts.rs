@@ -1,4 +1,4 @@
-//! Inserting transactions, and with them what their descriptions say about instalments.
+//! Inserting transactions, together with the instalments read from their descriptions.
 
 use std::sync::LazyLock;
 
@@ -48,7 +48,7 @@ const INSERTED: [(&str, &str); 23] = [
     ("is_split", "boolean"),
 ];
 
-/// A value as a column takes it: tags are bound as one text.
+/// A value in the form that a column takes: tags are bound as one text.
 pub(super) fn as_stored(column: &str, value: String) -> String {
     match column {
         "tags" | "tag_keys" => tags::array(&value),
@@ -56,7 +56,7 @@ pub(super) fn as_stored(column: &str, value: String) -> String {
     }
 }
 
-/// The columns of an insert, and then those of what the descriptions say.
+/// The columns of an insert, followed by the columns read from the descriptions.
 fn all_inserted() -> impl Iterator<Item = (&'static str, &'static str)> {
     INSERTED.into_iter().chain(installments::COLUMNS)
 }
@@ -66,19 +66,19 @@ pub(super) fn names(columns: impl Iterator<Item = (&'static str, &'static str)>)
     columns.map(|(name, _)| name).collect::<Vec<_>>().join(", ")
 }
 
-/// The place of a column among those of an insert.
+/// The parameter number of a column in an insert.
 fn inserted_at(column: &str) -> usize {
     INSERTED.iter().position(|(name, _)| *name == column).unwrap_or_default() + 2
 }
 
-/// The SQL of the member who has a row of that source made.
+/// The SQL of the member who created a row with that source.
 fn created_by(source: &str) -> String {
     let by_members = Source::ALL.iter().filter(|source| source.is_by_a_member());
     let words: Vec<String> = by_members.map(|source| format!("'{}'", source.as_str())).collect();
     format!("case when {source} in ({}) then current_member_id() end", words.join(", "))
 }
 
-/// Inserts the rows of `source`, a `select`. Their ids have the order of the rows.
+/// Inserts the rows of `source`, a `select`. Their ids follow the order of the rows.
 fn inserting(source: &str, change: Change) -> String {
     format!(
         "with written as (
@@ -93,24 +93,24 @@ fn inserting(source: &str, change: Change) -> String {
     )
 }
 
-/// Inserts one row. PostgreSQL reuses the plan, because it knows the number of rows. For arrays it estimates ten elements,
-/// and plans each execution.
+/// Inserts one row. PostgreSQL reuses the plan, because it knows the number of rows. For arrays it estimates ten elements, and
+/// plans each execution.
 static INSERT_ONE: LazyLock<String> = LazyLock::new(|| {
     // `offset 0`: the card is looked up once, not for each column.
     let on_card = format!("{} as on_card offset 0", is_card(&first_of(inserted_at("account_id"), "bigint")));
     inserting(&row_where(&on_card), Change::Written(Rows::One))
 });
 
-/// Inserts one row that is on no card.
+/// Inserts one row that is not on a card.
 static INSERT_ONE_OFF_CARDS: LazyLock<String> =
     LazyLock::new(|| inserting(&row_where("false as on_card"), Change::WrittenOffCards));
 
-/// The only element of an array that is bound.
+/// The only element of a bound array.
 fn first_of(at: usize, of: &str) -> String {
     format!("(${at}::{of}[])[1]")
 }
 
-/// A `select` of one row to insert, by a select list that says `on_card`.
+/// A `select` of one row to insert, from a select list that defines `on_card`.
 fn row_where(on_card: &str) -> String {
     let own = INSERTED.iter().enumerate().map(|(at, (name, of))| as_stored(name, first_of(at + 2, of)));
     let said = installments::COLUMNS.iter().enumerate();
@@ -123,10 +123,11 @@ fn row_where(on_card: &str) -> String {
     )
 }
 
-/// The most rows of [`INSERT_FEW`]: both legs of a transfer, and what else comes by hand.
+/// The most rows of [`INSERT_FEW`]: both legs of a transfer, and other manual entries.
 const FEW_ROWS_MAX: usize = 10;
 
-/// Inserts a few rows. No plan knows how many, so PostgreSQL plans it once a connection: to plan it takes longer than to run it.
+/// Inserts a few rows. No plan knows how many, so PostgreSQL plans it once for each connection: planning takes longer than
+/// running.
 static INSERT_FEW: LazyLock<String> = LazyLock::new(|| {
     let (arrays, names): (Vec<_>, Vec<_>) =
         all_inserted().enumerate().map(|(at, (name, of))| (format!("${}::{of}[] as {name}", at + 2), name)).unzip();
@@ -136,10 +137,10 @@ static INSERT_FEW: LazyLock<String> = LazyLock::new(|| {
     inserting(&rows_of(&from), Change::Written(Rows::Many))
 });
 
-/// Inserts any number of rows. Planned each time: for an import of thousands the number matters.
+/// Inserts any number of rows. Planned for each execution: for an import of thousands of rows the number matters.
 static INSERT_MANY: LazyLock<String> = LazyLock::new(|| inserting(&many(), Change::Written(Rows::Many)));
 
-/// Inserts any number of rows, and the lines of those that are split. These name their row by its number, from 1.
+/// Inserts any number of rows, and the lines of split ones. A line refers to its row by the row's number, from 1.
 static INSERT_SPLIT: LazyLock<String> = LazyLock::new(|| {
     format!(
         "with inserted as (
@@ -205,7 +206,7 @@ struct InsertedRow {
 }
 
 impl PgRepo<'_> {
-    /// Inserts transactions in one statement. A yield comes with the first day of the period that it pays.
+    /// Inserts transactions in one statement. For a yield, `yield_from` has the first day of the period that it pays for.
     pub(crate) fn insert_transactions(
         &mut self,
         new: &[NewTransaction],
@@ -274,7 +275,7 @@ impl PgRepo<'_> {
     }
 }
 
-/// A stored transaction, from what was sent and the columns that PostgreSQL added, so that no value is sent back.
+/// Builds a stored transaction from the sent values and the columns that PostgreSQL added, so that no value is sent back.
 fn stored(profile_id: ProfileId, row: InsertedRow, new: &NewTransaction) -> Transaction {
     let new = new.clone();
     Transaction {

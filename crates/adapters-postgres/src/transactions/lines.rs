@@ -14,10 +14,10 @@ use crate::statement::{Cache, unnest};
 use crate::sums;
 use crate::transactions::rows::TransactionRow;
 
-/// The lines of rows to write, as a statement binds them: an array for each column.
+/// The lines of the rows to write, in the form that a statement binds: an array for each column.
 #[derive(Default)]
 pub(super) struct LineColumns {
-    /// Which row each line is of.
+    /// The number of the row that each line belongs to.
     pub(super) rows: Vec<i64>,
     pub(super) positions: Vec<i16>,
     pub(super) categories: Vec<i64>,
@@ -25,7 +25,7 @@ pub(super) struct LineColumns {
 }
 
 impl LineColumns {
-    /// The lines of what is noted of rows, each under the number of its row.
+    /// The lines in the details of the rows, each under the number of its row.
     pub(super) fn of<'d>(rows: impl Iterator<Item = (i64, &'d Details)>) -> Self {
         let mut columns = LineColumns::default();
         for (row, details) in rows {
@@ -40,7 +40,7 @@ impl LineColumns {
     }
 }
 
-/// [`LineColumns`] as a table `line`, bound from the parameter of that number on.
+/// [`LineColumns`] as a table `line`, bound from the parameter with that number on.
 pub(super) fn given(first: usize) -> String {
     let types = ["bigint", "smallint", "bigint", "numeric"];
     format!("{} as line (number, position, category_id, amount)", unnest(first, &types))
@@ -57,7 +57,7 @@ struct LineRow {
 }
 
 impl PgRepo<'_> {
-    /// The transactions that rows are, in the order of the rows. Lines are read where one is split.
+    /// The transactions of the rows, in the same order. Lines are read only if a row is split.
     pub(super) fn with_lines(&mut self, rows: Vec<TransactionRow>) -> Result<Vec<Transaction>> {
         let split: Vec<i64> = rows.iter().filter(|row| row.is_split).map(|row| row.id).collect();
         let mut lines: HashMap<i64, Vec<Line>> = HashMap::new();
@@ -86,7 +86,8 @@ impl PgRepo<'_> {
         Ok(rows.into_iter().map(transaction).collect())
     }
 
-    /// Marks the transactions that have lines, and sums by them: both after rows were restored table by table.
+    /// Marks the transactions that have lines, and recomputes the sums by their lines. Both are needed after rows were restored
+    /// table by table.
     pub(crate) fn mark_restored_lines(&mut self) -> Result<()> {
         let marked = sql_query(
             "update transactions set is_split = true

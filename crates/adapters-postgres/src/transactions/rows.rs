@@ -1,4 +1,4 @@
-//! Rows of the table of transactions, and the transactions that they are.
+//! Rows of the table of transactions, and their conversion to transactions.
 
 use diesel::prelude::*;
 use finance_domain::transactions::{Details, Kind, Source, StatementValues, Transaction};

@@ -1,4 +1,4 @@
-//! Marking transactions that may be sides of transfers, so that suggestions cost what may be a pair.
+//! Marking transactions that may be sides of transfers, so that the cost of suggestions depends only on possible pairs.
 
 use std::sync::LazyLock;
 
@@ -15,11 +15,11 @@ use crate::repo::PgRepo;
 use crate::statement::Cache;
 use crate::transfers::STATEMENT_DATE;
 
-/// Marks the rows of the profile $1 that may be sides of transfers: the ones after the row $2 and the edited ones, and what is
-/// near them. A row is marked where there are more rows of its amount and the other type near it than are on its own account.
-/// They are counted while days go by, so the work is linear however many are equal.
+/// Marks the rows of the profile $1 that may be sides of transfers. It examines the rows after the row $2, the edited rows, and
+/// the rows near them. A row is marked if there are more rows of its amount and the other type near it than on its own account.
+/// Rows are counted in one pass over the days, so the work is linear, however many rows have equal amounts.
 ///
-/// No column is written that a sum is made of.
+/// It writes no column that a sum depends on.
 static SEEK: LazyLock<String> = LazyLock::new(|| {
     let near =
         format!("order by date range between '{NEAR_DAYS_MAX} days' preceding and '{NEAR_DAYS_MAX} days' following");
@@ -68,7 +68,7 @@ static SEEK: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// How many rows are looked up one by one; more are joined as sets.
+/// Up to this number, rows are looked up one by one; more are joined as sets.
 const FEW: i64 = 200;
 
 #[derive(QueryableByName)]
@@ -77,7 +77,7 @@ struct CountRow {
     count: i64,
 }
 
-/// The last row of a profile for which the other side of a transfer was sought, and whether there are others.
+/// The last row of a profile that was examined for transfers, and whether other rows need it.
 #[derive(QueryableByName)]
 struct SoughtRow {
     #[diesel(sql_type = BigInt)]
@@ -88,7 +88,7 @@ struct SoughtRow {
 
 impl PgRepo<'_> {
     fn sought(&mut self) -> Result<SoughtRow> {
-        // The last id is at the end of an index; to compare each with the one that is known would be to read them all.
+        // The last id is at the end of an index. Comparing each id with the known one would read all rows.
         let query = sql_query(
             "select transfers_sought_until as until,
                 coalesce((select max(id) from transactions where profile_id = $1), 0) <= transfers_sought_until
@@ -99,7 +99,7 @@ impl PgRepo<'_> {
         query.bind::<BigInt, _>(self.profile_id.0).cached().get_result(self.connection).map_err(error)
     }
 
-    /// Whether all rows are marked that may be sides of transfers.
+    /// Whether all rows that may be sides of transfers are marked.
     pub(crate) fn sides_are_sought(&mut self) -> Result<bool> {
         Ok(self.sought()?.is_all)
     }
@@ -107,8 +107,8 @@ impl PgRepo<'_> {
     /// Marks the rows that may be sides of transfers.
     pub(crate) fn seek_sides(&mut self) -> Result<()> {
         let until = self.sought()?.until;
-        // Planned each time: one row was entered, or a file of ten thousand. Where PostgreSQL expects few rows, as of a profile
-        // that had none when it last counted, it would compare each of ten thousand with each.
+        // Planned for each execution: there may be one new row, or a file of ten thousand. If PostgreSQL expects few rows, for
+        // example for a profile without rows at the last analysis, it would compare each of ten thousand with each.
         let are_many = self.are_many_sought(until)?;
         if are_many {
             self.allow_nested_loops(false)?;
@@ -121,14 +121,14 @@ impl PgRepo<'_> {
         Ok(())
     }
 
-    /// Sets for the rest of the transaction whether rows may be compared each with each. Unlike `SET LOCAL`, the schema's function
-    /// tells the nodes of Citus too.
+    /// Sets, for the rest of the transaction, whether PostgreSQL may use nested loops. Unlike `SET LOCAL`, the schema's function
+    /// also sets it on the nodes of Citus.
     fn allow_nested_loops(&mut self, are_allowed: bool) -> Result<()> {
         let setting = if are_allowed { "on" } else { "off" };
         self.connection.batch_execute(&format!("SELECT set_local('enable_nestloop', '{setting}')")).map_err(error)
     }
 
-    /// Whether more than [`FEW`] rows have to be looked at.
+    /// Whether more than [`FEW`] rows must be examined.
     fn are_many_sought(&mut self, until: i64) -> Result<bool> {
         let counted: CountRow = sql_query(
             "select (select count(*) from (select from transactions where profile_id = $1 and id > $2 limit $3) as entered)

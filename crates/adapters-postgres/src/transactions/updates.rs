@@ -1,4 +1,4 @@
-//! Changing transactions, and with them what their descriptions say about instalments.
+//! Changing transactions, together with the instalments read from their descriptions.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -51,12 +51,12 @@ const UPDATED: [(&str, &str); 24] = [
     ("is_split", "boolean"),
 ];
 
-/// The columns of an update, and then those of what the descriptions say.
+/// The columns of an update, followed by the columns read from the descriptions.
 fn all_updated() -> impl Iterator<Item = (&'static str, &'static str)> {
     UPDATED.into_iter().chain(installments::COLUMNS)
 }
 
-/// What an update sets each column to: its value, and nothing where a description says something of a row that is not on a
+/// The assignment of a column in an update: its value, or null if the column is read from a description and the row is not on a
 /// card.
 fn set_to(name: &str, value: String, account_id: &str) -> String {
     match installments::COLUMNS.iter().any(|(known, _)| *known == name) {
@@ -65,16 +65,16 @@ fn set_to(name: &str, value: String, account_id: &str) -> String {
     }
 }
 
-/// What an update does beside: the other side of a transfer is sought again.
+/// An update also clears this mark, so that the other side of a transfer is searched again.
 const UNSOUGHT: &str = "may_be_transfer = null";
 
-/// The transactions of the profile $1 with such ids, each that is split as its lines.
+/// The transactions of the profile $1 with such ids. A split one is returned as its lines.
 fn stored_parts(ids: &str) -> String {
     sums::parts(&format!("(select * from transactions where profile_id = $1 and id {ids})"), sums::STORED_LINES)
 }
 
-/// Updates the rows with such ids, and writes their lines in place of those they had; `update` is what follows `update
-/// transactions`. A line stays where it was before, so none is deleted and inserted in one statement.
+/// Updates the rows with such ids, and replaces their lines. `update` is the text that follows `update transactions`. A line that
+/// keeps its position is updated, so no line is deleted and inserted in the same statement.
 fn updating(ids: &str, update: &str) -> String {
     format!(
         "with removed as materialized (
@@ -106,7 +106,7 @@ fn updating(ids: &str, update: &str) -> String {
     )
 }
 
-/// Updates one row. Planned once, as the insert of one row is.
+/// Updates one row. Planned once, like the insert of one row.
 static UPDATE_ONE: LazyLock<String> = LazyLock::new(|| {
     let value = |at: usize, of: &str| format!("(${}::{of}[])[1]", at + 3);
     let account = UPDATED.iter().position(|(name, _)| *name == "account_id").unwrap_or_default();
@@ -153,7 +153,7 @@ static TIE: LazyLock<String> = LazyLock::new(|| {
 });
 
 impl PgRepo<'_> {
-    /// Writes the new values of transactions, and the values of their statements, in one statement.
+    /// Writes the new values of transactions, and the values from their statements, in one statement.
     pub(super) fn update_transactions(&mut self, edits: &[Edit]) -> Result<Vec<Transaction>> {
         fn own<'a, T>(edits: &'a [Edit], value: impl Fn(&'a NewTransaction) -> T) -> Vec<T> {
             edits.iter().map(|edit| value(edit.new_values())).collect()
@@ -220,7 +220,7 @@ impl PgRepo<'_> {
         Ok(updated.into_iter().map(with_lines).collect())
     }
 
-    /// Writes in one statement of which transfers transactions are sides.
+    /// Links transactions to their transfers, or removes the links, in one statement.
     pub(super) fn tie_transactions(&mut self, ties: &[Tie]) -> Result<()> {
         fn column<T>(ties: &[Tie], value: impl Fn(&Tie) -> T) -> Vec<T> {
             ties.iter().map(value).collect()
