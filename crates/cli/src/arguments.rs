@@ -333,7 +333,7 @@ impl Exit {
                 ExitCode::SUCCESS
             }
             Err(()) => {
-                // argh lists missing arguments on lines of their own.
+                // argh prints each missing argument on a separate line.
                 let words: Vec<&str> = self.0.output.split_whitespace().collect();
                 eprintln!("finance: {}", words.join(" "));
                 ExitCode::from(2)
@@ -342,10 +342,10 @@ impl Exit {
     }
 }
 
-/// The command; none where the version is asked for.
+/// The command; none if the version is requested.
 pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Option<Command>, Exit> {
     let mut arguments: Vec<String> = arguments.skip(1).collect();
-    // argh takes a single - for an option. Here it can only be a file, the last argument.
+    // argh parses a single - as an option. Here it can only be a file, the last argument.
     if let [.., before, last] = arguments.as_slice()
         && last == "-"
         && !before.starts_with('-')

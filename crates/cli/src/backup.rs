@@ -1,4 +1,4 @@
-//! `finance backup` and `finance restore`: the whole private database, while the service goes on.
+//! `finance backup` and `finance restore`: the whole private database, while the service continues to run.
 
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
@@ -20,7 +20,7 @@ use crate::output::say;
 use crate::progress::Progress;
 use crate::schema::ServiceSchema;
 
-/// Writes a backup to a file, or makes one as the service does every day, or lists those.
+/// Writes a backup to a file, makes one as the service does every day, or lists those in the folder.
 pub(crate) fn back_up(configuration: &Configuration, arguments: &Backup) -> Result<()> {
     private_only(configuration)?;
     if arguments.list {
@@ -76,7 +76,7 @@ fn write_file(configuration: &Configuration, file: &Path) -> Result<()> {
         Ok(bytes)
     });
     if written.is_err() {
-        // It is incomplete, and may not exist.
+        // The draft is incomplete, and may not exist.
         let _ = fs::remove_file(&draft);
     }
     let bytes = written?;
@@ -124,7 +124,7 @@ fn write_draft(configuration: &Configuration, draft: &Path) -> Result<u64> {
     Ok(bytes)
 }
 
-/// The name of a temporary file beside the file, unique to this process.
+/// The name of a temporary file in the file's directory, unique to this process.
 fn draft_of(file: &Path) -> Result<PathBuf> {
     if file.is_dir() {
         bail!("{} is a directory", file.display());

@@ -1,4 +1,4 @@
-//! The backups that the service makes by itself, into a folder: one a day, each proved by restoring it.
+//! The backups that the service itself makes, in a folder: one a day, each proved by restoring it.
 
 mod age;
 mod folder;

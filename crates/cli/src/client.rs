@@ -12,13 +12,13 @@ use ureq::http::{Method, Request};
 use crate::configuration::Configuration;
 use crate::secret;
 
-/// The time limit of a request: longer than that of any work of the service but for an import.
+/// The time limit of a request: longer than the limit of any work of the service except an import.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 /// The time limit of an import.
 const IMPORT_TIMEOUT: Duration = Duration::from_secs(30 * 60);
-/// Bytes of an answer that are read, at the most: more than the preview of the largest statement has.
+/// The maximum size of an answer in bytes: larger than the preview of the largest statement.
 const ANSWER_BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// What separates the parts of a form, beside random bytes.
+/// The fixed part of the boundary between the parts of a form. Random bytes follow it.
 const BOUNDARY: &str = "finance-form-";
 
 /// A client with a token. It contains a secret, so it does not implement `Debug`.
@@ -35,7 +35,7 @@ pub(crate) struct Extras<'a> {
     /// The body and its content type.
     pub(crate) body: Option<(&'a str, Vec<u8>)>,
     pub(crate) idempotency_key: Option<&'a str>,
-    /// Bytes of the answer, at the most, where they are fewer than usual.
+    /// The maximum size of the answer in bytes, if it is lower than the default.
     pub(crate) answer_bytes_max: Option<u64>,
     pub(crate) timeout: Option<Duration>,
 }
@@ -47,7 +47,8 @@ pub(crate) struct Answer {
     pub(crate) body: Vec<u8>,
 }
 
-/// What asks a service itself: through no proxy, and following no redirect. Every status is an answer.
+/// An agent that connects to the service directly: without a proxy, and without following redirects. Every status is an answer,
+/// not an error.
 pub(crate) fn agent(answer_timeout: Duration) -> Agent {
     Agent::config_builder()
         .http_status_as_error(false)
@@ -64,7 +65,7 @@ impl Client {
         Client { agent: agent(ANSWER_TIMEOUT), url, token }
     }
 
-    /// A client by the settings: `FINANCE_TOKEN` at `FINANCE_URL`, or else at `FINANCE_BIND` on this machine.
+    /// A client from the settings: `FINANCE_TOKEN` at `FINANCE_URL`, or else at `FINANCE_BIND` on this machine.
     pub(crate) fn configured(configuration: &Configuration) -> Result<Option<Self>> {
         let Some(token) = secret::token(configuration)? else { return Ok(None) };
         let url = match &configuration.url {
@@ -92,7 +93,7 @@ impl Client {
         self.expect(&Method::PUT, path, Extras { body, ..Extras::default() })
     }
 
-    /// Confirms the rows of a preview, without having the transactions listed.
+    /// Confirms the rows of a preview. The answer does not list the transactions.
     pub(crate) fn confirm(&self, body: &Value) -> Result<Value> {
         let body = Some(("application/json", body.to_string().into_bytes()));
         let extras = Extras { body, timeout: Some(IMPORT_TIMEOUT), ..Extras::default() };
@@ -131,7 +132,7 @@ impl Client {
         serde_json::from_slice(&answer.body).with_context(what)
     }
 
-    /// Sends a request. An answer that refuses is no error.
+    /// Sends a request. An answer with an error status is not an error.
     pub(crate) fn send(&self, method: &Method, path: &str, extras: Extras<'_>) -> Result<Answer> {
         let what = || format!("{method} {}{path}", self.url);
         let mut request = Request::builder().method(method).uri(format!("{}{path}", self.url));
@@ -160,7 +161,7 @@ impl Client {
     }
 }
 
-/// What a problem says, or the text of any other answer.
+/// The code, detail and field errors of a problem, or the body of any other answer.
 fn told(body: &[u8]) -> String {
     let problem: Value = serde_json::from_slice(body).unwrap_or_default();
     let Some(detail) = problem["detail"].as_str() else { return String::from_utf8_lossy(body).into_owned() };
@@ -171,12 +172,12 @@ fn told(body: &[u8]) -> String {
     format!("{} {detail}{}", problem["code"].as_str().unwrap_or_default(), fields.collect::<String>())
 }
 
-/// A string of an answer; empty where it is null.
+/// A string of an answer; empty if the value is not a string.
 pub(crate) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// A client that logs in.
+/// Logs in, and returns a client with the token.
 pub(crate) fn log_in(url: String, name: &str, password: &str) -> Result<Client> {
     let anyone = Client::new(url, String::new());
     let answer = anyone.post("/api/auth/login", &json!({ "name": name, "password": password }))?;

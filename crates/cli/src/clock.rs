@@ -5,14 +5,14 @@ use time::{Date, OffsetDateTime, UtcOffset};
 
 use crate::configuration::Configuration;
 
-/// The system's clock. The day is that of the configured UTC offset, or a fixed one.
+/// The system's clock. The day is the current day in the configured UTC offset, or a fixed day.
 pub(crate) struct SystemClock {
     offset: UtcOffset,
     frozen_today: Option<Date>,
 }
 
 impl SystemClock {
-    /// The clock of the configuration.
+    /// The clock for the configuration.
     pub(crate) fn new(configuration: &Configuration) -> Self {
         SystemClock { offset: configuration.utc_offset, frozen_today: configuration.today }
     }

@@ -1,4 +1,4 @@
-//! `finance completions`: what shells complete, from the description of the command line.
+//! `finance completions`: shell completions, from the description of the command line.
 
 use std::fmt::Write;
 
@@ -6,12 +6,12 @@ use argh::{CommandInfoWithArgs, FlagInfo, FlagInfoKind, PositionalInfo};
 
 use crate::arguments::Shell;
 
-/// Values that are among a few words, by the name of their option or argument.
+/// Values from a fixed list, by the name of their option or argument.
 const CHOICES: [(&str, &str); 2] = [("role", "owner editor viewer"), ("shell", "bash zsh fish")];
 /// Arguments that are files.
 const FILES: [&str; 2] = ["file", "files"];
 
-/// The script of a shell.
+/// The completion script for a shell.
 pub(crate) fn of(shell: Shell, program: &CommandInfoWithArgs) -> String {
     match shell {
         Shell::Bash => bash(program),
@@ -28,7 +28,7 @@ fn takes_files(command: &CommandInfoWithArgs) -> bool {
     command.positionals.iter().any(|argument| FILES.contains(&argument.name))
 }
 
-/// The words of the arguments that are among a few.
+/// The possible values of the arguments that have a fixed list.
 fn words_of(command: &CommandInfoWithArgs) -> impl Iterator<Item = &'static str> {
     command.positionals.iter().filter_map(|argument: &PositionalInfo| choices(argument.name))
 }
@@ -41,12 +41,12 @@ fn value<'a>(flag: &FlagInfo<'a>) -> Option<&'a str> {
     }
 }
 
-/// The name of an option's value in the flags of a command, which live as long as the program.
+/// The options of a command with the names of their values, which live as long as the program.
 fn options(command: &CommandInfoWithArgs) -> impl Iterator<Item = (&'static FlagInfo<'static>, &'static str)> {
     command.flags.iter().filter_map(|flag| value(flag).map(|value| (flag, value)))
 }
 
-/// The beginning of a description, up to its first stop.
+/// The beginning of a description, up to its first full stop, semicolon or colon.
 fn short(description: &str) -> String {
     let line = description.split_whitespace().collect::<Vec<_>>().join(" ");
     let end = [". ", "; ", ": "].iter().filter_map(|stop| line.find(stop)).min().unwrap_or(line.len());

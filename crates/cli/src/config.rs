@@ -1,4 +1,4 @@
-//! `finance config`: the settings in effect and where each comes from, without secrets.
+//! `finance config`: the settings in effect and the source of each, without secrets.
 
 use anyhow::Result;
 use serde_json::json;

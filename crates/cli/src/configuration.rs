@@ -1,4 +1,4 @@
-//! Settings: the environment over `config/finance.toml` over defaults.
+//! Settings: the environment overrides `config/finance.toml`, which overrides the defaults.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ pub(crate) enum Origin {
     Default,
 }
 
-/// A setting in effect. The value is none where the setting is optional and not set.
+/// A setting in effect. The value is none if the setting is optional and not set.
 #[derive(Debug, Clone)]
 pub(crate) struct Setting {
     pub(crate) key: &'static str,
@@ -99,7 +99,7 @@ pub(crate) struct Configuration {
     pub(crate) shutdown_timeout: Duration,
     pub(crate) log_format: LogFormat,
     pub(crate) log_filter: String,
-    /// The service that commands with a token ask; the one on `bind` if none.
+    /// The service that the commands with a token connect to. If none, the one on `bind`.
     pub(crate) url: Option<String>,
     pub(crate) token: Option<String>,
     pub(crate) token_file: Option<PathBuf>,
@@ -233,7 +233,7 @@ fn parse_file(text: &str) -> Result<BTreeMap<String, String>> {
         .collect()
 }
 
-/// Parses a value. The error shows it, so no secret is parsed here.
+/// Parses a value. The error contains the value, so no secret is parsed here.
 fn parsed<T: FromStr>(key: &str, text: &str) -> Result<T>
 where
     T::Err: std::fmt::Display,
@@ -278,7 +278,7 @@ fn bin_dirs(text: &str) -> Result<Vec<PathBuf>> {
     }
 }
 
-/// Checks that a text can be the address of a database. The error does not show it, because it may have a password.
+/// Checks that a text can be the address of a database. The error does not contain the text, because it may contain a password.
 fn replica_url(text: &str) -> Result<String> {
     let is_url = ["postgresql://", "postgres://"].iter().any(|scheme| text.starts_with(scheme));
     if is_url || (!text.contains("://") && text.contains('=')) {
@@ -289,7 +289,7 @@ fn replica_url(text: &str) -> Result<String> {
     )
 }
 
-/// Checks a URL without a path, such as `https://finance.example`, and takes a slash away at its end.
+/// Checks a URL without a path, such as `https://finance.example`, and removes a slash at its end.
 fn service_url(text: &str) -> Result<String> {
     let url = text.trim_end_matches('/');
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
@@ -317,7 +317,7 @@ fn utc_offset(text: &str) -> Result<UtcOffset> {
     UtcOffset::from_hms(sign * hours, sign * minutes, 0).map_err(|_| invalid())
 }
 
-/// The default data directory: the user's, for root the system's.
+/// The default data directory: the user's, or the system's for root.
 fn default_data_dir() -> Result<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if rustix::process::geteuid().is_root() {

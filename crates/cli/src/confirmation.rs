@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result, bail};
 
-/// Fails where confirmation is needed and there is no terminal.
+/// Fails if confirmation is needed and there is no terminal.
 pub(crate) fn possible(is_confirmed: bool) -> Result<()> {
     if !is_confirmed && !io::stdin().is_terminal() {
         bail!("this cannot be undone, and there is no terminal to ask on; --yes confirms it");
@@ -12,7 +12,7 @@ pub(crate) fn possible(is_confirmed: bool) -> Result<()> {
     Ok(())
 }
 
-/// Asks on the terminal to type a word, unless `--yes` was given.
+/// Asks the user to type a word on the terminal, unless `--yes` was given.
 pub(crate) fn ask(warning: &str, word: &str, is_confirmed: bool) -> Result<()> {
     if is_confirmed {
         return Ok(());

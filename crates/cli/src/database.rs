@@ -1,4 +1,4 @@
-//! The database of a command: that of `DATABASE_URL`, or the private one.
+//! The database of a command: the one of `DATABASE_URL`, or the private one.
 
 use anyhow::Result;
 use finance_adapters_postgres::{PgStore, StoreOptions, wait_until_reachable};
@@ -17,7 +17,7 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// The configured database, once it can be reached. Starts the private cluster, or adopts the one that runs.
+    /// Opens the configured database, once it can be reached. Starts the private cluster, or uses the running one.
     pub(crate) fn open(configuration: &Configuration) -> Result<Self> {
         let (url, cluster) = match &configuration.database_url {
             Some(url) => {
@@ -33,12 +33,12 @@ impl Database {
         Ok(Database { url, cluster, replica_url, migrate_at_start: configuration.migrate_at_start })
     }
 
-    /// The database as a store. Migrates it first, unless that is configured to be done separately.
+    /// The database as a store. Applies pending migrations first, unless they are configured to be applied separately.
     pub(crate) fn store(&self) -> Result<PgStore> {
         Ok(PgStore::open(&self.options())?)
     }
 
-    /// The same, for a service: what only reads may be answered by the replica.
+    /// The same, for a service: the replica may answer reads.
     pub(crate) fn store_with_replica(&self) -> Result<PgStore> {
         Ok(PgStore::open(&StoreOptions { replica_url: self.replica_url.clone(), ..self.options() })?)
     }
@@ -61,7 +61,7 @@ fn start_cluster(configuration: &Configuration) -> Result<Cluster> {
     Ok(Cluster::start(&ClusterOptions { bin_dirs, ..ClusterOptions::new(&configuration.data_dir) })?)
 }
 
-/// Runs work on the configured database, and closes it whether the work succeeds or fails.
+/// Runs work on the configured database, and closes the database whether the work succeeds or fails.
 pub(crate) fn with_database<T>(configuration: &Configuration, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
     let database = Database::open(configuration)?;
     let result = work(&database);
@@ -71,7 +71,7 @@ pub(crate) fn with_database<T>(configuration: &Configuration, work: impl FnOnce(
     Ok(value)
 }
 
-/// Runs work on the store of the configured database, beside a running service or without one.
+/// Runs work on the store of the configured database, whether a service is running or not.
 pub(crate) fn with_store<T>(configuration: &Configuration, work: impl FnOnce(&dyn Store) -> Result<T>) -> Result<T> {
     with_database(configuration, |database| work(&database.store()?))
 }

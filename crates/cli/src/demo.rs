@@ -1,5 +1,5 @@
-//! `finance demo`: a service on a throw-away directory, a bank statement imported through the public API, and the
-//! dashboard of a month for a person to read.
+//! `finance demo`: a service on a temporary directory, a bank statement imported through the public API, and the dashboard of a
+//! month as text.
 
 mod dashboard;
 
@@ -30,15 +30,15 @@ const PASSWORD: &str = "correct horse";
 const STATEMENT: &[u8] = include_bytes!("../../../config/demo/three_months.ofx");
 /// The statement of a card, with its payment.
 const CARD_STATEMENT: &[u8] = include_bytes!("../../../config/demo/card.ofx");
-/// A later statement of the account, with the payment of the card, and one row of the statement before.
+/// A later statement of the account, with the payment of the card, and one row that the previous statement also has.
 const PAYMENT_STATEMENT: &[u8] = include_bytes!("../../../config/demo/payment.ofx");
 /// The day before the statement begins.
 const OPENING_DATE: &str = "2025-12-31";
 /// The last month of the statement.
 const MONTH: &str = "2026-03";
-/// The last day of that month, which is today in the demonstration unless `FINANCE_TODAY` names another.
+/// The last day of that month. It is today in the demonstration unless `FINANCE_TODAY` sets another day.
 const TODAY: Date = date!(2026 - 03 - 31);
-/// `just` runs the same one.
+/// `just` runs the same script.
 const INSTALL_POSTGRESQL: &str = include_str!("demo/install_postgresql.sh");
 /// The category for descriptions that contain a text.
 const CATEGORIES: [(&str, &str); 15] = [
@@ -60,7 +60,7 @@ const CATEGORIES: [(&str, &str); 15] = [
 ];
 const BUDGETS: [(&str, &str); 2] = [("Mercado", "1200.00"), ("Restaurantes", "200.00")];
 
-/// Leaves the terminal to the demonstration, unless a log was asked for.
+/// Keeps the terminal for the demonstration: logs only warnings, unless the user configured a log.
 pub(crate) fn quieten(configuration: &mut Configuration) {
     let is_default = |setting: &crate::configuration::Setting| setting.origin == Origin::Default;
     if configuration.settings.iter().any(|setting| setting.key == "RUST_LOG" && is_default(setting)) {
@@ -68,12 +68,12 @@ pub(crate) fn quieten(configuration: &mut Configuration) {
     }
 }
 
-/// Runs the demonstration; PostgreSQL is installed first where it is absent.
+/// Runs the demonstration. Installs PostgreSQL first if it is missing.
 pub(crate) fn run(configuration: &Configuration) -> Result<()> {
     let directory = tempfile::Builder::new().prefix("finance-demo-").tempdir().context("a temporary directory")?;
     let configuration = throw_away(configuration, directory.path());
     say!("Starting a service on a private PostgreSQL in {}.", directory.path().display());
-    // The database stays up between the creation of the user and the service.
+    // The database keeps running between the creation of the user and the start of the service.
     let demonstrated = match with_database(&configuration, |_| demonstrate(&configuration)) {
         Err(error) if is_postgresql_missing(&error) => {
             install_postgresql()?;
@@ -85,7 +85,7 @@ pub(crate) fn run(configuration: &Configuration) -> Result<()> {
     demonstrated.and(removed)
 }
 
-/// The configuration, but for what would reach anything that is kept.
+/// The configuration, without the settings that would reach permanent data.
 fn throw_away(configuration: &Configuration, directory: &Path) -> Configuration {
     Configuration {
         database_url: None,
@@ -112,16 +112,16 @@ fn install_postgresql() -> Result<()> {
     Ok(())
 }
 
-/// Creates the user and serves until the story has been told, or Ctrl-C.
+/// Creates the user and serves until the demonstration is finished, or Ctrl-C.
 fn demonstrate(configuration: &Configuration) -> Result<()> {
     users::create(configuration, &CreateUser { name: NAME.to_string(), password: Some(PASSWORD.to_string()) })?;
     let (listening, address) = mpsc::channel();
     let (told, outcome) = mpsc::channel();
     let (stop, stopped) = oneshot::channel::<()>();
     let has_pages = configuration.web;
-    // Not waited for: after Ctrl-C it may still be reading from the terminal.
+    // Not joined: after Ctrl-C the thread may still be reading from the terminal.
     thread::spawn(move || {
-        // Without an address the service has failed and says why.
+        // Without an address the service has failed and reports the reason.
         if let Ok(address) = address.recv() {
             let _ = told.send(tell(address, has_pages));
         }
@@ -136,11 +136,11 @@ fn demonstrate(configuration: &Configuration) -> Result<()> {
             () = serve::stop_signal() => {}
         }
     })?;
-    // None when Ctrl-C came first.
+    // None if Ctrl-C came first.
     outcome.try_recv().unwrap_or(Ok(()))
 }
 
-/// What a person would do first, and what comes of it.
+/// The first steps of a user, and their results.
 fn tell(address: SocketAddr, has_pages: bool) -> Result<()> {
     say!("listening on http://{address}\n");
     let api = client::log_in(format!("http://{address}"), NAME, PASSWORD)?;
@@ -161,13 +161,13 @@ fn tell(address: SocketAddr, has_pages: bool) -> Result<()> {
     Ok(())
 }
 
-/// The address of the pages with what they log in by. It is in the fragment, which browsers send to no server and the login page
-/// takes out of the address.
+/// The address of the pages with the login data. The data is in the fragment: browsers do not send it to a server, and the login
+/// page removes it from the address.
 fn link(address: SocketAddr) -> String {
     format!("http://{address}/login#name={NAME}&password={}", PASSWORD.replace(' ', "%20"))
 }
 
-/// Imports the statement, and once more to show that nothing is doubled.
+/// Imports the statement, and imports it again to show that nothing is duplicated.
 fn import(api: &Client) -> Result<()> {
     let account = json!({ "name": "Conta corrente", "kind": AccountKind::Current.as_str(), "opening_balance": "2300.00", "opening_date": OPENING_DATE });
     let account_id = api.post("/api/accounts", &account)?["id"].clone();
@@ -204,7 +204,7 @@ fn import(api: &Client) -> Result<()> {
     import_card(api, &account_id)
 }
 
-/// Imports the statement of a card and that of the account which paid it: the payment is neither income nor expense.
+/// Imports the statement of a card and the statement of the account that paid it: the payment is neither income nor expense.
 fn import_card(api: &Client, account_id: &Value) -> Result<()> {
     let card = json!({ "name": "Cartão", "kind": AccountKind::Credit.as_str(), "closing_day": 20, "due_day": 28 });
     let card_id = api.post("/api/accounts", &card)?["id"].clone();

@@ -4,14 +4,14 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use finance_http::CONNECTIONS_MAX;
 
-/// Descriptors that are reserved for everything but client connections: the database, metrics, logs, locks, and watching
-/// the private database.
+/// Descriptors that are reserved for everything except client connections: the database, metrics, logs, locks, and watching the
+/// private database.
 const RESERVED: u64 = 128;
 /// The most descriptors that are needed.
 const WANTED: u64 = CONNECTIONS_MAX as u64 + RESERVED;
 
-/// Raises the soft limit of open files up to the hard limit or to what the service needs. Returns the number of client
-/// connections that it allows.
+/// Raises the soft limit of open files to the hard limit or to the service's need, whichever is lower. Returns the number of
+/// client connections that the limit allows.
 pub(crate) fn connections_max() -> usize {
     let limit = getrlimit(Resource::Nofile);
     let allowed = limit.maximum.unwrap_or(WANTED).min(WANTED);
@@ -35,7 +35,7 @@ pub(crate) fn connections_max() -> usize {
 }
 
 fn connections_for(open_files: u64) -> usize {
-    // With a very low limit, half of it is for clients.
+    // If the limit is very low, half of it is for clients.
     let connections = open_files.saturating_sub(RESERVED).max(open_files / 2);
     usize::try_from(connections).unwrap_or(CONNECTIONS_MAX).min(CONNECTIONS_MAX)
 }

@@ -16,7 +16,7 @@ use crate::database::with_store;
 use crate::output::say;
 use crate::users;
 
-/// Links the transfers among the stored transactions of one user or of all, each user in a transaction of its own.
+/// Links the transfers among the stored transactions of one user or of all users, with one transaction for each user.
 pub(crate) fn detect(configuration: &Configuration, arguments: &DetectTransfers) -> Result<()> {
     let name = match (&arguments.name, arguments.all) {
         (Some(name), false) => Some(name),

@@ -11,7 +11,7 @@ use crate::output::say;
 /// The time limit of the answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Asks the service on `FINANCE_BIND` whether it is ready.
+/// Checks whether the service on `FINANCE_BIND` is ready.
 pub(crate) fn check(configuration: &Configuration) -> Result<()> {
     let address = reachable(configuration.bind);
     let answer = agent(ANSWER_TIMEOUT).get(format!("http://{address}/readyz")).call();

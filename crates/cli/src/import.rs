@@ -1,4 +1,4 @@
-//! `finance import`: statements of any number of accounts at once, into the database or by a token.
+//! `finance import`: statements of any number of accounts at once, into the database or with a token.
 
 mod by_token;
 mod direct;
@@ -11,11 +11,11 @@ use crate::arguments::Import;
 use crate::client::Client;
 use crate::configuration::Configuration;
 
-/// Imports files one by one, each whole or not at all, and stops at the first that fails. With `--name` they go into the
-/// database, else through the service by a token.
+/// Imports files one by one, each completely or not at all, and stops at the first failure. With `--name` they go into the
+/// database, otherwise through the service with a token.
 pub(crate) fn import(configuration: &Configuration, arguments: &Import) -> Result<()> {
     let upload_bytes_max = configuration.upload_bytes_max;
-    // Reports the problems of all files before anything is started, asked or stored.
+    // Reports the problems of all files before it starts, sends or stores anything.
     let statements = statements::read_all(arguments, upload_bytes_max)?;
     if let Some(name) = &arguments.name {
         return direct::import(configuration, arguments, name, statements);

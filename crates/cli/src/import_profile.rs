@@ -17,7 +17,7 @@ use crate::database::with_store;
 use crate::output::say;
 use crate::users;
 
-/// The most bytes of a document: about a million transactions.
+/// The maximum size of a document in bytes: about a million transactions.
 const DOCUMENT_BYTES_MAX: u64 = 512 * 1024 * 1024;
 
 /// Restores a document into a profile.

@@ -54,7 +54,7 @@ pub fn run() -> ExitCode {
     if output::is_lost() { ExitCode::FAILURE } else { ended }
 }
 
-/// The exit code of a command. Standard error is told why one failed.
+/// The exit code of a command. Prints the cause of a failure to standard error.
 fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -76,7 +76,7 @@ fn forbid_core_dumps() {
 }
 
 fn execute(command: Command) -> anyhow::Result<()> {
-    // None of these needs settings.
+    // None of these commands needs the settings.
     let document = match &command {
         Command::OpenApi(_) => Some(finance_http::openapi_document().to_string()),
         Command::Man(_) => Some(man::page(&arguments::described())),

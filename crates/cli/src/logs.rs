@@ -39,7 +39,7 @@ fn timestamp(now: OffsetDateTime) -> io::Result<String> {
     now.format(format).map_err(io::Error::other)
 }
 
-/// A record as text. Further lines of its message are indented, so that they are not taken for records.
+/// A record as text. Further lines of its message are indented, so that they do not look like records.
 fn text_line(timestamp: &str, record: &Record<'_>) -> String {
     let message = record.args().to_string().replace('\n', "\n    ");
     format!("[{timestamp} {:<5} {}] {message}", record.level(), record.target())
@@ -68,7 +68,7 @@ impl<'kvs> VisitSource<'kvs> for Fields<'_> {
     }
 }
 
-/// A field's value, as a number where it is one.
+/// A field's value, as a number if it is one.
 struct Field(Value);
 
 impl<'v> VisitValue<'v> for Field {

@@ -1,4 +1,4 @@
-//! `finance man`: the manual page, from the description of the command line and of the settings.
+//! `finance man`: the manual page, from the descriptions of the command line and of the settings.
 
 use std::fmt::Write;
 
@@ -43,7 +43,8 @@ pub(crate) fn page(program: &CommandInfoWithArgs) -> String {
     page
 }
 
-/// A text without what roff takes for its own: backslashes, hyphens that are typed as such, and a dot or quote that begins a line.
+/// Escapes the characters that are special in roff: backslashes, hyphens that users type, and a dot or quote at the beginning of
+/// a line.
 fn text(plain: &str) -> String {
     let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     let escaped = line.replace('\\', "\\e").replace('-', "\\-");
@@ -78,7 +79,7 @@ fn subcommand(page: &mut String, name: &str, command: &CommandInfoWithArgs) {
     }
 }
 
-/// The keys of each block of the settings' file with the value that it shows, such as `=yes`, and what the block says of them.
+/// The keys of each block of the settings' file with the value that it shows, such as `=yes`, and the description in the block.
 fn settings() -> Vec<(Vec<(&'static str, String)>, String)> {
     let blocks = SETTINGS.split("\n\n").map(|block| {
         let lines = block.lines().map(|line| line.trim_start_matches('#').trim());

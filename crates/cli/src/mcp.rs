@@ -1,4 +1,4 @@
-//! `finance mcp`: the tools of assistants over standard input and output, by a token.
+//! `finance mcp`: the tools of assistants over standard input and output, with a token.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use ureq::http::Method;
 use crate::client::{Client, Extras};
 use crate::configuration::Configuration;
 
-/// The wait before a request whose answer was lost is sent again.
+/// The wait before a request is sent again after its answer was lost.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Serves one assistant until standard input ends.
@@ -21,12 +21,12 @@ pub(crate) fn serve(configuration: &Configuration) -> Result<()> {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("threads")?;
     let served = runtime.block_on(serve_stdio(Service(client))).map_err(|error| anyhow!(error));
-    // A request that nobody waits for any more does not keep the program.
+    // A request that nobody waits for any more must not keep the program running.
     runtime.shutdown_background();
     served
 }
 
-/// The service, by the token.
+/// The service, accessed with the token.
 #[derive(Clone)]
 struct Service(Client);
 

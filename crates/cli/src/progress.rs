@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Read, Write};
 use std::time::{Duration, Instant};
 
-/// How often the line is redrawn. A command that ends earlier shows none.
+/// How often the line is redrawn. A command that ends earlier shows no progress.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// The width of the bar.
 const BAR_CHARS: u64 = 30;
@@ -20,7 +20,7 @@ pub(crate) struct Progress<T> {
 }
 
 impl<T> Progress<T> {
-    /// Shows the progress of `what`: a bar where the total is known, else the number of bytes.
+    /// Shows the progress of `what`: a bar if the total is known, otherwise the number of bytes.
     pub(crate) fn new(inner: T, what: &'static str, total: Option<u64>) -> Self {
         Progress {
             inner,
@@ -33,7 +33,7 @@ impl<T> Progress<T> {
         }
     }
 
-    /// The writer that it wraps.
+    /// The wrapped writer.
     pub(crate) fn inner(&self) -> &T {
         &self.inner
     }

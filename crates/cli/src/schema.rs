@@ -1,4 +1,4 @@
-//! What a restore has to know about the service's schema.
+//! The parts of the service's schema that a restore needs.
 
 use std::error::Error;
 

@@ -1,5 +1,5 @@
-//! The secret that signs tokens: configured, or generated once in the data directory of the private database. And the token by
-//! which this program asks a service.
+//! The secret that signs tokens: configured, or generated once in the data directory of the private database. Also the token that
+//! this program sends to a service.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -13,10 +13,10 @@ use crate::configuration::Configuration;
 const FILE: &str = "jwt_secret";
 /// Random bytes of a generated secret: twice what HS256 requires.
 const RANDOM_BYTES: usize = 64;
-/// Bytes of a token that are read, at the most.
+/// The maximum number of bytes that are read of a token.
 const TOKEN_BYTES_MAX: u64 = 4096;
 
-/// The configured secret; none on the private default, where one is [`kept`].
+/// The configured secret. None with the private database, which uses the [`kept`] one.
 pub(crate) fn configured(configuration: &Configuration) -> Result<Option<Vec<u8>>> {
     match (&configuration.jwt_secret, &configuration.database_url) {
         (Some(secret), _) => Ok(Some(secret.clone().into_bytes())),
@@ -25,7 +25,7 @@ pub(crate) fn configured(configuration: &Configuration) -> Result<Option<Vec<u8>
     }
 }
 
-/// The secret in the data directory, generated the first time.
+/// The secret in the data directory. Generated the first time.
 pub(crate) fn kept(data_dir: &Path) -> Result<Vec<u8>> {
     let path = data_dir.join(FILE);
     match fs::read(&path) {
@@ -61,15 +61,15 @@ fn generate(data_dir: &Path, path: &Path) -> Result<Vec<u8>> {
     }
 }
 
-/// The token by which this program asks a service: `FINANCE_TOKEN`, or the content of `FINANCE_TOKEN_FILE`. It is never an
-/// argument, which other users of the machine would see.
+/// The token that this program sends to a service: `FINANCE_TOKEN`, or the content of `FINANCE_TOKEN_FILE`. It is never an
+/// argument, because other users of the machine could see it.
 pub(crate) fn token(configuration: &Configuration) -> Result<Option<String>> {
     let token = match (&configuration.token, &configuration.token_file) {
         (Some(token), _) => token.clone(),
         (None, Some(path)) => {
             let what = || format!("FINANCE_TOKEN_FILE {}", path.display());
             let mode = fs::metadata(path).with_context(what)?.permissions().mode() & 0o777;
-            // The bits of the group may be those of an access list, as on the credentials of a systemd unit.
+            // The bits of the group may represent an access control list, as on the credentials of a systemd unit.
             if mode & 0o007 != 0 {
                 bail!("{} is readable by others (mode {mode:o}); chmod 600", what());
             }

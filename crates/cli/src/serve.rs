@@ -21,7 +21,7 @@ use crate::{catalogs, descriptors, metrics, secret};
 
 /// How often the private cluster is checked.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
-/// The wait after a failed start of the private cluster: the cause rarely goes away at once.
+/// The wait after a failed start of the private cluster. The cause rarely disappears at once.
 const WATCH_RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Serves until SIGTERM or Ctrl-C.
@@ -91,7 +91,7 @@ fn serve_on(
     // Stops when this function returns.
     let _metrics = metrics::start(configuration, &service, rates, &store, keeper.as_ref())?;
     let sender = Arc::new(HttpSender::new(configuration.webhooks_private));
-    // Waits for what is being sent when this function returns.
+    // Waits for the deliveries in progress when this function returns.
     let _deliverer = Deliverer::start(store, sender, clock).context("threads")?;
     watching(database.cluster.as_ref().zip(keeper.as_ref()), || {
         finance_http::serve(service, &options, listening, stop)
@@ -119,7 +119,7 @@ pub(crate) async fn stop_signal() {
     }
 }
 
-/// Runs `work` while one thread restarts the private cluster whenever it dies or its program is replaced, and another one
+/// Runs `work`. Meanwhile one thread restarts the private cluster whenever it dies or its program is replaced, and another one
 /// makes backups of it.
 fn watching<T>(private: Option<(&Cluster, &Keeper)>, work: impl FnOnce() -> T) -> T {
     let Some((cluster, keeper)) = private else { return work() };

@@ -18,7 +18,7 @@ use crate::configuration::Configuration;
 use crate::database::with_store;
 use crate::output::say;
 
-/// Creates a profile with its owner, or sets a new password if somebody has the name. A disabled user stays disabled.
+/// Creates a profile with its owner, or sets a new password if a user already has the name. A disabled user stays disabled.
 pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result<()> {
     let password = given_or_read(user.password.as_deref())?;
     let name = profiles::check_new(&user.name, &password)?;
@@ -41,7 +41,7 @@ pub(crate) fn create(configuration: &Configuration, user: &CreateUser) -> Result
     Ok(())
 }
 
-/// Adds a member to the profile that another user opens.
+/// Adds a member to the profile of another user.
 pub(crate) fn add_member(configuration: &Configuration, user: &AddMember) -> Result<()> {
     let password = given_or_read(user.password.as_deref())?;
     let name = profiles::check_new(&user.name, &password)?;
@@ -116,7 +116,7 @@ pub(crate) fn enable(configuration: &Configuration, user: &EnableUser) -> Result
     set_disabled(configuration, &user.name, false)
 }
 
-/// Turns the second factor of a user off. Open logins stay.
+/// Turns the second factor of a user off. Existing logins stay valid.
 pub(crate) fn disable_second_factor(configuration: &Configuration, user: &DisableSecondFactor) -> Result<()> {
     let (member, was_there) = with_store(configuration, |store| {
         store.second_factor_remove(&user.name).map_err(|error| named(error, &user.name))
@@ -142,13 +142,14 @@ fn set_disabled(configuration: &Configuration, name: &str, is_disabled: bool) ->
     Ok(())
 }
 
-/// The user of that name, disabled or not.
+/// The user with that name, disabled or not.
 pub(crate) fn find(store: &dyn Store, name: &str) -> Result<Option<Member>> {
     let key = name_key(name);
     Ok(store.member_list()?.into_iter().find(|known| name_key(&known.name) == key))
 }
 
-/// The user of that name, as the caller of a transaction. An operator may do for it what its role would not allow.
+/// The user with that name, as the caller of a transaction. An operator may do things for the user that the user's role does not
+/// allow.
 pub(crate) fn caller(store: &dyn Store, name: &str) -> Result<Caller> {
     match store.credential_by_name(name)? {
         Some(known) => Ok(Caller::of_login(known.member.profile_id, known.id)),

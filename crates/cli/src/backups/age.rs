@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-/// How long ago something was, in the largest unit of which there are two.
+/// The time since `at`, in the largest unit that gives at least two.
 pub(crate) fn age(at: OffsetDateTime, now: OffsetDateTime) -> String {
     let seconds = (now - at).whole_seconds().max(0);
     match seconds {

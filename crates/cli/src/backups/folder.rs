@@ -24,10 +24,10 @@ const UNPROVED: &str = ".unproved";
 const DRAFT: &str = ".part";
 const STAMP: &[BorrowedFormatItem<'_>] = format_description!("[year][month][day]T[hour][minute][second]Z");
 
-/// Where the backups are.
+/// The place of the backups.
 pub(crate) struct Folder {
     path: PathBuf,
-    /// The offset of the household, in which days are counted.
+    /// The household's UTC offset, which defines its days.
     offset: UtcOffset,
 }
 
@@ -50,12 +50,12 @@ impl Folder {
         &self.path
     }
 
-    /// The present time with the household's offset, in whole seconds.
+    /// The current time with the household's offset, in whole seconds.
     pub(super) fn now(&self) -> OffsetDateTime {
         OffsetDateTime::now_utc().truncate_to_second().to_offset(self.offset)
     }
 
-    /// Creates the folder. The one above it has to exist: it may be a disk that is not mounted.
+    /// Creates the folder. Its parent must exist: it may be a disk that is not mounted.
     pub(super) fn create(&self) -> Result<()> {
         match DirBuilder::new().mode(0o700).create(&self.path) {
             Ok(()) => give_to_owner_above(&self.path, |owner, group| chown(&self.path, owner, group)),
@@ -70,7 +70,7 @@ impl Folder {
         let mut good = Vec::new();
         for (name, path) in self.entries()? {
             let Some(made_at) = name.strip_suffix(GOOD).and_then(made_at) else { continue };
-            // One that is removed at this moment is none.
+            // A file that is removed at this moment is not a backup.
             let Ok(about) = fs::metadata(&path) else { continue };
             good.push(Good { made_at: made_at.to_offset(self.offset), path, bytes: about.len() });
         }
@@ -83,7 +83,7 @@ impl Folder {
         Ok(self.good()?.first().map(|good| good.made_at))
     }
 
-    /// A new file for a backup, which nobody takes for one yet.
+    /// A new file for a backup, with a name that marks it as incomplete.
     pub(super) fn draft(&self, made_at: OffsetDateTime) -> Result<(PathBuf, File)> {
         let path = self.path.join(format!(".{}{DRAFT}", stem(made_at)?));
         let open = || {
@@ -95,7 +95,7 @@ impl Folder {
         Ok((path, file))
     }
 
-    /// Gives a proved draft its name, and removes what is not needed any more beside it.
+    /// Renames a proved draft to its final name, and removes the files that are no longer needed.
     pub(super) fn keep(&self, draft: &Path, made_at: OffsetDateTime) -> Result<PathBuf> {
         let path = self.path.join(stem(made_at)? + GOOD);
         fs::rename(draft, &path).with_context(|| path.display().to_string())?;
@@ -110,7 +110,7 @@ impl Folder {
         Ok(path)
     }
 
-    /// Keeps a whole backup that could not be proved, in place of an earlier one of the kind.
+    /// Keeps a complete backup that could not be proved, in place of an earlier unproved one.
     pub(super) fn keep_unproved(&self, draft: &Path, made_at: OffsetDateTime) -> Result<PathBuf> {
         self.remove_ending(UNPROVED)?;
         let path = self.path.join(stem(made_at)? + UNPROVED);
@@ -119,7 +119,7 @@ impl Folder {
         Ok(path)
     }
 
-    /// Removes what killed runs left behind. No other run is at work.
+    /// Removes the drafts that killed runs left behind. No other run is active.
     pub(super) fn remove_drafts(&self) -> Result<()> {
         self.remove_ending(DRAFT)
     }
@@ -150,7 +150,7 @@ impl Folder {
     }
 }
 
-/// Root may work beside a service of another user's, which has to be able to read and remove what root leaves.
+/// Root may run this beside a service of another user, which must be able to read and remove the files that root creates.
 fn give_to_owner_above(
     path: &Path,
     give: impl FnOnce(Option<u32>, Option<u32>) -> std::io::Result<()>,
@@ -165,7 +165,7 @@ fn stem(made_at: OffsetDateTime) -> Result<String> {
     Ok(format!("{PREFIX}{}", made_at.to_offset(UtcOffset::UTC).format(STAMP)?))
 }
 
-/// When a backup was made, by its name without the ending.
+/// The time at which a backup was made, from its name without the ending.
 fn made_at(stem: &str) -> Option<OffsetDateTime> {
     PrimitiveDateTime::parse(stem.strip_prefix(PREFIX)?, STAMP).ok().map(PrimitiveDateTime::assume_utc)
 }

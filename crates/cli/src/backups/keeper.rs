@@ -15,27 +15,27 @@ use super::folder::Folder;
 use super::making::make;
 use super::schedule;
 
-/// How often it is looked whether a backup is due.
+/// How often the thread checks whether a backup is due.
 const INTERVAL: Duration = Duration::from_secs(60);
-/// How often a proof is ended that does not end by itself when the service stops.
+/// When the service stops: the interval between attempts to end a proof that is still running.
 const END_INTERVAL: Duration = Duration::from_millis(500);
 /// How often the log warns that the last good backup is old.
 const WARN_INTERVAL: time::Duration = time::Duration::DAY;
-/// How much its programs give way to the service, as `nice` counts.
+/// The niceness of the programs that it starts, as `nice` counts: they yield to the service.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
 /// Makes a backup a day.
 pub(crate) struct Keeper {
     folder: Folder,
-    /// How long after the start the first one waits.
+    /// The delay of the first backup after the start.
     wait: Duration,
     last_good: Arc<LastBackup>,
     failures: Arc<AtomicU64>,
     stop: AtomicBool,
 }
 
-/// What the thread remembers.
+/// The state that the thread keeps between runs.
 #[derive(Default)]
 struct Memory {
     last_failure: Option<OffsetDateTime>,
@@ -51,12 +51,12 @@ impl Keeper {
         keeper
     }
 
-    /// When the last good backup was made, kept up to date.
+    /// The time of the last good backup, kept up to date.
     pub(crate) fn last_good(&self) -> &Arc<LastBackup> {
         &self.last_good
     }
 
-    /// How many backups have failed.
+    /// The number of failed backups.
     pub(crate) fn failures(&self) -> &Arc<AtomicU64> {
         &self.failures
     }
@@ -76,7 +76,7 @@ impl Keeper {
         }
     }
 
-    /// Makes the thread that runs it end, with what it is doing.
+    /// Stops the thread, and the backup in progress.
     pub(crate) fn stop(&self, cluster: &Cluster, running: &thread::ScopedJoinHandle<'_, ()>) {
         self.stop.store(true, Ordering::Relaxed);
         running.thread().unpark();
@@ -85,7 +85,7 @@ impl Keeper {
             thread::sleep(Duration::from_millis(5));
             if told.elapsed() >= END_INTERVAL {
                 told = Instant::now();
-                // Where the server does not answer, the proof does not go on either.
+                // If the server does not answer, the proof does not continue either.
                 if let Err(error) = cluster.end_proof() {
                     log::warn!("the proof of a backup is not ended: {:#}", anyhow::Error::from(error));
                 }
@@ -127,7 +127,7 @@ impl Keeper {
         }
     }
 
-    /// Looks at the folder, where a command may have made a backup too.
+    /// Reads the folder, because a command may also have made a backup.
     fn look(&self) -> Option<OffsetDateTime> {
         let found: Result<_> = self.folder.last_good_at();
         let last_good = found.unwrap_or_else(|error| {
@@ -143,7 +143,7 @@ impl Keeper {
 
 /// Lowers the priority of this thread, and so of the programs that it starts.
 fn give_way() {
-    // Elsewhere this would be about the whole process.
+    // On other systems this would change the whole process.
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
         log::debug!("backups have the priority of the service: {error}");

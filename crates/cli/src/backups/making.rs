@@ -13,11 +13,11 @@ use finance_private_postgres::{Archive, BackupRun, Cluster, ClusterError};
 use super::folder::{Folder, Good};
 use crate::schema::ServiceSchema;
 
-/// Bytes that stay free on a disk. A server that finds no room for its log ends.
+/// Bytes that stay free on a disk. A server without space for its log stops.
 const RESERVE_BYTES: u64 = 64 << 20;
 
-/// Makes a backup, proves it by restoring it into a database of its own, and only then gives it its name; removes those that
-/// are not kept any more. Ends early with an error when `stop` is set.
+/// Makes a backup, proves it by restoring it into a separate database, and only then gives it its name. Removes the backups that
+/// are no longer kept. Ends early with an error when `stop` is set.
 pub(crate) fn make(cluster: &Cluster, folder: &Folder, stop: &AtomicBool) -> Result<Good> {
     let begin = Instant::now();
     let run = cluster.begin_backup()?;
@@ -35,22 +35,22 @@ pub(crate) fn make(cluster: &Cluster, folder: &Folder, stop: &AtomicBool) -> Res
         }
     });
     if made.is_err() {
-        // It has no other name yet, or does not exist any more.
+        // The draft still has its temporary name, or no longer exists.
         let _ = fs::remove_file(&draft);
     }
     let (path, bytes, rows) = made?;
     let (at, seconds) = (path.display(), begin.elapsed().as_secs());
     log::info!("backed up to {at} and proved: {rows} rows, {bytes} bytes, {seconds} s");
-    // What was restored just now is in the cluster that serves.
+    // The restored copy is in the cluster that serves.
     cluster.remove_earlier()?;
     Ok(Good { made_at, path, bytes })
 }
 
-/// Writes the file, and proves it. The inner result is that of the proof, with the number of rows.
+/// Writes the file, and proves it. The inner result is the result of the proof, with the number of rows.
 fn write(run: &BackupRun<'_>, mut file: File, stop: &AtomicBool) -> Result<(u64, Result<u64, ClusterError>)> {
     let counted = run.write(&mut Stoppable { inner: &file, stop })?;
     file.sync_all()?;
-    // What is proved is the file and not what was meant to be written.
+    // The proof reads the file itself, not the data that should have been written.
     let bytes = file.seek(io::SeekFrom::End(0))?;
     file.rewind()?;
     let proved = Archive::open(Stoppable { inner: &file, stop })
@@ -59,8 +59,8 @@ fn write(run: &BackupRun<'_>, mut file: File, stop: &AtomicBool) -> Result<(u64,
     Ok((bytes, proved))
 }
 
-/// Checks that the disk of the cluster has room: a server that finds none for its log ends. Where the backup goes to another
-/// disk, it fails there and harms nobody.
+/// Checks that the disk of the cluster has enough space: a server without space for its log stops. If the backup goes to another
+/// disk, a lack of space there only makes the backup fail.
 fn check_room(cluster: &Cluster, folder: &Path) -> Result<()> {
     let data = cluster.data_dir();
     let is_shared = fs::metadata(folder)?.dev() == fs::metadata(data)?.dev();
@@ -74,13 +74,13 @@ fn check_room(cluster: &Cluster, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The free bytes that a backup needs on the disk of the cluster. Restoring it takes the database once more, and as much of the
-/// server's log; the backup itself is smaller than the database.
+/// The free bytes that a backup needs on the disk of the cluster. A restore takes the size of the database again, and as much for
+/// the server's log. The backup itself is smaller than the database.
 fn room(database_bytes: u64, is_shared: bool) -> u64 {
     database_bytes * if is_shared { 3 } else { 2 } + RESERVE_BYTES
 }
 
-/// Passes bytes on until it is told to stop.
+/// Passes bytes on until `stop` is set.
 struct Stoppable<'a> {
     inner: &'a File,
     stop: &'a AtomicBool,

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use time::OffsetDateTime;
 
-/// Days, weeks and months with a backup whose newest one is kept.
+/// Numbers of days, weeks and months with a backup: the newest backup of each is kept.
 const DAYS_KEPT: usize = 7;
 const WEEKS_KEPT: usize = 4;
 const MONTHS_KEPT: usize = 12;
 
-/// The times of the backups that are not kept any more, of those of all good backups.
+/// The times of the backups that are no longer kept, out of the times of all good backups.
 ///
-/// Kept is the newest backup of each of the last 7 days, 4 weeks and 12 months that have one. So time without backups removes
-/// none, and the newest of all is always kept.
+/// The newest backup of each of the last 7 days, 4 weeks and 12 months that have one is kept. So a period without backups removes
+/// none, and the newest backup is always kept.
 pub(super) fn obsolete(made_at: &[OffsetDateTime]) -> Vec<OffsetDateTime> {
     let newest_first: BTreeSet<_> = made_at.iter().rev().copied().collect();
     let newest_first: Vec<_> = newest_first.into_iter().rev().collect();
@@ -26,7 +26,7 @@ pub(super) fn obsolete(made_at: &[OffsetDateTime]) -> Vec<OffsetDateTime> {
     newest_first.into_iter().filter(|at| !kept.contains(at)).collect()
 }
 
-/// The newest of each period, of the last `count` periods.
+/// The newest backup of each period, for the last `count` periods.
 fn newest_of_each(
     newest_first: &[OffsetDateTime],
     count: usize,
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn of_two_years_of_days_seven_days_four_weeks_and_twelve_months_are_kept() {
         let last = datetime!(2026-11-22 03:00 UTC);
-        // As it happens: each day one is made, and what is obsolete is removed.
+        // As in operation: each day a backup is made, and the obsolete ones are removed.
         let mut there = Vec::new();
         for day in (0..730).rev() {
             there.push(last - Duration::days(day));

@@ -4,30 +4,29 @@ use time::{Date, Duration, OffsetDateTime};
 
 /// The local hour after which the backup of a day is made.
 const HOUR: i64 = 3;
-/// How long to wait after a backup that failed.
+/// The wait after a failed backup.
 const RETRY_AFTER: Duration = Duration::HOUR;
 /// The age of the last good backup from which the log warns.
 const OLD_AFTER: Duration = Duration::days(2);
 
-/// Whether a backup is to be made: none of this day is good, and none failed within the hour. Times have the household's
-/// offset.
+/// Whether a backup must be made: this day has no good one, and none failed within the hour. Times have the household's offset.
 pub(super) fn is_due(
     last_good: Option<OffsetDateTime>,
     last_failure: Option<OffsetDateTime>,
     now: OffsetDateTime,
 ) -> bool {
-    // A clock that was set back is not waited for.
+    // A failure in the future is ignored: the clock was set back.
     let failed_just_now = last_failure.is_some_and(|at| (at..at + RETRY_AFTER).contains(&now));
     let is_done = last_good.is_some_and(|at| day(at.to_offset(now.offset())) == day(now));
     !is_done && !failed_just_now
 }
 
-/// The day that a backup is of; it begins at night.
+/// The day that a backup belongs to. It starts at `HOUR`, at night.
 fn day(at: OffsetDateTime) -> Date {
     (at - Duration::hours(HOUR)).date()
 }
 
-/// Whether the last good backup is so old that somebody has to know.
+/// Whether the last good backup is so old that the log must warn.
 pub(super) fn is_old(last_good: Option<OffsetDateTime>, now: OffsetDateTime) -> bool {
     last_good.is_none_or(|at| now - at > OLD_AFTER)
 }

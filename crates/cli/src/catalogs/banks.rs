@@ -1,4 +1,4 @@
-//! Where banks give statements: `config/banks.toml`.
+//! Where banks offer statements: `config/banks.toml`.
 
 use anyhow::{Context, Result, bail, ensure};
 use finance_http::Bank;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 const FILE: &str = "config/banks.toml";
 const SHIPPED: &str = include_str!("../../../../config/banks.toml");
 
-/// What the reader of statements reads.
+/// The formats that the reader of statements supports.
 const FORMATS: [&str; 5] = ["OFX", "CSV", "XLSX", "XLS", "ODS"];
 const CHANNELS: [&str; 2] = ["app", "site"];
 
@@ -26,11 +26,11 @@ struct BankEntry {
     formats: Vec<String>,
 }
 
-/// Where banks give statements that can be read, by name.
+/// Where banks offer statements in a readable format, by name.
 ///
 /// # Errors
 ///
-/// Where `config/banks.toml` is not what it should be; names the offending bank.
+/// If `config/banks.toml` is invalid. The message names the bank.
 pub fn banks() -> Result<Vec<Bank>> {
     read(SHIPPED)
 }

@@ -1,4 +1,4 @@
-//! The categories of every new profile, of `config/standard_categories.toml`.
+//! The categories of every new profile, from `config/standard_categories.toml`.
 
 use anyhow::{Context, Result};
 use finance_domain::profiles::StandardCategory;
@@ -22,7 +22,7 @@ struct StandardCategoryEntry {
 ///
 /// # Errors
 ///
-/// Where `config/standard_categories.toml` is invalid. The message names the key.
+/// If `config/standard_categories.toml` is invalid. The message names the key.
 pub fn standard_categories() -> Result<Vec<StandardCategory>> {
     let file: StandardCategories = toml::from_str(include_str!("../../../../config/standard_categories.toml"))
         .context("config/standard_categories.toml")?;

@@ -127,11 +127,11 @@ struct ThemeFile {
     colors: BTreeMap<String, String>,
 }
 
-/// The catalog of the files.
+/// The catalog from the files.
 ///
 /// # Errors
 ///
-/// Where a file of `config/gamification/` is invalid. The message names the file and the key.
+/// If a file of `config/gamification/` is invalid. The message names the file and the key.
 pub fn gamification() -> Result<Catalog> {
     read(&SHIPPED)
 }

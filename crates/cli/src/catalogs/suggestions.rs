@@ -1,4 +1,4 @@
-//! How payees are named and what is bought at shops: `config/payees.toml` and `config/merchants.toml`.
+//! The names of payees and the goods of shops: `config/payees.toml` and `config/merchants.toml`.
 
 use anyhow::{Context, Result, bail};
 use finance_domain::suggestions::{Lexicon, MerchantGroup, Merchants, PayeeLists, Payees};
@@ -34,16 +34,16 @@ struct GroupEntry {
     category: String,
     #[serde(default, rename = "type")]
     kind: Option<String>,
-    /// For readers of the file: why the words are there.
+    /// For readers of the file: the reason for the words.
     basis: String,
     words: Vec<String>,
 }
 
-/// What is known of payees and of what is bought at shops.
+/// The known payees, and what is bought at shops.
 ///
 /// # Errors
 ///
-/// Where one of the files is not what it should be; names the file, the list and the text.
+/// If one of the files is invalid. The message names the file, the list and the text.
 pub fn lexicon() -> Result<Lexicon> {
     Ok(Lexicon { payees: payees(SHIPPED_PAYEES)?, merchants: merchants(SHIPPED_MERCHANTS)? })
 }
@@ -99,7 +99,7 @@ mod tests {
         ("Mercadolivre*Vendedor - Parcela 2/10", "mercadolivre vendedor"),
         ("Google *Youtubepremium", "google youtubepremium"),
         ("Apple.Com/Bill", "apple bill"),
-        // Ways of paying.
+        // Payment methods.
         ("COMPRA NO DEBITO - PADARIA CENTRAL", "padaria central"),
         ("Compra no débito - Padaria Central", "padaria central"),
         ("COMPRA CARTAO 05/03 12:30 POSTO SOL", "posto sol"),
@@ -119,13 +119,13 @@ mod tests {
         ("NETSHOES PARC 03/12 SOROCABA    BR", "netshoes sorocaba"),
         ("Ótica   Visão  (2/3)", "otica visao"),
         ("Curso parcela 4 de 12", "curso"),
-        // What companies add, and numbers.
+        // Company suffixes, and numbers.
         ("SUPERMERCADO BOM PRECO LTDA ME", "supermercado bom preco"),
         ("Lojas Alfa S/A Lj 0123", "lojas alfa s a"),
         ("POSTO 7 ESTRELAS EIRELI", "posto estrelas"),
         ("99APP *99APP", "99app 99app"),
         ("Drogaria São João EPP 1189", "drogaria sao joao"),
-        // Nobody.
+        // No payee.
         ("PIX ENVIADO", ""),
         ("Loja 12", ""),
     ];

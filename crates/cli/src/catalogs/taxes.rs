@@ -42,7 +42,7 @@ struct BracketEntry {
 ///
 /// # Errors
 ///
-/// Where `config/taxes.toml` is not what it should be; names the offending table.
+/// If `config/taxes.toml` is invalid. The message names the table.
 pub fn taxes() -> Result<TaxTables> {
     read(SHIPPED)
 }

@@ -1,4 +1,4 @@
-//! What statements call transfers: `config/transfers.toml`.
+//! The phrases for transfers in statements: `config/transfers.toml`.
 
 use anyhow::{Context, Result};
 use finance_domain::transfers::{PhraseLists, Phrases};
@@ -17,11 +17,11 @@ struct PhrasesFile {
     whole_words: Vec<String>,
 }
 
-/// The phrases by which transfers are recognised.
+/// The phrases that identify transfers.
 ///
 /// # Errors
 ///
-/// Where `config/transfers.toml` is not what it should be; names the offending list and phrase.
+/// If `config/transfers.toml` is invalid. The message names the list and the phrase.
 pub fn transfer_phrases() -> Result<Phrases> {
     read(SHIPPED)
 }

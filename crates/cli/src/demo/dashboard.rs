@@ -7,7 +7,7 @@ use crate::client::text;
 
 /// The width of a line.
 const WIDTH_CHARS: usize = 64;
-/// Characters of a transaction's description that are shown.
+/// The maximum number of characters shown of a transaction's description.
 const DESCRIPTION_CHARS_MAX: usize = 32;
 
 /// The dashboard as a table.

@@ -1,4 +1,4 @@
-//! Import by a token: the requests that any client makes. The scope `import` is enough.
+//! Import with a token: it sends the requests that any client sends. The scope `import` is enough.
 
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use crate::arguments::Import;
 use crate::client::Client;
 use crate::output::say;
 
-/// What is read of an account.
+/// The fields of an account that are used.
 #[derive(Deserialize)]
 struct AccountAnswer {
     id: i64,
@@ -18,7 +18,7 @@ struct AccountAnswer {
     kind: String,
 }
 
-/// What is read of a preview beside its rows, which are sent back as they are.
+/// The fields of a preview that are used, without its rows, which are sent back unchanged.
 #[derive(Deserialize)]
 struct PreviewAnswer {
     rows: Vec<Value>,
@@ -33,7 +33,7 @@ struct Summary {
     expenses: String,
 }
 
-/// What is read of a row of a preview.
+/// The fields of a preview's row that are used.
 #[derive(Deserialize)]
 struct RowAnswer {
     date: String,
@@ -42,7 +42,7 @@ struct RowAnswer {
     duplicate: bool,
     skipped_by_rule: bool,
     transfer: Option<TransferAnswer>,
-    /// Absent where the row is not certain to be a transfer.
+    /// Absent if the row is not certainly a transfer.
     transfer_with: Option<LinkAnswer>,
 }
 
@@ -58,7 +58,7 @@ struct LinkAnswer {
     bill_id: Option<i64>,
 }
 
-/// What is read of the answer to a confirm.
+/// The fields of the answer to a confirm that are used.
 #[derive(Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 enum ConfirmAnswer {
@@ -79,7 +79,7 @@ struct HeldAnswer {
     payment_date: String,
 }
 
-/// Imports the files for the profile of the token, each whole or not at all, and stops at the first that fails.
+/// Imports the files for the profile of the token, each completely or not at all, and stops at the first failure.
 pub(super) fn import(
     client: &Client,
     arguments: &Import,
@@ -112,7 +112,7 @@ pub(super) fn import(
     Ok(())
 }
 
-/// A preview with its rows, as they were sent and as they are read.
+/// A preview with its rows, as received and as parsed.
 struct Preview {
     answer: PreviewAnswer,
     rows: Vec<RowAnswer>,
@@ -134,10 +134,10 @@ fn preview(client: &Client, file: &Ready<'_>, upload_bytes_max: usize) -> Result
     Ok(Preview { answer, rows: rows.context("a row of the preview is not understood")? })
 }
 
-/// Previews a file, and tells what a confirm would do. Files before it in the same command are not counted.
+/// Previews a file, and reports what a confirm would do. Earlier files of the same command are not taken into account.
 fn rehearse(client: &Client, file: &Ready<'_>, upload_bytes_max: usize, today: &str) -> Result<Report> {
     let preview = preview(client, file, upload_bytes_max)?;
-    // Days in this format are in order as texts are.
+    // Dates in this format sort like text.
     let held_until = file.payment_date.map(|date| date.to_string()).filter(|date| date.as_str() > today);
     let stored = match (preview.new_rows(), held_until) {
         (0, _) => Stored::Nothing,

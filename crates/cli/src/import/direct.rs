@@ -21,13 +21,13 @@ use crate::database::with_store;
 use crate::output::say;
 use crate::users;
 
-/// What was done with a file.
+/// The result for a file.
 struct Outcome {
     preview: Vec<PreviewRow>,
     confirmed: Confirmed,
 }
 
-/// Imports the files for a user, each whole or not at all, and stops at the first that fails.
+/// Imports the files for a user, each completely or not at all, and stops at the first failure.
 pub(super) fn import(
     configuration: &Configuration,
     arguments: &Import,
@@ -55,7 +55,7 @@ pub(super) fn import(
     })
 }
 
-/// Stores each file in a transaction of its own.
+/// Stores each file in a separate transaction.
 fn store_each(store: &dyn Store, caller: &Caller, context: &Context, files: &[Ready<'_>]) -> Result<()> {
     for (at, file) in files.iter().enumerate() {
         let kept = store.run(caller, long(), |repo| keep(repo, context, file));
@@ -67,7 +67,7 @@ fn store_each(store: &dyn Store, caller: &Caller, context: &Context, files: &[Re
     Ok(())
 }
 
-/// Stores all files in one transaction and takes it back: what is printed is what would be done.
+/// Stores all files in one transaction and rolls it back. The report shows what would be done.
 fn rehearse(store: &dyn Store, caller: &Caller, context: &Context, files: &[Ready<'_>]) -> Result<()> {
     let (mut outcomes, mut begun) = (Vec::new(), None);
     let rehearsed = store.run(caller, long(), |repo| {
@@ -94,7 +94,7 @@ fn long() -> TransactionOptions {
     TransactionOptions { time_limit: TimeLimit::Long, ..Access::Write.into() }
 }
 
-/// Stores a file as a client does that sends its preview back unchanged.
+/// Stores a file as for a client that sends its preview back unchanged.
 fn keep(repo: &mut dyn Repo, context: &Context, file: &Ready<'_>) -> finance_domain::Result<Outcome> {
     let Ready { statement, account, is_credit_card, payment_date } = file;
     let target = ImportTarget {
@@ -139,7 +139,7 @@ impl Outcome {
         rows.map(|row| row.row.amount).sum::<Money>().to_string()
     }
 
-    /// What is printed. The ids of a dry run are rolled back.
+    /// The report to print. The ids of a dry run are omitted, because they are rolled back.
     fn report(&self, is_dry_run: bool) -> Report {
         let kept = |id: i64| (!is_dry_run).then_some(id);
         let (stored, linked) = match &self.confirmed {

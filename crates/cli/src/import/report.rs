@@ -1,4 +1,4 @@
-//! What is printed of a file: what was recognised in it, and what was done with it.
+//! The printed report of a file: what was recognised in it, and what was done with it.
 
 use finance_statements::Rejected;
 
@@ -6,7 +6,7 @@ use super::statements::Ready;
 
 use crate::output::say;
 
-/// What was done with a file.
+/// The result for a file.
 pub(super) struct Report {
     pub(super) rows: usize,
     pub(super) new: usize,
@@ -20,7 +20,7 @@ pub(super) struct Report {
     pub(super) likely_transfers: usize,
 }
 
-/// What became of the new rows. Ids are none in a dry run.
+/// The result for the new rows. Ids are none in a dry run.
 pub(super) enum Stored {
     Held { id: Option<i64>, until: String },
     Inserted { id: Option<i64> },
@@ -79,7 +79,7 @@ pub(super) fn print(file: &Ready<'_>, report: &Report) {
     print_transfers(report);
 }
 
-/// Prints which rows are transfers between own accounts, and how many may be.
+/// Prints the rows that are transfers between own accounts, and the number of rows that may be.
 fn print_transfers(report: &Report) {
     for Transfer { row, other_side } in &report.transfers {
         let other_side = match other_side {

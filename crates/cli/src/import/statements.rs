@@ -1,4 +1,4 @@
-//! The statements that a command names, read, and the accounts that they are of.
+//! The statements that a command names, after reading, and their accounts.
 
 use std::fs::File;
 use std::io::Read;
@@ -15,7 +15,7 @@ use time::Date;
 
 use crate::arguments::Import;
 
-/// A file as the command line names it.
+/// A file argument of the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Argument {
     /// The name or id of its account.
@@ -35,7 +35,7 @@ pub(super) struct Statement {
     pub(super) due_date: Option<Date>,
 }
 
-/// An account that a file may be of.
+/// An account that a file may belong to.
 pub(super) struct KnownAccount {
     pub(super) id: i64,
     pub(super) name: String,
@@ -62,7 +62,7 @@ impl Ready<'_> {
     }
 }
 
-/// Reads all files, or tells the problems of all that cannot be read.
+/// Reads all files, or reports the problems of all that cannot be read.
 pub(super) fn read_all(arguments: &Import, bytes_max: usize) -> Result<Vec<Statement>> {
     if arguments.files.is_empty() {
         bail!("no file is named; see `finance import --help`");
@@ -70,7 +70,7 @@ pub(super) fn read_all(arguments: &Import, bytes_max: usize) -> Result<Vec<State
     all_or_problems(arguments.files.iter().map(|argument| read(argument, bytes_max)))
 }
 
-/// Finds the accounts of all files, or tells the problems of all whose account is not known.
+/// Finds the accounts of all files, or reports the problems of all whose account is unknown.
 pub(super) fn prepare_all<'a>(
     statements: Vec<Statement>,
     arguments: &Import,
@@ -103,7 +103,7 @@ fn parse(argument: &str) -> Argument {
     };
     let (account, payment_date) = match account.rsplit_once('@').map(|(account, date)| (account, parse_date(date))) {
         Some((account, Ok(date))) => (account, Some(date)),
-        // An account's name may have an @.
+        // An account's name may contain an @.
         _ => (account, None),
     };
     let account = Some(account.trim().to_string()).filter(|account| !account.is_empty());
@@ -129,7 +129,7 @@ fn read(argument: &str, bytes_max: usize) -> Result<Statement> {
     Ok(Statement { argument, format, accounts, rows, rejected, due_date })
 }
 
-/// The content of a file of a limited size.
+/// The content of a file. Fails if the file is larger than the limit.
 pub(super) fn read_file(path: &Path, bytes_max: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(bytes_max as u64 + 1).read_to_end(&mut bytes)?;
@@ -139,7 +139,7 @@ pub(super) fn read_file(path: &Path, bytes_max: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Finds the account of a file. The file of a card is the card's statement.
+/// Finds the account of a file. A file for a card is a statement of the card.
 fn prepare<'a>(statement: Statement, arguments: &Import, accounts: &'a [KnownAccount], who: &str) -> Result<Ready<'a>> {
     let Argument { account, payment_date, path } = &statement.argument;
     let shown = path.display();
@@ -173,7 +173,7 @@ fn prepare<'a>(statement: Statement, arguments: &Import, accounts: &'a [KnownAcc
     Ok(Ready { statement, account, is_credit_card, payment_date })
 }
 
-/// The error of a file after which nothing more is stored.
+/// The error of a file that ends the import: no later file is stored.
 pub(super) fn failed(error: anyhow::Error, files: &[Ready<'_>], at: usize) -> anyhow::Error {
     let names = |files: &[Ready<'_>]| match files {
         [] => "none".to_string(),

@@ -1,4 +1,4 @@
-//! The drawings of `config/gamification/sprites/`: scenes, the figure, and the parts that it is composed of.
+//! The drawings of `config/gamification/sprites/`: scenes, the figure, and the parts that form it.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 const FOLDER: &str = "config/gamification/sprites";
-/// Where nothing on the head hides hair: above all hair.
+/// The brim's position if nothing on the head hides hair: above all hair.
 const NO_BRIM: i16 = -200;
 /// How much of the arm the hem of a sleeve covers, in percent.
 const HEM: u8 = 3;
@@ -109,7 +109,7 @@ struct GarmentEntry {
 ///
 /// # Errors
 ///
-/// Where a file is invalid. The message names it and the key.
+/// If a file is invalid. The message names the file and the key.
 pub(super) fn read(sources: &Sources<'_>) -> Result<DrawingParts> {
     let AppearanceFile { default, skin, hair_style, body } = parse("appearance.toml", sources.appearance)?;
     let DefaultEntry { skin: default_skin, hair_style: default_style, body: default_body } = default;

@@ -9,7 +9,7 @@ use crate::catalogs::gamification::gamification;
 /// The width and height of the frame, and the part of it that is drawn on.
 const FRAME: (f64, f64) = (120.0, 160.0);
 const CARD: [f64; 4] = [2.0, 2.0, 118.0, 158.0];
-/// How far the figure reaches from where it stands, whatever it wears: to the side, up, and down.
+/// How far the figure extends from its standing point, whatever it wears: to the side, up, and down.
 const FIGURE: (f64, f64, f64) = (31.0, 110.0, 6.0);
 
 fn looks(catalog: &Catalog) -> Vec<Look> {
@@ -26,8 +26,8 @@ fn looks(catalog: &Catalog) -> Vec<Look> {
     looks
 }
 
-/// Checks that a text is a well-formed document of elements that draw and nothing else, with unique ids and no reference
-/// out of it. Not a parser of XML: entities, comments and text are refused, because no drawing has them.
+/// Checks that a text is a well-formed document that contains only drawing elements, with unique ids and no external reference.
+/// It is not an XML parser: it refuses entities, comments and text, because no drawing has them.
 fn check_svg(svg: &str) -> Result<(), String> {
     const ELEMENTS: [&str; 9] = ["svg", "g", "path", "circle", "ellipse", "rect", "clipPath", "linearGradient", "stop"];
     let (mut open, mut ids, mut references) = (Vec::new(), HashSet::new(), HashSet::new());
@@ -89,7 +89,7 @@ fn every_level_is_a_drawing_of_its_own_for_every_appearance() {
     for look in looks(&catalog) {
         for level in catalog.levels().iter() {
             let svg = catalog.drawings().draw(&level.sprite, &look).unwrap();
-            // The tone is but a colour, so one of them is enough to check what is slow to check.
+            // Skin tones differ only in colour, so one of them is enough for the slow checks.
             if look.appearance.skin == first {
                 let told = |message| panic!("{} of {:?}: {message}", level.sprite, look.appearance);
                 check_svg(&svg).unwrap_or_else(told);
