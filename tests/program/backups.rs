@@ -127,7 +127,7 @@ fn a_folder_that_takes_no_backup_does_not_stop_the_service() {
     command.env("FINANCE_BACKUP_DIR", "/dev/null/backups").env("FINANCE_BACKUP_WAIT_SECONDS", "0");
     let service = Program::start(command.env("FINANCE_METRICS_BIND", &bind));
     eventually("the log", || service.log().contains("there is no good backup"));
-    assert!(service.log().contains("no backup was made, it is tried again every hour: /dev/null/backups"));
+    assert!(service.log().contains("no backup was made; it is retried every hour: /dev/null/backups"));
     let ana = service.login("ana", PASSWORD);
     ana.post("/api/categories", json!({ "name": "Pets" })).created();
     let ready = service.client().get("/readyz").ok();

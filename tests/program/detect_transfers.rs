@@ -40,7 +40,7 @@ fn transfers_are_linked_for_one_user_or_for_all() {
     assert_eq!((income(&ana), income(&bia)), (json!("0.00"), json!("90.00")));
     printed(&run(&["disable-user", "--name", "caio"]));
     let told = printed(&run(&["detect-transfers", "--all"]));
-    assert_eq!(told, "ana: 0 linked, 0 suggested\nbia: 1 linked, 0 suggested\ncaio: disabled, left out\n");
+    assert_eq!(told, "ana: 0 linked, 0 suggested\nbia: 1 linked, 0 suggested\ncaio: disabled, skipped\n");
     assert_eq!(income(&bia), "0.00");
     for wrong in [&["detect-transfers"][..], &["detect-transfers", "--all", "--name", "ana"]] {
         assert!(refused(&run(wrong)).contains("either --name or --all"));

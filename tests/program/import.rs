@@ -253,7 +253,7 @@ fn one_account_and_payment_date_for_all_files() {
     assert_eq!((&held["payment_date"], &held["row_count"]), (&json!("2026-04-05"), &json!(2)));
     assert!(told.contains(&format!("2 held as pending bill {} until 2026-04-05", held["id"])), "{told}");
     let told = printed(&house.import(&["--dry-run", "Cartão=fatura.ofx"]));
-    assert!(told.contains("the file is of card 5162\n"), "{told}");
+    assert!(told.contains("the file is for card 5162\n"), "{told}");
     let told = printed(&house.import(&["--dry-run", "Cartão@2026-04-05=fatura.csv"]));
     assert!(told.contains("new 0, duplicates 2"), "{told}");
 }
@@ -269,12 +269,15 @@ fn what_is_missing_or_wrong_is_named_for_all_files_and_nothing_is_stored() {
     house.file("longo.ofx", &ofx(&vec![("20260107", "-3.00", "", "CAFE"); 50_001]));
     for (arguments, words) in [
         (&[][..], &["no file is named"][..]),
-        (&["conta.ofx"], &["conta.ofx: which account is it of? Write ACCOUNT=conta.ofx or give --account", &known]),
+        (
+            &["conta.ofx"],
+            &["conta.ofx: which account does it belong to? Write ACCOUNT=conta.ofx or give --account", &known],
+        ),
         (&["Banco=conta.ofx"], &["conta.ofx: there is no account \"Banco\"", &known]),
         (&["--account", "99", "conta.ofx"], &["there is no account \"99\""]),
-        (&["Conta@2026-03-10=conta.ofx"], &["conta.ofx: \"Conta\" is no card"]),
-        (&["--payment-date", "2026-03-10", "Conta=conta.ofx"], &["--payment-date: none of the files is a card's"]),
-        (&["Conta=fatura.ofx"], &["fatura.ofx: is the statement of a card (card 5162), and \"Conta\" is none"]),
+        (&["Conta@2026-03-10=conta.ofx"], &["conta.ofx: \"Conta\" is not a card"]),
+        (&["--payment-date", "2026-03-10", "Conta=conta.ofx"], &["--payment-date: none of the files is for a card"]),
+        (&["Conta=fatura.ofx"], &["fatura.ofx: is the statement of a card (card 5162), but \"Conta\" is not a card"]),
         (&["Conta=carta.pdf"], &["carta.pdf: O arquivo é um PDF"]),
         (&["Conta=vazio.csv"], &["vazio.csv: the file is empty"]),
         (&["Conta=longo.ofx"], &["longo.ofx: O arquivo tem mais de 50000 lançamentos"]),

@@ -166,7 +166,7 @@ fn a_move_that_fails_leaves_the_service_on_the_version_that_it_has() {
     // Where the old programs are gone, one line says what to install.
     let line = refused(&household.command(&[&household.newer], &["list-users"]).output().unwrap());
     let asked = format!("install PostgreSQL {} beside it once more", household.major);
-    assert!(line.contains(&asked) && line.contains("by themselves"), "{line}");
+    assert!(line.contains(&asked) && line.contains("automatically"), "{line}");
 
     household.stop_at("pg_dumpall");
     let service = household.serve(&[&household.old, &household.newer]);

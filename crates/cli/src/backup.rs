@@ -99,13 +99,13 @@ pub(crate) fn restore(configuration: &Configuration, arguments: &Restore) -> Res
     confirmation::ask(&format!("everything in {data_dir} will be replaced"), "restore", arguments.yes)?;
     with_database(configuration, |database| Ok(private(database)?.restore(archive, &ServiceSchema)?))?;
     log::info!("the private database was restored from {}", file.display());
-    say!("{data_dir} holds what {} held", file.display());
+    say!("{data_dir} now contains the data of {}", file.display());
     Ok(())
 }
 
 fn private_only(configuration: &Configuration) -> Result<()> {
     if configuration.database_url.is_some() {
-        bail!("this is for the private database; the one of DATABASE_URL is its server's to back up, with pg_dump");
+        bail!("this command works only on the private database; back up the server of DATABASE_URL with pg_dump");
     }
     Ok(())
 }

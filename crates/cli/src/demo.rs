@@ -146,7 +146,7 @@ fn tell(address: SocketAddr, has_pages: bool) -> Result<()> {
     let api = client::log_in(format!("http://{address}"), NAME, PASSWORD)?;
     import(&api)?;
     say!("{}", dashboard::table(&api.get(&format!("/api/dashboard?month={MONTH}"))?).trim_end());
-    say!("\nGo on with:\n");
+    say!("\nContinue with:\n");
     say!("  export FINANCE=http://{address} TOKEN={}", api.token());
     say!("  curl -H \"Authorization: Bearer $TOKEN\" \"$FINANCE/api/transactions?month={MONTH}&limit=5\"\n");
     say!("The profile is {NAME}, its password {PASSWORD:?}.\n");

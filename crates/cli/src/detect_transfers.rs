@@ -37,7 +37,7 @@ pub(crate) fn detect(configuration: &Configuration, arguments: &DetectTransfers)
             let mut done = HashSet::new();
             for member in store.member_list()? {
                 if member.is_disabled {
-                    say!("{}: disabled, left out", member.name);
+                    say!("{}: disabled, skipped", member.name);
                 } else if done.insert(member.profile_id) {
                     detect_of(store, &context, &member.name, arguments.dry_run)?;
                 }

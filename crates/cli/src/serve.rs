@@ -147,7 +147,7 @@ fn watch(cluster: &Cluster, done: &AtomicBool) {
             Err(error) => {
                 let problem = format!("{:#}", anyhow::Error::from(error));
                 if problem != told {
-                    log::error!("the private database cannot be watched over or started: {problem}");
+                    log::error!("the private database cannot be checked or started: {problem}");
                 }
                 (WATCH_RETRY_INTERVAL, problem)
             }

@@ -8,7 +8,7 @@ use crate::violations::Violation;
 use crate::words::words;
 
 words! {
-    /// What the expenses of a category are in the yearly return of the income tax (IRPF).
+    /// How the expenses of a category count in the yearly income tax return (IRPF).
     #[derive(Default)]
     pub enum TaxKind {
         /// Nothing.

@@ -31,7 +31,7 @@ pub enum Error {
     InvitationInvalid,
     /// The name, the password or the code given is wrong.
     InvalidCredentials,
-    /// The password is right, and the login takes a code of the second factor too.
+    /// The password is right, and the login requires a code of the second factor too.
     SecondFactorRequired,
     /// Too many attempts failed.
     TooManyAttempts {
@@ -70,7 +70,7 @@ impl fmt::Display for Error {
             Error::InsufficientScope { .. } => f.write_str("the token's scopes do not allow it"),
             Error::InvitationInvalid => f.write_str("the invitation is not known, used or expired"),
             Error::InvalidCredentials => f.write_str("wrong name, password or code"),
-            Error::SecondFactorRequired => f.write_str("the login takes a code of the second factor"),
+            Error::SecondFactorRequired => f.write_str("the login requires a code of the second factor"),
             Error::TooManyAttempts { retry_after_seconds } => {
                 write!(f, "too many failed attempts; try again in {retry_after_seconds} s")
             }
@@ -195,8 +195,8 @@ impl fmt::Display for Refusal {
                     "the profile is not empty, it has rows in {table}; a document is restored into a new profile only"
                 );
             }
-            Refusal::LastOwner => "a profile keeps at least one owner",
-            Refusal::SecondFactorMissing => "there is no second factor; begin one first",
+            Refusal::LastOwner => "a profile must have at least one owner",
+            Refusal::SecondFactorMissing => "there is no second factor; start its set-up first",
             Refusal::SecondFactorActive => "a second factor is in effect; turn it off first",
             Refusal::NameTaken => "another user has this name",
             Refusal::StandardCategory => "a standard category can be edited, but not deleted",
@@ -208,7 +208,7 @@ impl fmt::Display for Refusal {
             Refusal::TransferLeg => {
                 "a leg of a transfer cannot be changed by itself; delete the transfer and create another"
             }
-            Refusal::TransferNotLinked => "the transfer was made here and not linked; delete it instead",
+            Refusal::TransferNotLinked => "the transfer was created as a whole and not linked; delete it instead",
             Refusal::BillAlreadyPaid => "the bill is paid already",
             Refusal::BillNotPaid => "the bill was not paid",
             Refusal::PaidByStatement => {

@@ -138,7 +138,7 @@ coded! {
             max: i64,
         } => "too_many_bytes", "must have at most {max} bytes";
         /// The text holds a NUL character.
-        NulCharacter => "nul_character", "must not hold a NUL character";
+        NulCharacter => "nul_character", "must not contain a NUL character";
         /// Not a JSON string.
         NotAString => "not_a_string", "must be a string";
         /// Not a boolean.
@@ -176,7 +176,7 @@ coded! {
         TooFarFromZero {
             /// The largest absolute value that it may have.
             max: Param,
-        } => "too_far_from_zero", "must be at most {max} either way";
+        } => "too_far_from_zero", "must be from -{max} to {max}";
         /// A number outside its bounds, both of which are allowed.
         OutOfRange {
             /// The smallest that it may be.
@@ -201,7 +201,7 @@ coded! {
             min: i64,
             /// The last year.
             max: i64,
-        } => "year_out_of_range", "must lie in the years {min} to {max}";
+        } => "year_out_of_range", "must be in the years {min} to {max}";
         /// A date that is yet to come.
         AfterToday => "after_today", "must not be after today";
         /// A range of dates that ends before it begins.
@@ -217,7 +217,7 @@ coded! {
         OutsideMonth {
             /// The month.
             month: String,
-        } => "outside_month", "must lie in the month {month}";
+        } => "outside_month", "must be in the month {month}";
         /// The caller has no such category.
         NoSuchCategory => "no_such_category", "no such category";
         /// The caller has no such account.
@@ -227,9 +227,9 @@ coded! {
         /// The caller has no such bill.
         NoSuchBill => "no_such_bill", "no such bill";
         /// The other side of a transfer is not there, is paired, or does not fit the row.
-        NotACandidate => "not_a_candidate", "is no candidate any more";
+        NotACandidate => "not_a_candidate", "is no longer a candidate";
         /// A transfer is between accounts, and the statement is of none.
-        TransferWithoutAccount => "transfer_without_account", "must be absent where the import names no account";
+        TransferWithoutAccount => "transfer_without_account", "must be absent if the import names no account";
         /// A transfer is between accounts, and the transaction has none.
         WithoutAccount => "without_account", "must have an account";
         /// A transfer needs an account.
@@ -241,17 +241,17 @@ coded! {
         /// Money does not arrive by an expense.
         NotAnIncome => "not_an_income", "must be an income";
         /// Both sides of a transfer are of one type.
-        SameType => "same_type", "must be of another type than from_id";
+        SameType => "same_type", "must have another type than from_id";
         /// Both sides of a transfer are on one account.
-        SameAccountAsFrom => "same_account_as_from", "must be of another account than from_id";
+        SameAccountAsFrom => "same_account_as_from", "must be on another account than from_id";
         /// The sides of a transfer differ in their amounts.
         OtherAmount => "other_amount", "must have the amount of from_id";
         /// Less is due on the bill than is paid.
         MoreThanDue => "more_than_due", "must have at least the amount of from_id due";
         /// A link has one other side.
-        NotBoth => "not_both", "must be absent where there is a to_id";
+        NotBoth => "not_both", "must be absent if to_id is given";
         /// The amount of one instalment, beside that of all.
-        NotBothAmounts => "not_both_amounts", "must be absent where there is a total_amount";
+        NotBothAmounts => "not_both_amounts", "must be absent if total_amount is given";
         /// Too many names.
         TooManyNames {
             /// The most names.
@@ -275,19 +275,19 @@ coded! {
         CardItself => "card_itself", "must be another account than the card itself";
         /// The bill is beyond what one transfer can hold.
         MoreThanOneTransfer => "more_than_one_transfer",
-            "more is due than one transfer can hold; pay without an account";
+            "the amount due exceeds the maximum of a transfer; pay without an account";
         /// The statement of a card on an account that is none.
         NotACard => "not_a_card", "must be a credit account for a card statement";
         /// Not the present password.
-        WrongPassword => "wrong_password", "is not the present password";
+        WrongPassword => "wrong_password", "is not the current password";
         /// Not a code of the second factor, not one of this time, or one that was used.
-        WrongCode => "wrong_code", "is not a code that is good now";
+        WrongCode => "wrong_code", "is not a valid code at this time";
         /// Not an address that a webhook may have.
         NotAWebAddress => "not_a_web_address", "must be an http or https address of at most 2000 characters, without a user or a fragment";
         /// An address of this machine or of a private network.
-        PrivateAddress => "private_address", "must be an address of the internet, not of a private network";
+        PrivateAddress => "private_address", "must be a public internet address, not one of a private network";
         /// A change that names nothing to change.
-        NothingToChange => "nothing_to_change", "is required where account_id is absent";
+        NothingToChange => "nothing_to_change", "is required if account_id is absent";
         /// Too few or too many lines of a transaction.
         LineCount {
             /// The fewest.
@@ -299,9 +299,9 @@ coded! {
         LinesSum {
             /// What they come to.
             sum: String,
-        } => "lines_sum", "must sum to the amount, and come to {sum}";
+        } => "lines_sum", "must sum to the amount, but sum to {sum}";
         /// A category beside lines, which have their own.
-        WithLines => "with_lines", "must be null where there are lines";
+        WithLines => "with_lines", "must be null if there are lines";
         /// Lines of a transfer.
         LinesOfTransfer => "lines_of_transfer", "must be null on a transfer";
         /// The transaction is split into lines, each of which has a category of its own.
@@ -340,7 +340,7 @@ coded! {
         /// Not a decimal mark.
         InvalidDecimalSeparator => "invalid_decimal_separator", "must be a comma or a dot";
         /// Not a date format.
-        InvalidDateFormat => "invalid_date_format", "must be made of dd, mm and yyyy or yy, such as dd/mm/yyyy";
+        InvalidDateFormat => "invalid_date_format", "must consist of dd, mm and yyyy or yy, such as dd/mm/yyyy";
         /// A document of an export that cannot be restored.
         InvalidDocument {
             /// What is wrong with it.

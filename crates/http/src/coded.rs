@@ -34,7 +34,7 @@ impl CodeSchema for FieldErrorCode {
 
 impl CodeSchema for Reason {
     const NAME: &'static str = "RejectedCode";
-    const DESCRIPTION: &'static str = "Why a line holds no usable transaction, for a program to switch on.";
+    const DESCRIPTION: &'static str = "Why a line contains no usable transaction, for a program to switch on.";
     const LISTS: &'static [&'static [&'static str]] = &[Reason::CODES];
 }
 
@@ -144,7 +144,7 @@ impl PartialSchema for ParamsView {
         ObjectBuilder::new()
             .schema_type(SchemaType::Type(Type::Object))
             .description(Some(
-                "What the code's text names, such as `max`: numbers, texts, lists of texts. Empty where it names nothing.",
+                "The values in the code's text, such as `max`: numbers, texts, lists of texts. Empty if it contains none.",
             ))
             .additional_properties(Some(AdditionalProperties::FreeForm(true)))
             .into()

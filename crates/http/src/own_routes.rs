@@ -61,7 +61,7 @@ impl OwnRoutes {
 
     /// Calls a route on behalf of a request: with its credential, its address and its id.
     pub(crate) async fn ask(&self, of: &HttpRequest, request: ApiRequest) -> Result<ApiAnswer, Unreachable> {
-        let failed = || Unreachable("The service failed to ask itself.".to_string());
+        let failed = || Unreachable("The service could not call its own routes.".to_string());
         let routes = self.made.get_or_try_init(|| async { (self.make)().await.ok_or_else(failed) }).await?;
         let request = build(of, request).ok_or_else(failed)?;
         let response = routes(request).await.map_err(|_| failed())?;

@@ -132,10 +132,10 @@ impl Problem {
     fn insufficient_scope(scope: Option<Scope>) -> Self {
         let (detail, scope) = match scope.map(Word::as_str) {
             Some(scope) => (
-                format!("The token needs the scope {scope}, and its maker a role that allows it."),
+                format!("The token needs the scope {scope}, and its creator a role that allows it."),
                 format!(", scope=\"{scope}\""),
             ),
-            None => ("No token does this: log in.".to_string(), String::new()),
+            None => ("No token allows this: log in.".to_string(), String::new()),
         };
         Problem {
             header: Some(Box::new((header::WWW_AUTHENTICATE, format!("Bearer error=\"insufficient_scope\"{scope}")))),
@@ -150,7 +150,7 @@ impl Problem {
 
     /// The route takes other methods.
     pub(crate) fn method_not_allowed(allow: String) -> Self {
-        let detail = format!("This route takes {allow}.");
+        let detail = format!("This route accepts {allow}.");
         Problem {
             header: Some(Box::new((header::ALLOW, allow))),
             ..Self::new(StatusCode::METHOD_NOT_ALLOWED, ProblemCode::MethodNotAllowed, "Method not allowed", detail)
@@ -218,7 +218,9 @@ impl Problem {
             StatusCode::PAYLOAD_TOO_LARGE => {
                 Self::new(status, ProblemCode::TooLarge, "Too large", "The body is too large.")
             }
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::unsupported_media("The route does not take this content type."),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+                Self::unsupported_media("The route does not accept this content type.")
+            }
             status if status.is_client_error() => Self::new(
                 status,
                 ProblemCode::MalformedRequest,
@@ -295,7 +297,7 @@ impl From<Error> for Problem {
                 StatusCode::UNAUTHORIZED,
                 ProblemCode::SecondFactorRequired,
                 "Second factor required",
-                "The login takes a code of the authenticator, or a recovery code, in `code`.",
+                "The login requires a code of the authenticator, or a recovery code, in `code`.",
             ),
             Error::TooManyAttempts { retry_after_seconds } => Problem {
                 retry_after_seconds: Some(u32::try_from(retry_after_seconds).unwrap_or(u32::MAX)),

@@ -128,7 +128,7 @@ pub(crate) async fn body(mut chunks: mpsc::Receiver<Bytes>, mut working: Working
             Some(chunk) => Some((Ok(chunk), Some((chunks, working)))),
             None => match working.await {
                 Ok(()) => None,
-                Err(_) => Some((Err(io::Error::other("the answer broke off")), None)),
+                Err(_) => Some((Err(io::Error::other("the answer ended early")), None)),
             },
         }
     });

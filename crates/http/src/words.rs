@@ -83,40 +83,40 @@ macro_rules! words {
 }
 
 words! {
-    AccountKind => "AccountKind", "What an account is.";
+    AccountKind => "AccountKind", "The kind of an account.";
     ActionKind => "RuleActionKind", "What a rule does with a row: files it, renames it, makes it a transfer whose other side is not \
         kept here, or leaves it out of imports.";
     Baseline => "ForecastBaseline", "What is spent beside what is known to come: nothing, or the median of the last three \
         complete months.";
     BillStatus => "BillStatus", "Whether a bill is paid.";
     Confidence => "Confidence", "Whether a transfer is done, or only suggested.";
-    CosmeticKind => "CosmeticType", "Where a cosmetic is worn; one of each at a time.";
+    CosmeticKind => "CosmeticType", "The slot of a cosmetic. One cosmetic of each slot is worn at a time.";
     EventKind => "ForecastEventKind", "What an event comes from: a stored transaction of a later date, a recurring item, a bill \
         of a card, or a held statement.";
-    Kind => "TransactionType", "Whether money came or went.";
-    Matching => "RuleMatch", "Which of the conditions a row must meet.";
+    Kind => "TransactionType", "Whether money came in or went out.";
+    Matching => "RuleMatch", "Whether a row must meet all or any of the conditions.";
     Op => "RuleOp", "How a condition compares.";
     PendingBillStatus => "PendingBillStatus", "Whether a held statement was confirmed.";
-    Period => "QuestType", "How long a quest lasts before it begins anew; weeks begin on Mondays.";
-    PlanStatus => "InstallmentPlanStatus", "Whether more of a plan is to come. A stale one is silent for more than three bills.";
-    Role => "Role", "What a member may do: everything; everything but members and exports; or reading.";
-    Scope => "Scope", "What a token is for: reading; importing; reading, importing and every change; exports; or the calendar.";
-    RuleField => "RuleField", "What a condition looks at. The description is that of the statement, and the day that of its date.";
-    Source => "TransactionSource", "Where a transaction came from.";
-    StatementFormat => "StatementFormat", "The kind of file a statement came as.";
-    Status => "RecurringStatus", "How a recurring item stands in a month.";
+    Period => "QuestType", "How long a quest lasts before it starts again. Weeks start on Mondays.";
+    PlanStatus => "InstallmentPlanStatus", "Whether instalments of a plan are still to come. A stale plan had none for more than three bills.";
+    Role => "Role", "What a member may do: everything; everything except members and exports; or only read.";
+    Scope => "Scope", "What a token allows: reading; importing; reading, importing and every change; exports; or the calendar.";
+    RuleField => "RuleField", "The field that a condition compares. The description is that of the statement, and the day that of its date.";
+    Source => "TransactionSource", "The origin of a transaction.";
+    StatementFormat => "StatementFormat", "The file format of a statement.";
+    Status => "RecurringStatus", "The status of a recurring item in a month.";
     SuggestionSource => "SuggestionSource", "What a category is suggested by: a rule, the same description, an earlier instalment, \
         the same payee, words of its name as they were filed, or words of its name by a dictionary of trades and chains.";
-    TaxKind => "TaxKind", "What the expenses of a category are in the yearly return of the income tax (IRPF).";
+    TaxKind => "TaxKind", "How the expenses of a category count in the yearly income tax return (IRPF).";
     TransferKind => "TransferKind", "Why a row is a transfer: it was made here before, it pays a card's bill, or it moves money \
         between own accounts.";
-    DeliveryState => "WebhookDeliveryState", "Whether a delivery is to be sent, was taken, or was given up after a day.";
+    DeliveryState => "WebhookDeliveryState", "Whether a delivery is still to be sent, was accepted, or was abandoned after a day.";
     EventType => "WebhookEvent", "What a webhook is told of: rows of a statement that were stored; a bill that closed; a bill that is \
         due within three days and not paid; a category whose budget of this month is exceeded; a transaction that was entered.";
     Failure => "WebhookFailure", "Why an attempt failed: the name has no address, or one of a private network; no answer in time; no \
         connection; an answer that points elsewhere; or another status than one of success.";
     DayCount => "YieldDayCount", "What a day without a published CDI rate earns: the last rate, or nothing, which is how contracts \
         pay. 100 % of the CDI rate over 2024 is 16.12 % by `calendar` and 10.88 % by `business`.";
-    YieldTax => "YieldTax", "Whether yield is taxed: not at all (LCI, LCA, poupança), or by IOF and the regressive income tax.";
+    YieldTax => "YieldTax", "Whether yield is taxed: not at all (LCI, LCA, poupança), or with IOF and the regressive income tax.";
     YieldType => "YieldType", "Whether and how an account yields.";
 }

@@ -93,7 +93,7 @@ pub(crate) fn not_a_backup(problem: &str) -> ClusterError {
 
 /// The error for a file that contains something that no backup of its version contains.
 pub(crate) fn unknown(what: &str) -> ClusterError {
-    not_a_backup(&format!("holds what no backup of its version does: {}", shortened(what)))
+    not_a_backup(&format!("contains something that no backup of its version contains: {}", shortened(what)))
 }
 
 /// Whether a line is one of those that pg_restore writes around the data of every archive.

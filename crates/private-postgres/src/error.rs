@@ -177,8 +177,8 @@ impl ClusterError {
             ClusterError::VersionMismatch { data, made_by, found, found_in } => {
                 let advice = match major_of(made_by) {
                     Some(major) if (MAJOR_MIN..*found).contains(&major) => format!(
-                        "install PostgreSQL {major} beside it once more ({}), and start again: the data then move to \
-                         PostgreSQL {found} by themselves, and PostgreSQL {major} can be removed",
+                        "install PostgreSQL {major} beside it once more ({}), and start again: the data is then \
+                         moved to PostgreSQL {found} automatically, and PostgreSQL {major} can be removed",
                         install_command(major, found_in)
                     ),
                     Some(major) if major > *found => {
@@ -233,7 +233,7 @@ impl ClusterError {
                 format!("another backup of {} is being made; try again when it has ended", data.display())
             }
             ClusterError::Unproved { problem } => {
-                format!("the backup was restored, and does not hold what was backed up: {problem}")
+                format!("the restored backup does not contain what was backed up: {problem}")
             }
             ClusterError::NoRoom { what, path, needed, free } => format!(
                 "the disk of {} has {} MB free, and {what} needs {} MB",
@@ -365,7 +365,7 @@ mod tests {
             ClusterError::VersionMismatch { data: "/x".into(), made_by: made_by.into(), found, found_in }.to_string()
         };
         let line_15 = line("15", 17);
-        assert!(line_15.contains("`apt-get install postgresql-15`") && line_15.contains("by themselves"), "{line_15}");
+        assert!(line_15.contains("`apt-get install postgresql-15`") && line_15.contains("automatically"), "{line_15}");
         assert!(line("18", 17).contains("install PostgreSQL 18 or newer"), "{}", line("18", 17));
         assert!(line("9.6", 17).contains("was made by PostgreSQL 9.6, but PostgreSQL 17"), "{}", line("9.6", 17));
     }

@@ -52,7 +52,7 @@ pub(crate) fn upgrade(
     let begin = Instant::now();
     let earlier = place.earlier(old.major);
     if earlier.exists() {
-        let problem = "is there already, and the cluster that is upgraded would get its name";
+        let problem = "exists already, and the upgraded cluster would get its name";
         return Err(ClusterError::NotACluster { data: earlier, problem });
     }
     log::info!("moving the private cluster from PostgreSQL {} to {}", old.major, newer.major);

@@ -1628,7 +1628,7 @@ export interface components {
             yield_type?: components["schemas"]["YieldType"] | null;
         };
         /**
-         * @description What an account is.
+         * @description The kind of an account.
          * @enum {string}
          */
         AccountKind: "current" | "savings" | "investment" | "credit";
@@ -1874,7 +1874,7 @@ export interface components {
             type: components["schemas"]["CosmeticType"];
         };
         /**
-         * @description Where a cosmetic is worn; one of each at a time.
+         * @description The slot of a cosmetic. One cosmetic of each slot is worn at a time.
          * @enum {string}
          */
         CosmeticType: "hair" | "shirt" | "pants" | "shoes";
@@ -2037,7 +2037,7 @@ export interface components {
             /** Format: int64 */
             shoes: number | null;
         };
-        /** @description Everything a profile owns: one array a table, ids as in the API. Fields are as in the API. */
+        /** @description Everything a profile owns: one array per table, with ids and fields as in the API. */
         ExportDocument: {
             accounts: {
                 cdi_percentage: number;
@@ -2598,7 +2598,7 @@ export interface components {
             total_amount?: components["schemas"]["MoneyInput"] | null;
         };
         /**
-         * @description Whether more of a plan is to come. A stale one is silent for more than three bills.
+         * @description Whether instalments of a plan are still to come. A stale plan had none for more than three bills.
          * @enum {string}
          */
         InstallmentPlanStatus: "active" | "finished" | "stale";
@@ -2837,7 +2837,7 @@ export interface components {
             /** Format: int64 */
             bill_id: number;
         };
-        /** @description What the code's text names, such as `max`: numbers, texts, lists of texts. Empty where it names nothing. */
+        /** @description The values in the code's text, such as `max`: numbers, texts, lists of texts. Empty if it contains none. */
         Params: {
             [key: string]: unknown;
         };
@@ -3097,7 +3097,7 @@ export interface components {
             xp: number;
         };
         /**
-         * @description How long a quest lasts before it begins anew; weeks begin on Mondays.
+         * @description How long a quest lasts before it starts again. Weeks start on Mondays.
          * @enum {string}
          */
         QuestType: "daily" | "weekly" | "monthly" | "once";
@@ -3171,7 +3171,7 @@ export interface components {
             date?: components["schemas"]["DateInput"] | null;
         };
         /**
-         * @description How a recurring item stands in a month.
+         * @description The status of a recurring item in a month.
          * @enum {string}
          */
         RecurringStatus: "pending" | "covered" | "confirmed" | "late" | "ignored";
@@ -3189,7 +3189,7 @@ export interface components {
             to_id: number;
         };
         /**
-         * @description Why a line holds no usable transaction, for a program to switch on.
+         * @description Why a line contains no usable transaction, for a program to switch on.
          * @enum {string}
          */
         RejectedCode: "zero_amount" | "negative_skipped" | "future_transaction" | "pending_transaction" | "repeated_header" | "balance_line" | "total_line" | "line_without_date" | "line_without_amount" | "missing_date" | "missing_amount" | "truncated_file" | "invalid_date" | "illegible_amount" | "amount_too_large";
@@ -3220,7 +3220,7 @@ export interface components {
             restored: number;
         };
         /**
-         * @description What a member may do: everything; everything but members and exports; or reading.
+         * @description What a member may do: everything; everything except members and exports; or only read.
          * @enum {string}
          */
         Role: "owner" | "editor" | "viewer";
@@ -3323,12 +3323,12 @@ export interface components {
             value: components["schemas"]["RuleValue"];
         };
         /**
-         * @description What a condition looks at. The description is that of the statement, and the day that of its date.
+         * @description The field that a condition compares. The description is that of the statement, and the day that of its date.
          * @enum {string}
          */
         RuleField: "description" | "amount" | "type" | "account_id" | "day";
         /**
-         * @description Which of the conditions a row must meet.
+         * @description Whether a row must meet all or any of the conditions.
          * @enum {string}
          */
         RuleMatch: "all" | "any";
@@ -3341,10 +3341,10 @@ export interface components {
         RuleSample: components["schemas"]["Transaction"] & {
             changes: components["schemas"]["RuleChange"];
         };
-        /** @description A text, a number, or two of one of them, as the field and the comparison take it. */
+        /** @description A text, a number, or a pair of either, as the field and the comparison require. */
         RuleValue: string | number | (string | number)[];
         /**
-         * @description What a token is for: reading; importing; reading, importing and every change; exports; or the calendar.
+         * @description What a token allows: reading; importing; reading, importing and every change; exports; or the calendar.
          * @enum {string}
          */
         Scope: "read" | "import" | "write" | "export" | "calendar";
@@ -3440,7 +3440,7 @@ export interface components {
             row: number;
         };
         /**
-         * @description The kind of file a statement came as.
+         * @description The file format of a statement.
          * @enum {string}
          */
         StatementFormat: "ofx" | "csv";
@@ -3450,7 +3450,7 @@ export interface components {
          */
         SuggestionSource: "rule" | "history" | "installment" | "payee" | "similar" | "dictionary";
         /**
-         * @description What the expenses of a category are in the yearly return of the income tax (IRPF).
+         * @description How the expenses of a category count in the yearly income tax return (IRPF).
          * @enum {string}
          */
         TaxKind: "none" | "health" | "education" | "pension" | "donation";
@@ -3567,7 +3567,7 @@ export interface components {
             category_id: number;
         };
         /**
-         * @description Where a transaction came from.
+         * @description The origin of a transaction.
          * @enum {string}
          */
         TransactionSource: "manual" | "ofx" | "csv" | "yield" | "transfer" | "opening_balance" | "installment";
@@ -3584,7 +3584,7 @@ export interface components {
             income: components["schemas"]["Money"];
         };
         /**
-         * @description Whether money came or went.
+         * @description Whether money came in or went out.
          * @enum {string}
          */
         TransactionType: "income" | "expense";
@@ -3776,7 +3776,7 @@ export interface components {
             type: components["schemas"]["WebhookEvent"];
         };
         /**
-         * @description Whether a delivery is to be sent, was taken, or was given up after a day.
+         * @description Whether a delivery is still to be sent, was accepted, or was abandoned after a day.
          * @enum {string}
          */
         WebhookDeliveryState: "pending" | "delivered" | "failed";
@@ -3814,7 +3814,7 @@ export interface components {
          */
         YieldDayCount: "calendar" | "business";
         /**
-         * @description Whether yield is taxed: not at all (LCI, LCA, poupança), or by IOF and the regressive income tax.
+         * @description Whether yield is taxed: not at all (LCI, LCA, poupança), or with IOF and the regressive income tax.
          * @enum {string}
          */
         YieldTax: "none" | "regressive";

@@ -87,7 +87,7 @@ impl Keeper {
                 told = Instant::now();
                 // If the server does not answer, the proof does not continue either.
                 if let Err(error) = cluster.end_proof() {
-                    log::warn!("the proof of a backup is not ended: {:#}", anyhow::Error::from(error));
+                    log::warn!("the proof of a backup cannot be ended: {:#}", anyhow::Error::from(error));
                 }
             }
         }
@@ -114,7 +114,7 @@ impl Keeper {
         memory.last_failure = Some(now);
         let problem = format!("{error:#}");
         if problem != memory.problem {
-            log::error!("no backup was made, it is tried again every hour: {problem}");
+            log::error!("no backup was made; it is retried every hour: {problem}");
             memory.problem = problem;
         }
         let is_told = memory.last_warning.is_some_and(|at| now - at < WARN_INTERVAL);

@@ -58,10 +58,10 @@ pub(super) fn print(file: &Ready<'_>, report: &Report) {
     }
     match &statement.accounts[..] {
         [] => {}
-        [of] => say!("  the file is of {of}"),
+        [of] => say!("  the file is for {of}"),
         several => {
             let several: Vec<String> = several.iter().map(ToString::to_string).collect();
-            say!("  the file is of {}, and all of it is taken for {:?}", several.join(" and "), account.name);
+            say!("  the file is for {}; all of it is imported into {:?}", several.join(" and "), account.name);
         }
     }
     for Rejected { sheet, line, reason } in &statement.rejected {

@@ -79,7 +79,7 @@ pub(super) fn prepare_all<'a>(
 ) -> Result<Vec<Ready<'a>>> {
     let ready = all_or_problems(statements.into_iter().map(|statement| prepare(statement, arguments, accounts, who)))?;
     if arguments.payment_date.is_some() && ready.iter().all(|file| !file.is_credit_card) {
-        bail!("--payment-date: none of the files is a card's");
+        bail!("--payment-date: none of the files is for a card");
     }
     Ok(ready)
 }
@@ -154,7 +154,7 @@ fn prepare<'a>(statement: Statement, arguments: &Import, accounts: &'a [KnownAcc
         }
     };
     let Some(named) = account.as_ref().or(arguments.account.as_ref()) else {
-        bail!("{shown}: which account is it of? Write ACCOUNT={shown} or give --account; {}", known());
+        bail!("{shown}: which account does it belong to? Write ACCOUNT={shown} or give --account; {}", known());
     };
     let key = name_key(named);
     let found = accounts.iter().find(|account| name_key(&account.name) == key);
@@ -164,10 +164,10 @@ fn prepare<'a>(statement: Statement, arguments: &Import, accounts: &'a [KnownAcc
     if let Some(card) = statement.accounts.iter().find(|account| account.is_card)
         && !is_credit_card
     {
-        bail!("{shown}: is the statement of a card ({card}), and {:?} is none", account.name);
+        bail!("{shown}: is the statement of a card ({card}), but {:?} is not a card", account.name);
     }
     if payment_date.is_some() && !is_credit_card {
-        bail!("{shown}: {:?} is no card, and only a card's statement has a payment date", account.name);
+        bail!("{shown}: {:?} is not a card, and only a card's statement has a payment date", account.name);
     }
     let payment_date = payment_date.or(arguments.payment_date).filter(|_| is_credit_card);
     Ok(Ready { statement, account, is_credit_card, payment_date })

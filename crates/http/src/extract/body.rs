@@ -170,7 +170,7 @@ pub(crate) fn is_json(request: &HttpRequest) -> bool {
 }
 
 pub(crate) fn not_json() -> Problem {
-    Problem::unsupported_media("This route takes application/json.")
+    Problem::unsupported_media("This route accepts application/json.")
 }
 
 /// Reads a payload up to its limit.
@@ -183,7 +183,7 @@ pub(crate) fn broke_off(error: &PayloadError) -> Problem {
     if body_timeout::is_timeout(error) {
         Problem::too_slow()
     } else {
-        Problem::malformed(format!("The body broke off: {error}."))
+        Problem::malformed(format!("The body ended early: {error}."))
     }
 }
 

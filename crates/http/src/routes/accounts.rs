@@ -88,7 +88,7 @@ impl AccountBody {
     }
 }
 
-/// What an account is.
+/// The kind of an account.
 pub(crate) type KindView = WordView<AccountKind>;
 
 /// Whether and how an account yields.

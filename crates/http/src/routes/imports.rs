@@ -22,7 +22,7 @@ use crate::service::Service;
 use crate::views::InstantView;
 use crate::words::WordView;
 
-/// The kind of file a statement came as.
+/// The file format of a statement.
 pub(crate) type FormatView = WordView<StatementFormat>;
 
 /// An entry of the import log.

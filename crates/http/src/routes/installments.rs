@@ -65,7 +65,7 @@ impl InstallmentPlanBody {
     }
 }
 
-/// Whether more of a plan is to come. A stale one is silent for more than three bills.
+/// Whether instalments of a plan are still to come. A stale plan had none for more than three bills.
 pub(crate) type PlanStatusView = WordView<PlanStatus>;
 
 /// A purchase by instalments, as the rows of its card tell of it.

@@ -50,7 +50,7 @@ struct InProcess {
 
 impl Api for InProcess {
     async fn send(&self, request: ApiRequest) -> Result<ApiAnswer, Unreachable> {
-        let gone = || Unreachable("The request was given up.".to_string());
+        let gone = || Unreachable("The request was cancelled.".to_string());
         let (answered, answer) = oneshot::channel();
         self.asking.send((request, answered)).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?

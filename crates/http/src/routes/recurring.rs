@@ -76,7 +76,7 @@ pub(crate) struct RecurringView {
     transaction_id: Option<i64>,
 }
 
-/// How a recurring item stands in a month.
+/// The status of a recurring item in a month.
 pub(crate) type StatusView = WordView<Status>;
 
 impl From<RecurringState> for RecurringView {

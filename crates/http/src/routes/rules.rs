@@ -206,7 +206,7 @@ impl PartialSchema for ValueView {
         let pair = ArrayBuilder::new().items(single()).min_items(Some(2)).max_items(Some(2));
         single()
             .item(pair)
-            .description(Some("A text, a number, or two of one of them, as the field and the comparison take it."))
+            .description(Some("A text, a number, or a pair of either, as the field and the comparison require."))
             .into()
     }
 }

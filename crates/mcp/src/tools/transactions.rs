@@ -14,7 +14,7 @@ const IDS_MAX: usize = 100;
 /// Characters of an idempotency key, at the most.
 const KEY_CHARS_MAX: usize = 255;
 
-/// Whether money came or went.
+/// Whether money came in or went out.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Copy)]
 #[serde(rename_all = "snake_case")]
 enum TransactionType {

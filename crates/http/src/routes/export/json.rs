@@ -107,9 +107,7 @@ impl PartialSchema for DocumentSchema {
         let text = |example: &str| plain(Type::String).examples([example]);
         let profile = ObjectBuilder::new().property("name", text("ana")).required("name");
         let mut document = ObjectBuilder::new()
-            .description(Some(
-                "Everything a profile owns: one array a table, ids as in the API. Fields are as in the API.",
-            ))
+            .description(Some("Everything a profile owns: one array per table, with ids and fields as in the API."))
             .property("format", text(FORMAT))
             .property("version", plain(Type::Integer).examples([DOCUMENT_VERSION]))
             .property("exported_at", plain(Type::String).format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))))

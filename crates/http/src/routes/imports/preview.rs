@@ -37,7 +37,7 @@ pub(crate) async fn preview(
 ) -> Result<HttpResponse, Problem> {
     let is_form = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     if !is_form.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data")) {
-        return Err(Problem::unsupported_media("This route takes multipart/form-data."));
+        return Err(Problem::unsupported_media("This route accepts multipart/form-data."));
     }
     let parts = parts.map_err(|error| Problem::malformed(format!("The form cannot be read: {error}.")))?;
     let permit = Arc::new(service.large_bodies.acquire(user.requester()).await?);

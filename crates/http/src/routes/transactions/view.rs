@@ -9,10 +9,10 @@ use crate::routes::transactions::lines::LineView;
 use crate::views::{DateView, InstantView, MoneyView};
 use crate::words::WordView;
 
-/// Whether money came or went.
+/// Whether money came in or went out.
 pub(crate) type KindView = WordView<Kind>;
 
-/// Where a transaction came from.
+/// The origin of a transaction.
 pub(crate) type SourceView = WordView<Source>;
 
 /// A transaction.
