@@ -426,7 +426,7 @@ test('in English everything is', async () => {
   await go(`/accounts?id=${current.id}`);
   await page.getByText('From R$ 0,00 at the end of April 2025 to R$ 23.412,75 today').waitFor();
   await page.keyboard.press('e');
-  await page.getByText('The kind does not change once it is created.').waitFor();
+  await page.getByText('The kind cannot change after creation.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Transfer' }).click();
   await page.getByRole('dialog', { name: 'Transfer' }).waitFor();

@@ -252,6 +252,6 @@ test('in English everything is', async () => {
   await eventually(async () => assert.match(await summary(page).textContent(), /planned1 is over its budget$/));
   await inspect(page, 'categories-english', { sizes: ['phone', 'desktop'], schemes: ['light'] });
   await page.getByRole('button', { name: 'New category' }).click();
-  await page.getByRole('dialog', { name: 'New category' }).getByText('Empty for no budget.').waitFor();
+  await page.getByRole('dialog', { name: 'New category' }).getByText('Leave empty for no budget.').waitFor();
   await close();
 });

@@ -231,7 +231,7 @@ test('in English everything is', async () => {
   await buy('2026-03-02', 'Loja - Parcela 3/6', '100.00');
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go(here);
-  await page.getByText(money('R$ 300,00 committed already after the open bill, until July 2026')).waitFor();
+  await page.getByText(money('R$ 300,00 already committed after the open bill, until July 2026')).waitFor();
   await page.getByText(money('3 of 6 · R$ 300,00 left, until Jul 5')).waitFor();
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'New transaction' });
@@ -239,7 +239,7 @@ test('in English everything is', async () => {
   await dialog.getByLabel('Amount').fill('90');
   await dialog.getByLabel('By instalments').check();
   await dialog.getByLabel('How many').fill('3');
-  await dialog.getByText(money('3 × R$ 30,00, R$ 90,00 in all')).waitFor();
+  await dialog.getByText(money('3 × R$ 30,00, R$ 90,00 in total')).waitFor();
   await inspect(page, 'instalments-english', { sizes: ['phone'], schemes: ['light'] });
   await close();
 });

@@ -296,6 +296,6 @@ test('in English everything is', async () => {
   await eventually(async () => assert.match(await summary(page).textContent(), /^3 of 6 settled/));
   await inspect(page, 'recurring-english', { sizes: ['phone', 'desktop'], schemes: ['light'] });
   await page.getByRole('button', { name: 'New item' }).click();
-  await page.getByRole('dialog', { name: 'New recurring item' }).getByText('In a shorter month, its last day.').waitFor();
+  await page.getByRole('dialog', { name: 'New recurring item' }).getByText('In shorter months, the last day.').waitFor();
   await close();
 });

@@ -208,7 +208,7 @@ test('in English everything is', async () => {
   const { id } = await named(api, 'CDB');
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go(`/accounts?id=${id}`);
-  await page.getByRole('region', { name: 'What it earned' }).getByText('after taxes').waitFor();
+  await page.getByRole('region', { name: 'Earnings' }).getByText('after taxes').waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('dialog').getByText('Over 2024, 100 % paid 10.88 %, as banks do.').waitFor();
   await inspect(page, 'yields-english', { sizes: ['desktop'], schemes: ['light'] });

@@ -23,7 +23,7 @@ const actions = {
 export default {
   title: 'Character',
   /** @param {string} xp */
-  all_xp: xp => `${xp} XP in all`,
+  all_xp: xp => `${xp} XP in total`,
   theme: 'The colours of your theme',
   clothes: 'Wardrobe',
   kind: 'What to try on',
@@ -38,7 +38,7 @@ export default {
   nothing: 'Nothing chosen here yet.',
   wear: 'Wear it',
   take_off: 'Take off',
-  put_back: 'Leave as it was',
+  put_back: 'Cancel changes',
   appearance: 'Appearance',
   skin: 'Skin',
   hair_style: 'Hair',

@@ -3,7 +3,7 @@
 export default {
   more: 'Split, tags and note',
   tags: 'Tags',
-  tags_hint: 'Up to 10; Enter or a comma separates them.',
+  tags_hint: 'Up to 10, separated by Enter or a comma.',
   remove_tag: tag => `Remove ${tag}`,
   note: 'Note',
   split: 'Split into categories',
@@ -13,6 +13,6 @@ export default {
   remove_line: number => `Remove part ${number}`,
   left: amount => `${amount} left`,
   over: amount => `${amount} over the amount`,
-  done: 'The parts come to the amount.',
+  done: 'The parts add up to the amount.',
   fill: amount => `Put ${amount} in the empty part`,
 };

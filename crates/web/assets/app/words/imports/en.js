@@ -5,9 +5,9 @@ import { plural } from '../en.js';
 export default {
   title: 'Import',
   drop: 'Drop files from your bank here',
-  drop_now: 'Let go to add them',
+  drop_now: 'Release to add them',
   choose: 'Choose files',
-  kinds: 'Statements and card bills as OFX, CSV or a spreadsheet (XLSX, XLS, ODS). Nothing is saved before you have checked it.',
+  kinds: 'Statements and card bills as OFX, CSV or a spreadsheet (XLSX, XLS, ODS). Nothing is saved before you check it.',
   how: 'Where do I find the file?',
   how_steps: [
     'In your bank’s app or site, open the statement or the bill and look for “Export”, “Save” or “Share”.',
@@ -23,18 +23,18 @@ export default {
   account: 'Account',
   choose_account: 'Choose the account…',
   new_account: 'New account',
-  no_account_hint: 'The transactions come in without an account and change no balance.',
+  no_account_hint: 'The transactions are imported without an account and change no balance.',
   is_card: 'It is a card’s bill',
-  dating: 'The day on which purchases count',
-  own_days: 'Each purchase on its own day',
+  dating: 'Date of the purchases',
+  own_days: 'Each purchase on its own date',
   own_days_text: 'For statements, and for bills that are still open.',
-  one_day: 'All on the day the bill is paid',
-  one_day_text: 'The day of each purchase stays noted. If the payment is still to come, the bill waits for it.',
-  payment_date: 'Day of payment',
+  one_day: 'All on the payment date of the bill',
+  one_day_text: 'The original date of each purchase is kept. If the payment date is in the future, the bill is held until then.',
+  payment_date: 'Payment date',
   /** @param {string} day */
   held_until: day => `The bill is held until ${day}: nothing counts before you confirm it.`,
   /** @param {string} day */
-  dated: day => `The purchases come in dated ${day}.`,
+  dated: day => `The purchases are dated ${day}.`,
   read: 'Read file',
   /** @param {string} name */
   reading: name => `Reading ${name}…`,
@@ -42,28 +42,28 @@ export default {
   next_file: 'Next file',
   skip_file: 'Skip this file',
   other_file: 'Choose another file',
-  tell_columns: 'Say how to read it',
+  tell_columns: 'Set how to read it',
   wrong: {
     kept: 'Nothing was saved.',
-    sheet_then: 'See whether the spreadsheet opens without a password and has a list with date, description and amount. Or export it from your bank again.',
+    sheet_then: 'Check that the spreadsheet opens without a password and has a list with date, description and amount. Or export it from your bank again.',
     /** @param {string} name */
     pdf: name => `${name} is a PDF, made for printing.`,
-    pdf_then: 'In your bank, export the same statement as OFX, CSV or a spreadsheet.',
+    pdf_then: 'Export the same statement from your bank as OFX, CSV or a spreadsheet.',
     /** @param {string} name */
     kind: name => `${name} is neither an OFX nor a CSV file, nor a spreadsheet.`,
-    kind_then: 'In your bank, export the statement as OFX, CSV or a spreadsheet and choose that file.',
+    kind_then: 'Export the statement from your bank as OFX, CSV or a spreadsheet, and choose that file.',
     /** @param {string} name */
     empty: name => `${name} is empty.`,
     empty_then: 'Sometimes a bank exports a period without transactions, or a download stops halfway. Export it again.',
     /** @param {string} name */
     unreadable: name => `No transactions were found in ${name}.`,
-    unreadable_text_then: 'If the file opens as a table, you can say which column is the date, the description and the amount.',
+    unreadable_text_then: 'If the file is a table, you can set the columns of the date, the description and the amount.',
     /** @param {string} name @param {number} size @param {number | null} most */
     large: (name, size, most) => `${name} has ${size} MB${most === null ? ', more than fits here' : `; up to ${most} MB fit`}.`,
     /** @param {string} name */
-    large_inside: name => `${name} is small, but has more inside than can be read in one go.`,
+    large_inside: name => `${name} is small, but unpacks to more than can be read at once.`,
     /** @param {string} name */
-    long: name => `${name} has too many transactions for one go.`,
+    long: name => `${name} has too many transactions to import at once.`,
     large_then: 'Export shorter periods and import one at a time.',
   },
   banks: {
@@ -76,12 +76,12 @@ export default {
   },
   columns: {
     title: 'How it was read',
-    unknown_title: 'What is this file like?',
-    mend: 'Something mixed up? Correct the reading',
-    tell: 'Say how to read it',
+    unknown_title: 'How is this file structured?',
+    mend: 'Something wrong? Correct how it was read',
+    tell: 'Set how to read it',
     /** @param {number} place */
     column: place => `Column ${place}`,
-    unknown: 'The columns were not recognised. Say which is which, and the result is shown at once.',
+    unknown: 'The columns were not recognised. Choose them; the result is shown at once.',
     nothing: 'The file was opened, but no line has a date and an amount. Check the columns.',
     /** @param {number} count @param {number} rejected */
     found: (count, rejected) => `${plural(count, 'transaction', 'transactions')} found${rejected === 0 ? '' : `, and ${plural(rejected, 'line that is none', 'lines that are none')}`}.`,
@@ -91,11 +91,11 @@ export default {
     automatic: 'Automatic',
     /** @param {string} known */
     recognised: known => `Automatic: ${known}`,
-    separator: 'What separates the columns',
+    separator: 'Column separator',
     separators: { ';': 'semicolon ( ; )', ',': 'comma ( , )', '\t': 'tab', '|': 'bar ( | )' },
-    decimal: 'Cents come after',
+    decimal: 'Decimal separator',
     decimals: { ',': 'a comma: 1.234,56', '.': 'a point: 1,234.56' },
-    date_format: 'How dates are written',
+    date_format: 'Date format',
     /** @param {string} format */
     letters: format => format,
     /** @param {string} format */
@@ -105,14 +105,14 @@ export default {
     all_expenses: 'Everything is an expense',
     all_expenses_hint: 'For files without minus signs.',
     result: 'First transactions',
-    nothing_then: 'None yet. Adjust the reading until the transactions are here.',
+    nothing_then: 'None yet. Adjust the settings until the transactions appear here.',
     /** @param {number} count */
     go: count => `Check ${plural(count, 'transaction', 'transactions')}`,
     go_none: 'Nothing to check',
   },
   /** @param {number} count */
-  rejected: count => `${plural(count, 'line is no transaction', 'lines are no transactions')}`,
-  rejected_text: 'They stay out:',
+  rejected: count => `${plural(count, 'line is not a transaction', 'lines are not transactions')}`,
+  rejected_text: 'Not imported:',
   /** @param {number} line */
   line: line => `line ${line}:`,
   /** @param {string} sheet @param {number} line */
@@ -122,10 +122,10 @@ export default {
   /** Why a line holds no transaction or a row was not inserted, by code, with its parameters. @type {Record<string, (params: Record<string, unknown>) => string>} */
   reasons: {
     zero_amount: () => 'the amount is zero',
-    negative_skipped: () => 'negative, left out as you asked',
-    future_transaction: () => 'has not happened yet',
-    pending_transaction: () => 'has not been booked by the bank yet',
-    repeated_header: () => 'the headers again',
+    negative_skipped: () => 'negative, skipped as you chose',
+    future_transaction: () => 'is in the future',
+    pending_transaction: () => 'is not booked by the bank yet',
+    repeated_header: () => 'repeats the headers',
     balance_line: () => 'is a balance',
     total_line: () => 'is a total',
     line_without_date: () => 'has no date',
@@ -133,17 +133,17 @@ export default {
     missing_date: () => 'the date is missing',
     missing_amount: () => 'the amount is missing',
     truncated_file: () => 'the file ends halfway',
-    invalid_date: ({ text }) => `“${text}” is no date`,
-    illegible_amount: ({ text }) => `“${text}” is no amount`,
+    invalid_date: ({ text }) => `“${text}” is not a date`,
+    illegible_amount: ({ text }) => `“${text}” is not an amount`,
     amount_too_large: ({ text }) => `“${text}” is above the largest amount`,
-    duplicate: () => 'was here already',
-    skipped_by_rule: () => 'is left out by a rule',
-    duplicate_of_pending: () => 'is in a held bill already',
-    automatic_yield: () => 'is yield, which the account posts by itself',
+    duplicate: () => 'is already stored',
+    skipped_by_rule: () => 'is skipped by a rule',
+    duplicate_of_pending: () => 'is already in a held bill',
+    automatic_yield: () => 'is yield, which is added automatically',
   },
   review: {
     title: 'Check before importing',
-    mend: 'Correct the reading',
+    mend: 'Correct how it was read',
     move: 'Change account',
     /** @param {string} name */
     nothing: name => `${name} has no transactions. There is nothing to import.`,
@@ -155,14 +155,14 @@ export default {
     search: 'Search descriptions',
     filter: 'Show',
     filters: { all: 'All', new: 'New', duplicate: 'Duplicates', uncategorized: 'Uncategorised' },
-    none_fits: 'No such transaction.',
+    none_fits: 'No matching transaction.',
     /** @param {number} count */
-    bulk: count => count === 0 ? 'None marked in sight' : `Category of the ${count === 1 ? 'one' : count.toLocaleString('en')} marked in sight`,
+    bulk: count => count === 0 ? 'None selected in this view' : `Category of the ${count.toLocaleString('en')} selected in this view`,
     choose_category: 'Choose…',
     apply: 'Apply',
     /** @param {number} count @param {string} name */
     categorized: (count, name) => `${plural(count, 'transaction', 'transactions')} in ${name}.`,
-    mark_all: 'Mark all in sight',
+    mark_all: 'Select all in this view',
     date: 'Date',
     description: 'Description',
     category: 'Category',
@@ -174,31 +174,31 @@ export default {
     category_of: description => `Category of ${description}`,
     sources: { rule: 'rule', history: 'history', installment: 'instalment', payee: 'payee', similar: 'similar', dictionary: 'dictionary' },
     reasons: {
-      rule: 'Suggested by a rule of yours',
+      rule: 'Suggested by one of your rules',
       history: 'Suggested by the history: the category you last used with this description',
       installment: 'Suggested by the earlier instalment of this purchase',
       payee: 'Suggested by the payee: the category most used with it',
-      similar: 'Suggested by transactions of a similar name',
-      dictionary: 'Suggested by the dictionary: the trade that the name says',
+      similar: 'Suggested by transactions with a similar name',
+      dictionary: 'Suggested by the dictionary: the trade in the name',
     },
     suggestions: 'Suggestions',
-    keys: 'By keyboard: u goes to the first without a category; type the category, and Enter goes to the next.',
+    keys: 'By keyboard: u goes to the first row without a category; type the category, and Enter goes to the next.',
     any_source: count => `all (${count.toLocaleString('en')})`,
     by_source: (source, count) => `${source} (${count.toLocaleString('en')})`,
     take: count => (count === 1 ? 'Accept the suggestion' : `Accept the ${count.toLocaleString('en')}`),
     refuse: count => (count === 1 ? 'Leave without category' : `Leave the ${count.toLocaleString('en')} without category`),
     taken: count => `${plural(count, 'suggestion', 'suggestions')} accepted.`,
     refused: count => `${plural(count, 'transaction', 'transactions')} left without category.`,
-    skipped: 'A rule leaves this row out.',
-    kept: 'It comes in, although a rule leaves it out.',
-    keep: 'Import it all the same',
+    skipped: 'A rule skips this row.',
+    kept: 'It is imported, although a rule skips it.',
+    keep: 'Import it anyway',
     skip: 'Leave it out',
     duplicate: 'Here already',
-    duplicate_held: 'In a held bill already',
-    duplicate_leg: 'The transfer that you entered already',
-    similar: 'Like one that is here already',
+    duplicate_held: 'Already in a held bill',
+    duplicate_leg: 'The transfer that you already entered',
+    similar: 'Similar to a stored one',
     /** @param {number} count */
-    alike: count => count === 1 ? 'Use for the other one so described' : `Use for the other ${count.toLocaleString('en')} so described`,
+    alike: count => count === 1 ? 'Use for the other one with this description' : `Use for the other ${count.toLocaleString('en')} with this description`,
     transfers: {
       /** @param {string} card */
       payment: card => card ? `Payment of the ${card} bill` : 'Payment of the card’s bill',
@@ -218,15 +218,15 @@ export default {
       maybe: 'May be a transfer',
       maybe_payment: 'May be the payment of a bill',
       with: 'with',
-      maybe_then: 'You decide after importing.',
+      maybe_then: 'You decide after the import.',
     },
-    discard_title: 'Give up this file?',
+    discard_title: 'Discard this file?',
     discard_text: 'The categories you chose here are lost. Nothing was saved.',
     discard: 'Give up',
     /** @param {string} description */
     stale: description => `The other side of “${description}” changed while you were checking. Nothing was saved. Read the file again; your choices stay.`,
     /** @param {string} description */
-    wrong_row: description => `“${description}” was not accepted, so nothing was saved. Read the file again, or unmark the row.`,
+    wrong_row: description => `“${description}” was not accepted, so nothing was saved. Read the file again, or deselect the row.`,
     read_again: 'Read again',
     /** @param {number} count */
     hold: count => `Hold ${plural(count, 'transaction', 'transactions')}`,
@@ -234,7 +234,7 @@ export default {
     import: count => `Import ${plural(count, 'transaction', 'transactions')}`,
     /** @param {number} count */
     sending: count => `Importing ${plural(count, 'transaction', 'transactions')}…`,
-    stopped: 'The wait was stopped. If it had arrived already, it is among the earlier imports; importing again repeats nothing.',
+    stopped: 'The request was cancelled. If it had already arrived, it is among the earlier imports; importing again creates no duplicates.',
     nothing_to_send: 'Nothing to send.',
     finish: 'Done',
   },
@@ -242,20 +242,20 @@ export default {
     /** @param {number} count */
     inserted: count => `${plural(count, 'transaction', 'transactions')} imported`,
     /** @param {string} where @param {string} sum */
-    inserted_text: (where, sum) => `Into ${where}, ${sum} in sum.`,
+    inserted_text: (where, sum) => `Into ${where}, ${sum} in total.`,
     /** @param {string} sum */
-    inserted_loose: sum => `Without an account, ${sum} in sum.`,
+    inserted_loose: sum => `Without an account, ${sum} in total.`,
     /** @param {string} where @param {string} balance */
     balance: (where, balance) => `Balance of ${where} now: ${balance}.`,
-    balance_differs: 'Does your bank say otherwise?',
+    balance_differs: 'Does your bank show another balance?',
     /** @param {string} where */
     balance_of: where => `Correct the balance of ${where}`,
     balance_today: 'Balance at your bank',
-    correct_text: 'Only what the account began with here changes: no spending and no income does.',
+    correct_text: 'This changes only the opening balance of the account, not spending or income.',
     correct_balance: 'Correct balance',
     correction: 'Correction of the balance',
-    none: 'Nothing came in',
-    none_text: 'All that was sent was here already.',
+    none: 'Nothing was imported',
+    none_text: 'All rows were already stored.',
     /** @param {number} count */
     held: count => `Bill held with ${plural(count, 'transaction', 'transactions')}`,
     /** @param {string} day @param {string} total */
@@ -266,13 +266,13 @@ export default {
     to_bill: (card, day) => `pays the ${card} bill due ${day}`,
     /** @param {string} row */
     to_row: row => `linked to ${row}`,
-    to_none: 'the other side is not kept here',
+    to_none: 'the other side is not stored here',
     /** @param {number} count */
-    skipped: count => `${count.toLocaleString('en')} stayed out`,
+    skipped: count => `${count.toLocaleString('en')} not imported`,
     see: 'See transactions',
     undone: 'Import undone',
     /** @param {number} count */
-    undone_text: count => `${plural(count, 'transaction was', 'transactions were')} deleted. All is as before.`,
+    undone_text: count => `${plural(count, 'transaction was', 'transactions were')} deleted. Everything is as before.`,
     correct: 'Correct and import again',
     finish: 'Done',
   },
@@ -280,7 +280,7 @@ export default {
     description: 'Description',
     amount: 'Amount',
     date: 'Date',
-    original_date: 'Day of purchase',
+    original_date: 'Date of purchase',
     account: 'Account',
     category: 'Category',
     source: 'Came from',
@@ -289,11 +289,11 @@ export default {
   },
   held: {
     title: 'Held bills',
-    text: 'They wait for their payment. Confirm one when you pay it, and its transactions come in.',
+    text: 'They wait for their payment. Confirm a bill when you pay it to add its transactions.',
   },
   log: {
     title: 'Earlier imports',
-    empty: 'None yet. The first one will be here, and can be undone.',
+    empty: 'None yet. Imports appear here and can be undone.',
     no_name: 'File without a name',
     /** @param {number} inserted @param {number} skipped */
     counts: (inserted, skipped) => `${plural(inserted, 'transaction', 'transactions')}${skipped === 0 ? '' : `, ${plural(skipped, 'duplicate', 'duplicates')}`}`,
@@ -309,7 +309,7 @@ export default {
   detected: {
     /** @param {number} count */
     title: count => plural(count, 'transfer recognised', 'transfers recognised'),
-    text: 'Their rows are stored already, but still count as spending and income. Check and link them; each can be unlinked later.',
+    text: 'Their rows are stored, but still count as spending and income. Check and link them; you can unlink each one later.',
     /** @param {number} count */
     link: count => (count === 1 ? 'Link' : `Link all ${count.toLocaleString('en')}`),
     all: 'Show all',
@@ -319,14 +319,14 @@ export default {
     own: 'Between your accounts',
     /** @param {number} count */
     done: count => plural(count, 'transfer linked', 'transfers linked'),
-    done_text: 'They count neither as spending nor as income any more. Unlink any that is no transfer.',
+    done_text: 'They no longer count as spending or income. Unlink any that is not a transfer.',
     unlink: 'Unlink',
     /** @param {number} count @param {string} description */
     unlinked: (count, description) => (count === 1 ? `${description}: unlinked.` : `${count.toLocaleString('en')} transfers unlinked.`),
   },
   suggestions: {
     title: 'These look like transfers',
-    text: 'The same amount left one account and arrived on another. Linked, they count neither as spending nor as income.',
+    text: 'The same amount left one account and arrived in another. When linked, they count neither as spending nor as income.',
     payment: 'Payment of a bill?',
     own: 'Between your accounts?',
     from: 'Out:',
@@ -334,6 +334,6 @@ export default {
     link: 'Link',
     refuse: 'It is not',
     linked: 'Linked as a transfer.',
-    refused: 'Noted: it is no transfer.',
+    refused: 'Saved: it is not a transfer.',
   },
 };
