@@ -22,6 +22,8 @@ export const month = computed(() => chosenMonth.value ?? monthOf(today.value));
 
 export const categoryById = computed(() => new Map((categories.data.value ?? []).map(category => [category.id, category])));
 export const accountById = computed(() => new Map((accounts.data.value ?? []).map(account => [account.id, account])));
+/** The name of an account, or null if there is none. @param {number | null} id */
+export const accountName = id => (id === null ? null : accountById.value.get(id)?.name ?? null);
 
 /** Whether an income is late this month; null until it is known. */
 export const pendingSalary = signal(/** @type {boolean | null} */ (null));

@@ -12,7 +12,7 @@ import { icon } from '../parts/icon.js';
 import { firstMonth } from '../parts/month_switch.js';
 import { ghost, Loaded, message } from '../parts/problem.js';
 import { chosenMonth, inMonth, withQuery } from '../router.js';
-import { accountById, accounts, canWrite, categories, categoryById, changed, me, month, pendingSalary, player, today, wrote } from '../session.js';
+import { accountName, accounts, canWrite, categories, categoryById, changed, me, month, pendingSalary, player, today, wrote } from '../session.js';
 import { language, words } from '../words.js';
 
 /** @typedef {import('../../../types/client').Schemas} Schemas */
@@ -68,9 +68,6 @@ const act = (name, work, change) => {
 /** @param {string} name @param {string} text @param {() => void} onClick @param {string} [extra] @param {string} [about] */
 const action = (name, text, onClick, extra = '', about = '') =>
   canWrite.value && button({ class: `button ${extra}`, type: 'button', 'aria-disabled': doing.value.includes(name), onClick }, text, about && span({ class: 'unseen' }, ` ${about}`));
-
-/** @param {number | null} id */
-const accountName = id => (id === null ? null : accountById.value.get(id)?.name ?? null);
 
 // ————— what is left
 

@@ -1,0 +1,131 @@
+// Changes of single rows, and of several: each shows at once, and offers an undo if there is one.
+import { post, remove } from '../../api.js';
+import { dayAndMonth } from '../../dates.js';
+import { dayName, detailsOf } from '../../parts/entry_fields.js';
+import { toast } from '../../parts/toast.js';
+import { accountName, categoryById, month, today } from '../../session.js';
+import { again, chunks, isTransfer, items, list, marked, period, write } from '../../transactions.js';
+import { language, words } from '../../words.js';
+import { rulesWords } from '../../words/rules.js';
+import { current, mark, show } from './cursor.js';
+
+/** @typedef {import('../../transactions.js').Transaction} Transaction */
+/** @typedef {import('../../transactions.js').Entry} Entry */
+
+/** @param {Transaction[]} rows */
+export const idsOf = rows => new Set(rows.map(row => row.id));
+
+/** @param {Transaction} row */
+const bodyOf = row => ({ date: row.date, description: row.description, amount: row.amount, type: row.type, category_id: row.category_id, account_id: row.account_id, ...detailsOf(row) });
+
+/** @param {Transaction} saved */
+const saved = saved => {
+  const known = list.data.peek();
+  if (known) list.data.value = { ...known, rows: known.rows.map(row => (row.id === saved.id ? saved : row)) };
+  toast(words.value.transactions.saved(saved.description));
+  again();
+};
+
+/** The same again, today. @param {Transaction} row */
+export const duplicate = async row => {
+  const w = words.value.transactions;
+  const copy = { ...row, id: -Date.now(), date: today.peek(), source: /** @type {const} */ ('manual'), external_id: null, original_date: null, import_id: null };
+  const isShown = period.peek() !== 'month' || today.peek().startsWith(month.peek());
+  const added = await write(rows => (isShown ? [copy, ...rows].sort((one, other) => other.date.localeCompare(one.date)) : rows),
+    () => post('/api/transactions', { body: bodyOf(copy) }), (rows, answer) => rows.map(one => (one.id === copy.id ? answer : one)));
+  if (added) toast(w.duplicated(row.description, dayName(added.date).near ?? dayAndMonth(language.value, added.date, today.peek())), { undo: () => void removeRow(added, true) });
+};
+
+/** @param {Transaction} row */
+export const isRepeatable = row => !isTransfer(row) && row.source !== 'yield' && row.source !== 'opening_balance';
+
+/** An item that is expected every month begins as it. @param {Transaction} row */
+export const makeRecurring = row => void import('../../parts/recurring_form.js').then(({ openRecurring }) => openRecurring({ row }));
+
+/** A focus that goes with its row moves on to the next one. @param {number} key */
+const keepFocus = key => {
+  const index = items.peek().findIndex(item => item.key === key);
+  const element = document.activeElement;
+  if (index < 0 || !element || (element !== document.body && !element.closest('.row-window'))) return;
+  requestAnimationFrame(() => {
+    const left = items.peek();
+    show(left[index]?.kind === 'row' ? index : left[index + 1]?.kind === 'row' ? index + 1 : index - 1);
+  });
+};
+
+/** What was entered by hand can be entered again; anything else is asked about first. @param {Transaction} row @param {boolean} [isSure] */
+export const removeRow = async (row, isSure = false) => {
+  const w = words.value.transactions, isPair = row.transfer_id !== null;
+  const isUndoable = row.source === 'manual' && !isTransfer(row);
+  if (!isUndoable && !isSure) {
+    const { ask } = await import('../../parts/dialog.js');
+    const text = isPair ? w.remove_transfer_text : row.import_id !== null ? w.remove_imported_text : w.remove_text;
+    if (!(await ask({ title: isPair ? w.remove_transfer_title : w.remove_title(row.description), text, yes: w.remove }))) return;
+  }
+  keepFocus(row.id);
+  const isGone = await write(rows => rows.filter(one => one.id !== row.id && (row.transfer_id === null || one.transfer_id !== row.transfer_id)), async () => {
+    if (isPair) await remove('/api/transfers/{id}', { path: { id: /** @type {number} */ (row.transfer_id) } });
+    else await remove('/api/transactions/{id}', { path: { id: row.id } });
+    return true;
+  });
+  if (!isGone) return;
+  mark([row.id], false);
+  const undo = () => write(rows => rows, () => post('/api/transactions', { body: { ...bodyOf(row), external_id: row.external_id } }), (rows, answer) => [...rows, answer]);
+  toast(w.removed(row.description), isUndoable && !isSure ? { undo: async () => void (await undo()) } : {});
+};
+
+/** Brings a transfer into sight. @param {number | null} id */
+const showTransfer = id => requestAnimationFrame(() => show(items.peek().findIndex(item => item.kind === 'row' && item.row.transfer_id === id)));
+
+/** @param {{ from: Transaction, to: Transaction }} sides */
+export const link = async ({ from, to }) => {
+  const made = await write(rows => rows, () => post('/api/transfers/link', { body: { from_id: from.id, to_id: to.id } }),
+    (rows, { from: left, to: reached }) => rows.map(row => (row.id === left.id ? left : row.id === reached.id ? reached : row)));
+  if (!made) return;
+  marked.value = new Set();
+  showTransfer(made.id);
+  toast(words.value.transactions.linked, { undo: () => void unlink(made.from) });
+};
+
+/** @param {Transaction} row */
+export const unlink = async row => {
+  const sides = idsOf(list.data.peek()?.rows.filter(one => one.transfer_id === row.transfer_id) ?? []);
+  const isDone = await write(rows => rows.map(one => (one.transfer_id === row.transfer_id ? { ...one, transfer_id: null, is_transfer: false } : one)),
+    () => post('/api/transfers/{id}/unlink', { path: { id: row.transfer_id ?? 0 } }),
+    // A side that was made for the transfer is gone.
+    (rows, { from, to }) => rows.flatMap(one => (!sides.has(one.id) ? [one] : one.id === from?.id ? [from] : one.id === to?.id ? [to] : [])));
+  if (isDone) toast(words.value.transactions.unlinked);
+};
+
+const actions = { saved, duplicate: (/** @type {Transaction} */ row) => void duplicate(row), remove: (/** @type {Transaction} */ row) => void removeRow(row), unlink: (/** @type {Transaction} */ row) => void unlink(row) };
+
+/** A correction that is to hold for what is so described. @param {Transaction} row @param {number} id */
+const makeRule = (row, id) => void Promise.all([import('../../parts/rule_form.js'), import('../../rules.js')]).then(([{ openRule }, { ruleOf }]) => openRule(ruleOf(row.statement_description ?? row.description, id)));
+
+/** @param {Entry} entry */
+export const edit = ({ key, row, other }) => {
+  current.value = key;
+  void import('../../parts/edit_entry.js').then(({ openEntry }) => openEntry(row, other, { ...actions, recur: isRepeatable(row) ? makeRecurring : null }));
+};
+
+/** The category or the account of several; what they had before can be given back. @param {Transaction[]} rows @param {'category_id' | 'account_id'} name @param {number | null} id */
+export const change = async (rows, name, id) => {
+  const w = words.value.transactions, ids = idsOf(rows);
+  /** @param {Map<number | null, number[]>} groups */
+  const send = async groups => {
+    for (const [value, all] of groups) for (const part of chunks(all)) await post('/api/transactions/update', { body: { ids: part, [name]: value } });
+    return true;
+  };
+  const isDone = await write(known => known.map(row => (ids.has(row.id) ? { ...row, [name]: id } : row)), () => send(new Map([[id, [...ids]]])));
+  if (!isDone) return;
+  /** @type {Map<number | null, number[]>} */
+  const before = new Map();
+  for (const row of rows) before.set(row[name], [...(before.get(row[name]) ?? []), row.id]);
+  const undo = async () => {
+    const had = new Map(rows.map(row => [row.id, row[name]]));
+    await write(known => known.map(row => (had.has(row.id) ? { ...row, [name]: had.get(row.id) ?? null } : row)), () => send(before));
+  };
+  const value = name === 'category_id' ? (id === null ? words.value.form.no_category : categoryById.value.get(id)?.name ?? '') : accountName(id) ?? words.value.dashboard.no_account;
+  const [one] = rows, isRule = rows.length === 1 && name === 'category_id' && id !== null;
+  toast(one && rows.length === 1 ? w.changed_one(one.description, value) : w.changed(rows.length, value), { undo, also: one && isRule ? [rulesWords.peek().always, () => makeRule(one, id)] : undefined });
+};

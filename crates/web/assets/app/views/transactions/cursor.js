@@ -1,0 +1,36 @@
+// The row that the keys act on, the selected rows, and bringing a row into sight.
+import { signal } from '@preact/signals';
+import { items, marked } from '../../transactions.js';
+
+/** The row that the keys act on. */
+export const current = signal(/** @type {number | null} */ (null));
+/** @type {{ current: import('../../parts/rows.js').Control | null }} */
+export const drawn = { current: null };
+
+/** Brings a row into sight and to the keys. @param {number} index */
+export const show = index => {
+  const item = items.peek()[index];
+  if (item?.kind !== 'row') return;
+  current.value = item.key;
+  drawn.current?.show(index);
+};
+
+export const currentIndex = () => items.peek().findIndex(item => item.key === current.peek());
+
+/** @param {Iterable<number>} keys @param {boolean} isOn */
+export const mark = (keys, isOn) => {
+  const next = new Set(marked.peek());
+  for (const key of keys) isOn ? next.add(key) : next.delete(key);
+  marked.value = next;
+};
+
+/** The row that was marked last: with Shift all from it to the next are. */
+let anchor = /** @type {number | null} */ (null);
+/** @param {number} key @param {boolean} isRange */
+export const toggle = (key, isRange) => {
+  const isOn = !marked.peek().has(key), rows = items.peek();
+  const from = rows.findIndex(item => item.key === anchor), to = rows.findIndex(item => item.key === key);
+  const between = isRange && from >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : [];
+  mark([key, ...between.flatMap(item => (item.kind === 'row' ? [item.key] : []))], isOn);
+  anchor = key;
+};

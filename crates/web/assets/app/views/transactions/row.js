@@ -1,0 +1,176 @@
+// Rows of the list: days, transactions, and the head of the columns.
+import { signal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { dayAndMonth } from '../../dates.js';
+import { button, classes, h, input, label, option, select, span, td, th, thead, tr } from '../../dom.js';
+import { Amount, partOf, said, Signed } from '../../parts/amount.js';
+import { categoryColor } from '../../parts/budget_bar.js';
+import { enteredByOther } from '../../parts/entered_by.js';
+import { dayName } from '../../parts/entry_fields.js';
+import { icon } from '../../parts/icon.js';
+import { wide } from '../../parts/wide.js';
+import { accountName, canWrite, categoryById, today } from '../../session.js';
+import { isTransfer, items, marked } from '../../transactions.js';
+import { language, words } from '../../words.js';
+import { change, duplicate, edit, isRepeatable, makeRecurring, removeRow, unlink } from './changes.js';
+import { current, mark, toggle } from './cursor.js';
+
+/** @typedef {import('../../transactions.js').Transaction} Transaction */
+/** @typedef {import('../../transactions.js').Entry} Entry */
+/** @typedef {import('../../transactions.js').Day} Day */
+
+/** A table with columns; below it a row has two lines. */
+const hasColumns = wide('(min-width: 1100px)');
+/** Room for what can be done beside a row; below it that is behind the row. */
+const hasActions = wide('(min-width: 600px)');
+
+/** The row whose category is being chosen in place. */
+export const choosing = signal(/** @type {number | null} */ (null));
+
+/** What a row is called where it has no category of its own. @param {Transaction} row */
+export const categoryName = row => {
+  const w = words.value;
+  if (row.lines) return w.form.split;
+  const known = row.category_id === null ? undefined : categoryById.value.get(row.category_id);
+  if (known) return known.name;
+  return row.source === 'opening_balance' || row.source === 'yield' ? w.entry.sources[row.source] : w.form.no_category;
+};
+
+/** A category that is changed where it stands. @param {{ row: Transaction }} props */
+const CategoryCell = ({ row }) => {
+  const w = words.value.transactions, isOpen = choosing.value === row.id;
+  const element = useRef(/** @type {HTMLSelectElement | null} */ (null)), opener = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  // With arrow keys every step is a change: it counts once the field is left.
+  const isStepping = useRef(false), value = useRef(row.category_id), wasOpen = useRef(false);
+  useLayoutEffect(() => {
+    if (!isOpen) {
+      if (wasOpen.current && (document.activeElement === document.body || !document.activeElement)) opener.current?.focus();
+      wasOpen.current = false;
+      return;
+    }
+    wasOpen.current = true;
+    value.current = row.category_id;
+    isStepping.current = false;
+    element.current?.focus();
+    try {
+      element.current?.showPicker();
+    } catch {
+      // It opens by a key or a second click where the browser wants that.
+    }
+  }, [isOpen]);
+  const close = () => (choosing.value = null);
+  const commit = () => {
+    if (choosing.peek() !== row.id) return;
+    close();
+    if (value.current !== row.category_id) void change([row], 'category_id', value.current);
+  };
+  if (isOpen) {
+    const sorted = [...categoryById.value.values()].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
+    return select({
+      class: 'category-select', ref: element, 'aria-label': w.category_of(row.description), value: row.category_id === null ? '' : String(row.category_id),
+      onChange: event => {
+        value.current = event.currentTarget.value === '' ? null : Number(event.currentTarget.value);
+        if (!isStepping.current) commit();
+      },
+      onKeyDown: event => {
+        if (event.key === 'Escape') close();
+        else if (event.key === 'Enter' && isStepping.current) commit();
+        else if (event.key !== 'Tab') isStepping.current = true;
+        event.stopPropagation();
+      },
+      onBlur: commit,
+    }, option({ value: '' }, words.value.form.no_category), sorted.map(category => option({ key: category.id, value: String(category.id) }, category.name)));
+  }
+  const name = categoryName(row);
+  return button({ class: classes('category-button', row.category_id === null && 'quiet'), type: 'button', ref: opener, title: w.change_category, 'aria-label': `${name}, ${w.category_of(row.description)}`, onClick: () => (choosing.value = row.id) },
+    span({ class: classes('dot', categoryColor(row.category_id)) }), span(null, name));
+};
+
+/** Both accounts of a transfer, or the one that is in the list. @param {Entry} entry */
+const way = ({ row, other }) => {
+  const w = words.value.dashboard;
+  if (!other) return accountName(row.account_id) ?? w.no_account;
+  const [from, to] = row.type === 'expense' ? [row, other] : [other, row];
+  return `${accountName(from.account_id) ?? w.no_account} → ${accountName(to.account_id) ?? w.no_account}`;
+};
+
+/** What stands beside a description, more quietly. @param {Transaction} row */
+const notes = row => {
+  const w = words.value.transactions, other = enteredByOther(row);
+  return [
+    partOf(row), other && words.value.entry.by(other),
+    row.original_date && row.original_date !== row.date && w.bought(dayAndMonth(language.value, row.original_date, today.value)),
+    row.statement_description && row.statement_description !== row.description && w.statement_said(row.statement_description),
+    row.lines?.map(line => `${categoryById.value.get(line.category_id)?.name ?? '…'} ${said(line.amount)}`).join(' + '),
+    row.tags.map(tag => `#${tag}`).join(' '),
+    row.note,
+  ].filter(note => typeof note === 'string' && note).join(' · ');
+};
+
+/** @param {Entry} entry @param {import('../../parts/rows.js').RowAttributes} attributes */
+export const EntryRow = (entry, attributes) => {
+  const { key, row, other } = entry, w = words.value.transactions;
+  const isMarked = marked.value.has(key), moves = isTransfer(row), note = notes(row);
+  const dot = moves ? span({ class: 'dot-place' }, icon('transfer')) : span({ class: classes('dot', categoryColor(row.category_id)) });
+  const figure = moves && other ? h(Amount, { value: row.amount, class: 'moved' }) : h(Signed, { value: row.amount, type: row.type, transfer: moves });
+  const check = td({ role: 'cell', class: 'cell-check' }, label({ class: 'check-target' },
+    input({ type: 'checkbox', checked: isMarked, 'aria-label': w.mark(row.description), onClick: event => toggle(key, event.shiftKey) })));
+  const bound = {
+    ...attributes, class: classes('entry-row', isMarked && 'marked', current.value === key && 'current', moves && 'is-transfer', row.id < 0 && 'coming'), tabIndex: -1,
+    onFocusIn: () => (current.value = key),
+    onKeyDown: (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== 'Enter' || event.target !== event.currentTarget) return;
+      event.preventDefault();
+      edit(entry);
+    },
+  };
+  const actionCell = () => !canWrite.value ? td({ role: 'cell', class: 'cell-actions' }) : td({ role: 'cell', class: 'cell-actions' },
+    action('edit', w.edit_row(row.description), () => edit(entry)),
+    isRepeatable(row) && action('recurring', `${words.value.entry.recur}: ${row.description}`, () => makeRecurring(row)),
+    row.transfer_id === null && action('copy', w.duplicate_row(row.description), () => void duplicate(row)),
+    isUnlinkable(entry) ? action('unlink', w.unlink_row(row.description), () => void unlink(row)) : action('trash', w.remove_row(row.description), () => void removeRow(row)));
+  if (!hasColumns.value) {
+    return tr(bound, check,
+      td({ role: 'cell', class: 'cell-main' }, button({ class: 'entry-open', type: 'button', onClick: () => edit(entry) },
+        span({ class: 'entry-title' }, row.description),
+        span({ class: 'entry-meta' }, dot, [moves ? words.value.money.transfer : categoryName(row), way(entry)].join(' · ')),
+        note && span({ class: 'entry-meta' }, note))),
+      td({ role: 'cell', class: 'cell-amount' }, figure), hasActions.value && actionCell());
+  }
+  return tr(bound, check,
+    td({ role: 'cell', class: 'cell-main' },
+      button({ class: 'entry-open', type: 'button', onClick: () => edit(entry) }, span({ class: 'entry-title' }, row.description)),
+      note && span({ class: 'entry-meta' }, note)),
+    td({ role: 'cell', class: 'cell-category' }, moves || row.lines ? span({ class: 'moved-word' }, dot, moves ? words.value.money.transfer : categoryName(row)) : h(CategoryCell, { row })),
+    td({ role: 'cell', class: 'cell-account' }, way(entry)),
+    td({ role: 'cell', class: 'cell-amount' }, figure),
+    actionCell());
+};
+
+/** Recognised in statements, so that it can be taken apart. @param {Entry} entry */
+const isUnlinkable = ({ row, other }) => row.transfer_id !== null && [row, other].some(side => side && side.source !== 'transfer');
+
+/** @param {import('../../parts/icon.js').IconName} drawing @param {string} text @param {() => void} onClick */
+const action = (drawing, text, onClick) => button({ class: 'icon-button', type: 'button', 'aria-label': text, title: text, onClick }, icon(drawing));
+
+/** @param {Day} day @param {import('../../parts/rows.js').RowAttributes} attributes */
+export const DayRow = ({ date, total }, attributes) => {
+  const { near, full } = dayName(date);
+  const day = near && !hasActions.value ? dayAndMonth(language.value, date, today.value) : full;
+  return tr({ ...attributes, class: 'day-row' },
+    th({ role: 'rowheader', scope: 'rowgroup', colSpan: 5, class: 'day' }, near && span({ class: 'day-near' }, near), day),
+    td({ role: 'cell', class: 'day-total' }, total !== null && total !== 0n && [total > 0n && '+', said(total)]));
+};
+
+export const Head = () => {
+  const w = words.value.transactions;
+  const keys = items.value.flatMap(item => (item.kind === 'row' ? [item.key] : []));
+  const all = keys.length > 0 && keys.every(key => marked.value.has(key));
+  const cell = (/** @type {string} */ text, /** @type {string} */ name) => th({ role: 'columnheader', scope: 'col', class: name }, text);
+  return thead({ role: 'rowgroup' }, tr({ role: 'row', class: 'head-row', 'aria-rowindex': 1 },
+    th({ role: 'columnheader', scope: 'col', class: 'cell-check' }, label({ class: 'check-target' },
+      input({ type: 'checkbox', checked: all, 'aria-label': w.mark_all, onChange: () => mark(keys, !all) }), span({ class: 'check-said' }, w.mark_all))),
+    !hasColumns.value ? [cell(words.value.entry.description, 'cell-main'), cell(words.value.entry.amount, 'cell-amount')]
+      : [cell(words.value.entry.description, 'cell-main'), cell(words.value.form.category, 'cell-category'), cell(words.value.form.account, 'cell-account'),
+        cell(words.value.entry.amount, 'cell-amount'), th({ role: 'columnheader', scope: 'col', class: 'cell-actions' }, span({ class: 'unseen' }, w.actions))]));
+};
