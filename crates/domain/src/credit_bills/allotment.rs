@@ -1,4 +1,4 @@
-//! Which bills are paid by what a card's statement says was paid.
+//! Which bills the payments on a card's statement pay.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use time::Date;
 use crate::ids::{BillId, TransactionId};
 use crate::money::Money;
 
-/// A bill, and what payments that name it have paid.
+/// A bill, and the amount paid by payments that name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PayableBill {
     /// Its id.
@@ -18,7 +18,7 @@ pub struct PayableBill {
     pub period_end: Date,
     /// Expenses minus income of its rows.
     pub total: Money,
-    /// What was paid of it by payments that name it.
+    /// The amount paid by payments that name it.
     pub paid: Money,
     /// Whether it has rows.
     pub has_rows: bool,
@@ -29,7 +29,7 @@ pub struct PayableBill {
 pub struct CardPayment {
     /// The transaction.
     pub id: TransactionId,
-    /// The date that the statement gives it.
+    /// Its date in the statement.
     pub date: Date,
     /// The amount, above zero.
     pub amount: Money,
@@ -50,8 +50,9 @@ pub struct Allotment {
 
 /// Allots the payments of a card to its bills, in the order of their dates, then ids.
 ///
-/// A payment pays the last bill with rows that closed before its date. What exceeds what is due on it, or all where there is no such
-/// bill, counts on the bill that is open on the date. What finds no bill is not allotted; [`unallotted`] has its dates.
+/// A payment pays the last bill with rows that closed before its date. The part that exceeds the amount due counts on the bill
+/// that is open on the date. If no such closed bill exists, the whole payment counts on the open bill. A part without a bill is
+/// not allotted; [`unallotted`] returns the dates of such payments.
 ///
 /// ```
 /// use finance_domain::credit_bills::{CardPayment, PayableBill, allot};
@@ -74,7 +75,7 @@ pub fn allot(bills: &[PayableBill], payments: &[CardPayment]) -> Vec<Allotment> 
     let mut payments: Vec<CardPayment> = payments.to_vec();
     payments.sort_unstable_by_key(|payment| (payment.date, payment.id));
     let mut allotted = Vec::with_capacity(payments.len());
-    // Payments come in the order of their dates, so both places only move forward.
+    // Payments are in the order of their dates, so both indexes only move forward.
     let (mut closed, mut closed_with_rows) = (0, None);
     for CardPayment { id: transaction_id, date, amount } in payments {
         while bills.get(closed).is_some_and(|bill| bill.period_end < date) {
@@ -98,7 +99,7 @@ pub fn allot(bills: &[PayableBill], payments: &[CardPayment]) -> Vec<Allotment> 
     allotted
 }
 
-/// The dates of the payments of which a part found no bill.
+/// The dates of the payments that have a part without a bill.
 pub fn unallotted(payments: &[CardPayment], allotted: &[Allotment]) -> Vec<Date> {
     let mut found: HashMap<TransactionId, Money> = HashMap::new();
     for part in allotted {
@@ -116,7 +117,7 @@ mod tests {
 
     use super::*;
 
-    /// The bills of a card that closes on the first day of each of six periods of 30 days.
+    /// The bills of a card with periods of 30 days: one bill for each total.
     fn bills(totals: &[i128]) -> Vec<PayableBill> {
         (0_i64..)
             .zip(totals)

@@ -14,12 +14,11 @@ pub struct Card {
     pub account_id: AccountId,
     /// When its bills close and are due.
     pub cycles: Cycles,
-    /// The date until which every [row](super::CreditBillRepo) is on a stored bill. None where that is not known.
+    /// Every [row](super::CreditBillRepo) until this date is on a stored bill. None if no such date is known.
     pub complete_until: Option<Date>,
-    /// The date of its first row on a bill, where [`complete_until`](Card::complete_until) is not known. None where it
-    /// has no row.
+    /// The date of its first row on a bill. None if [`complete_until`](Card::complete_until) is known, or if the card has no row.
     pub first_row: Option<Date>,
-    /// Whether rows changed since it was made out which bills its [payments](super::CardPayment) pay.
+    /// Whether rows changed since its [payments](super::CardPayment) were last allotted to bills.
     pub payments_stale: bool,
 }
 
@@ -30,14 +29,14 @@ pub struct BillSlot {
     pub account_id: AccountId,
     /// Its period.
     pub period: Period,
-    /// The last day of the period after: until then a payment pays this bill.
+    /// The last day of the following period. A payment until that day pays this bill.
     pub following_end: Date,
-    /// Whether it is the current bill, which a card has even where it is empty.
+    /// Whether it is the current bill. A card always has one, even if it is empty.
     pub is_current: bool,
 }
 
 impl Card {
-    /// Whether every bill that the card has today is stored as it is.
+    /// Whether every bill that the card has today is stored and up to date.
     pub fn is_settled(&self, today: Date) -> bool {
         !self.payments_stale && self.complete_until == Some(self.cycles.period_holding(today).end)
     }
@@ -53,8 +52,8 @@ impl Card {
         BillSlot { account_id: self.account_id, period, following_end, is_current: false }
     }
 
-    /// Every bill that the card may have until today and that may not be stored as it is, oldest first; the
-    /// last is the current one.
+    /// The bills until today that may be missing in the store or out of date there, oldest first. The last one is the current
+    /// bill.
     ///
     /// ```
     /// use finance_domain::credit_bills::{Card, Cycle, Cycles};
@@ -92,19 +91,19 @@ impl Card {
 /// The port of cards. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait CardRepo {
-    /// Every card of the profile. A row that comes for a bill that is not stored ends
-    /// [`complete_until`](Card::complete_until) before its date.
+    /// Every card of the profile. A new row whose bill is not stored moves [`complete_until`](Card::complete_until) back to a day
+    /// before the row.
     fn card_list(&mut self) -> Result<Vec<Card>>;
-    /// Remembers the days a card had until `replaced_on`, before they are replaced, and forgets until when
-    /// its bills are complete. Where days that were replaced on that date are remembered already, those
-    /// stay: they are the day's first.
+    /// Stores the closing and due days that a card had until `replaced_on`, before they are replaced, and clears
+    /// [`complete_until`](Card::complete_until). If days that were replaced on that date are stored already, those stay: they are
+    /// the first ones of that date.
     fn card_cycle_keep(&mut self, account_id: AccountId, cycle: Cycle, replaced_on: Date) -> Result<()>;
-    /// Where the card's bills have neither a row nor a payment, deletes them and what is remembered of it;
-    /// tells whether that was so. A card without bills has none that does.
+    /// If the card's bills have neither a row nor a payment, deletes them and the stored days and dates of the card. Returns
+    /// whether that was the case, which is also true for a card without bills.
     fn card_bills_forget_unused(&mut self, account_id: AccountId) -> Result<bool>;
-    /// Remembers the dates of the bill of the card that closes on `scheduled` by the card's days; empty ones are forgotten.
+    /// Stores the dates of the card's bill that closes on `scheduled` by the card's days. Empty dates are deleted.
     fn bill_dates_put(&mut self, account_id: AccountId, scheduled: Date, dates: &BillDates) -> Result<()>;
-    /// Forgets the dates of the card's bills that close after `today` by the card's days.
+    /// Deletes the dates of the card's bills that close after `today` by the card's days.
     fn bill_dates_forget(&mut self, account_id: AccountId, today: Date) -> Result<()>;
 }
 

@@ -1,13 +1,13 @@
 //! When a card's bills open, close and are due.
 //!
-//! A bill closes on the closing day, and what is bought on that day is on the next one. A card whose
-//! days change keeps its past: bills that closed under the old days stay as they were, the current
-//! one stretches or shrinks to the next new closing date, and the new days rule from there. So the
-//! periods of a card tile the calendar, without gap or overlap, however often its days change.
+//! A bill closes on the closing day. A purchase on that day is on the next bill. When a card's days change, bills that closed
+//! under the old days stay as they were. The current bill becomes longer or shorter and closes on the next closing date by the
+//! new days, which apply from then on. So the periods of a card tile the calendar, without gap or overlap, however often its days
+//! change.
 //!
-//! A bank may close a single bill some days earlier or later, or have it due on another day ([`BillDates`]). Such a date holds
-//! for its bill and the start of the next one. A closing date moves at most half-way to those beside it, so the periods
-//! still tile the calendar.
+//! A bank may close a single bill some days earlier or later, or make it due on another day ([`BillDates`]). Such a date applies
+//! to its bill and to the start of the next one. A closing date moves at most half-way to the closing dates before and after it,
+//! so the periods still tile the calendar.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -16,8 +16,7 @@ use time::{Date, Duration};
 
 use crate::month::{Month, day_after, day_before};
 
-/// The days of the month on which a card's bills close and are due; past a month's end they mean its
-/// last day.
+/// The days of the month on which a card's bills close and are due. In a shorter month, they mean its last day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cycle {
     /// The day a bill closes, 1 to 31.
@@ -33,19 +32,19 @@ pub struct Period {
     pub start: Date,
     /// Its last day: the day before it closes.
     pub end: Date,
-    /// The day to pay: the first due day after it closes.
+    /// The due date: the first due day after it closes.
     pub due: Date,
 }
 
-/// The most days from the day that a bill closes until it is due: a current bill that stretches has two months.
+/// The most days from a bill's closing date to its due date: a current bill that becomes longer has two months.
 pub const DUE_DAYS_MAX: i64 = 62;
 
-/// The dates of one bill that are not those of the card's days.
+/// The dates of one bill that differ from the card's days.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BillDates {
-    /// The day it closes. None for that of the card's days.
+    /// The closing date. None for the date by the card's days.
     pub closing: Option<Date>,
-    /// The day to pay. None for that of the card's days.
+    /// The due date. None for the date by the card's days.
     pub due: Option<Date>,
 }
 
@@ -86,7 +85,7 @@ impl Cycle {
     }
 }
 
-/// A card's days, and those it had before: what tells the period of any date.
+/// A card's present and former days. They determine the period of any date.
 ///
 /// ```
 /// use finance_domain::credit_bills::{Cycle, Cycles};
@@ -101,24 +100,24 @@ impl Cycle {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cycles {
     first: Cycle,
-    /// In the order of their starts, which differ.
+    /// In the order of their starts, which are unique.
     changes: Vec<Change>,
-    /// Of single bills, by the dates on which they close by the days alone.
+    /// The dates of single bills. The key is the date on which the bill closes by the days alone.
     dates: BTreeMap<Date, BillDates>,
 }
 
-/// The cycle that rules from a period on.
+/// A cycle that applies from a period on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Change {
-    /// The first day of the first period: the one that was current at the change.
+    /// The first day of its first period, which was current at the change.
     start: Date,
-    /// The date that period closes; the ones after it close by the cycle alone.
+    /// The date on which that period closes. Later periods close by the cycle alone.
     closing: Date,
     cycle: Cycle,
 }
 
 impl Cycles {
-    /// The days a card has, and each of those it had before with the date on which they were replaced.
+    /// Takes the present days of a card and its former days, each with the date on which they were replaced.
     ///
     /// ```
     /// use finance_domain::credit_bills::{Cycle, Cycles};
@@ -142,16 +141,16 @@ impl Cycles {
         let successors = replaced.iter().skip(1).map(|(_, cycle)| *cycle).chain([present]);
         for ((on, _), cycle) in replaced.iter().zip(successors) {
             let start = cycles.period_holding(*on).start;
-            // A change within the same period takes the place of the one before.
+            // A change within the same period replaces the one before.
             cycles.changes.retain(|change| change.start < start);
             cycles.changes.push(Change { start, closing: cycle.closing_after(*on), cycle });
         }
         cycles
     }
 
-    /// The same days, with the dates of single bills: each with the date on which the bill closes by the days alone
-    /// ([`scheduled_closing`](Cycles::scheduled_closing)). A date that its bill cannot have is ignored, such as one that is left from
-    /// days that were replaced.
+    /// Adds the dates of single bills, each with the date on which the bill closes by the days alone
+    /// ([`scheduled_closing`](Cycles::scheduled_closing)). A date that its bill cannot have is ignored, such as one that remains
+    /// from former days.
     ///
     /// ```
     /// use finance_domain::credit_bills::{BillDates, Cycle, Cycles};
@@ -170,7 +169,8 @@ impl Cycles {
         self
     }
 
-    /// The days on which the bill may close that closes on `scheduled` by the card's days: up to half-way to the bills beside it.
+    /// The possible closing dates of the bill that closes on `scheduled` by the card's days: up to half-way to the bills before
+    /// and after it.
     ///
     /// ```
     /// use finance_domain::credit_bills::{Cycle, Cycles};
@@ -186,7 +186,7 @@ impl Cycles {
         day_after(half(before.start, scheduled))..=half(scheduled, day_after(after.end))
     }
 
-    /// The days on which a bill may be due that closes on a date.
+    /// The possible due dates of a bill that closes on a date.
     pub fn due_range(closing: Date) -> RangeInclusive<Date> {
         day_after(closing)..=closing.saturating_add(Duration::days(DUE_DAYS_MAX))
     }
@@ -202,19 +202,19 @@ impl Cycles {
         day_after(scheduled.end)
     }
 
-    /// The date on which a bill closes by the card's days, where its period starts: the nearest one.
+    /// The start, by the card's days alone, of the period that actually starts on `start`: the nearest one.
     fn scheduled_start(&self, start: Date) -> Date {
         let (_, around) = self.scheduled(start);
         if self.dates.is_empty() || self.closing(around.start) == start { around.start } else { day_after(around.end) }
     }
 
-    /// The date on which the bill closes that closes on `scheduled` by the card's days.
+    /// The actual closing date of the bill that closes on `scheduled` by the card's days.
     fn closing(&self, scheduled: Date) -> Date {
         let moved = self.dates.get(&scheduled).and_then(|dates| dates.closing);
         moved.filter(|closing| self.closing_range(scheduled).contains(closing)).unwrap_or(scheduled)
     }
 
-    /// A period as it is, from the one by the card's days alone.
+    /// The actual period, computed from the one by the card's days alone.
     fn actual(&self, (cycle, scheduled): (Cycle, Period)) -> Period {
         let scheduled_closing = day_after(scheduled.end);
         let (start, closing) = (self.closing(scheduled.start), self.closing(scheduled_closing));
@@ -242,7 +242,7 @@ impl Cycles {
         }
     }
 
-    /// The period that contains a date by the card's days alone, and the days that it closes by.
+    /// The period that contains a date by the card's days alone, and the cycle by which it closes.
     fn scheduled(&self, date: Date) -> (Cycle, Period) {
         let cycle = match self.changes.iter().rev().find(|change| change.start <= date) {
             Some(change) if date < change.closing => {
@@ -254,7 +254,7 @@ impl Cycles {
         (cycle, cycle.period(cycle.closing_until(date), cycle.closing_after(date)))
     }
 
-    /// The number of a period: the following one has the next number. Numbers of two cards say nothing about each other.
+    /// The number of a period. The following period has the next number. Numbers of different cards are not comparable.
     ///
     /// ```
     /// use finance_domain::credit_bills::{Cycle, Cycles};
@@ -288,7 +288,7 @@ impl Cycles {
         self.period_holding(day_after(period.end))
     }
 
-    /// The period whose bill is paid on a date: the last that closed on or before it.
+    /// The period whose bill is paid on a date: the last one that closed on or before that date.
     ///
     /// ```
     /// use finance_domain::credit_bills::{Cycle, Cycles};
@@ -303,8 +303,8 @@ impl Cycles {
         self.period_before(&self.period_holding(date))
     }
 
-    /// The period of a transaction on the card: where it was imported with a payment date, and so has
-    /// a purchase date beside its own, the one paid on that date; else the one that holds its date.
+    /// The period of a transaction on the card. A transaction that was imported with a payment date also has a purchase date,
+    /// `original_date`. Its period is the one paid on `date`. Otherwise, the period is the one that contains `date`.
     pub fn period_of(&self, date: Date, original_date: Option<Date>) -> Period {
         match original_date {
             Some(_) => self.period_paid_on(date),
@@ -313,8 +313,8 @@ impl Cycles {
     }
 }
 
-/// The number of the period that starts on a closing date, where the one that starts on `first` has the number `number`:
-/// a cycle has one closing date in each month.
+/// The number of the period that starts on the closing date `start`, if the one that starts on `first` has the number `number`. A
+/// cycle has one closing date in each month, so this counts months.
 fn numbered(first: Option<Date>, number: i32, start: Date) -> i32 {
     let month = |date: Date| date.year() * 12 + i32::from(u8::from(date.month()));
     number + month(start) - first.map_or(0, month)

@@ -16,23 +16,23 @@ pub struct NewBillPayment {
     pub amount: Money,
     /// The date of the payment.
     pub date: Date,
-    /// The transfer it was made by; the payment is deleted with it. None where it was only noted.
+    /// The transfer that made the payment. The payment is deleted with it. None if the payment was only recorded.
     pub transfer_id: Option<TransferId>,
 }
 
 /// How to pay a bill, as a client sends it, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct PayInput {
-    /// One of the caller's accounts other than the card, from which the payment is a transfer to the
-    /// card; where absent the payment is only noted.
+    /// One of the caller's accounts, not the card. The payment is a transfer from it to the card. If absent, the payment is only
+    /// recorded.
     pub account_id: Option<AccountId>,
-    /// Today where absent.
+    /// Today if absent.
     pub date: Option<Date>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
-/// What both legs of a payment say.
+/// The description of both legs of a payment.
 pub(crate) fn payment_description(due: Date) -> String {
     format!("Pagamento de fatura {:02}/{:02}/{:04}", due.day(), u8::from(due.month()), due.year())
 }
@@ -42,18 +42,18 @@ pub(crate) fn payment_description(due: Date) -> String {
 pub trait BillPaymentRepo {
     /// Stores payments.
     fn bill_payment_insert(&mut self, new: &[NewBillPayment]) -> Result<()>;
-    /// Deletes a bill's payments but for those by rows of statements, and the legs of the transfers they were made by
-    /// that this service made; tells how many payments are gone.
+    /// Deletes a bill's payments, except those made by rows of statements. Also deletes the legs that this service created for
+    /// the transfers of those payments. Returns how many payments were deleted.
     fn bill_payments_delete(&mut self, id: BillId) -> Result<u64>;
-    /// Whether rows of any card changed since it was made out which bills its payments pay.
+    /// Whether rows of any card changed since its payments were last allotted to bills.
     fn payments_are_stale(&mut self) -> Result<bool>;
-    /// The rows of a card that pay its bills without naming one: those of statements, and transfers to the card.
+    /// The rows of a card that pay its bills without naming one: rows of statements, and transfers to the card.
     fn card_payments(&mut self, account_id: AccountId) -> Result<Vec<CardPayment>>;
     /// The bills of a card.
     fn payable_bills(&mut self, account_id: AccountId) -> Result<Vec<PayableBill>>;
     /// Which bills the rows of a card pay.
     fn allotments(&mut self, account_id: AccountId) -> Result<Vec<Allotment>>;
-    /// Deletes allotments and stores others. From then on the payments of the card are not stale.
+    /// Deletes the allotments `gone` and stores `new`. After that, the payments of the card are not stale.
     fn allotments_replace(&mut self, account_id: AccountId, gone: &[Allotment], new: &[Allotment]) -> Result<()>;
 }
 

@@ -1,8 +1,8 @@
-//! What is spent in a month beside what is known to come.
+//! The estimated spending of a month, in addition to what is known to come.
 
 use crate::money::Money;
 
-/// The complete months that a median is taken of.
+/// How many complete months the median covers.
 pub const BASELINE_MONTHS: usize = 3;
 
 /// The median of what was spent in [`BASELINE_MONTHS`] months.
@@ -18,24 +18,23 @@ pub fn median(mut spent: [Money; BASELINE_MONTHS]) -> Money {
     spent[BASELINE_MONTHS / 2]
 }
 
-/// What is estimated to be spent.
+/// The estimated spending.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Estimate {
-    /// In a month.
+    /// For a whole month.
     pub monthly: Money,
-    /// What of it was spent in this month already.
+    /// The amount already spent this month.
     pub spent: Money,
 }
 
 impl Estimate {
-    /// What is left of this month, not below zero.
+    /// The estimate for the rest of this month, not below zero.
     pub fn left(&self) -> Money {
         (self.monthly - self.spent).max(Money::ZERO)
     }
 }
 
-/// The part of an amount for the day `at`, from 0, of that many days. The parts are equal but for a cent, and sum to the
-/// amount.
+/// The part of an amount for day `at` of `days` days, counted from 0. The parts differ by at most one cent and sum to the amount.
 pub(super) fn part_of_day(amount: Money, at: usize, days: usize) -> Money {
     let until = |day: usize| amount.cents() * day as i128 / days.max(1) as i128;
     Money::from_cents(until(at + 1) - until(at))

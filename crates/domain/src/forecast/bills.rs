@@ -1,4 +1,4 @@
-//! The bills ahead of each card: what is posted, what is to come of instalments, and what recurs.
+//! The open and later bills of each card: posted rows, instalments to come, and recurring expenses.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub struct CardDay {
     pub account_id: AccountId,
     /// The date that the rows count on.
     pub date: Date,
-    /// Whether that is a payment date: the rows are on the bill that is paid then.
+    /// Whether that is a payment date. If so, the rows are on the bill that is paid on it.
     pub is_payment_date: bool,
     /// Expenses minus income.
     pub total: Money,
@@ -31,23 +31,23 @@ pub struct BillAhead {
     pub account_id: AccountId,
     /// Its period.
     pub period: Period,
-    /// The rows that are stored. On a bill after the open one instalments are not among them.
+    /// The sum of the stored rows. On a bill after the open one, instalments are excluded.
     pub posted: Money,
-    /// The instalments to come: those that are projected, and on a bill after the open one those that are stored.
+    /// The instalments to come: projected ones and, on a bill after the open one, stored ones.
     pub installments: Money,
     /// The recurring expenses to come.
     pub recurring: Money,
 }
 
 impl BillAhead {
-    /// What the bill will come to.
+    /// The expected total of the bill.
     pub fn total(&self) -> Money {
         self.posted + self.installments + self.recurring
     }
 }
 
-/// The open bill of each card and those after it: `count` of each, by due date, then card. `recurring` has the expenses to come
-/// that are kept on cards, each with its card and day.
+/// The open bill of each card and the bills after it: `count` bills of each card, sorted by due date, then card. `recurring`
+/// holds the recurring expenses to come on cards, each with its card, day and amount.
 pub fn bills_ahead(
     calendars: &HashMap<AccountId, Calendar>,
     count: usize,
@@ -119,7 +119,7 @@ mod tests {
         };
         let days = [
             day(date!(2026 - 02 - 25), false, 400, 100),
-            // On the bill that closed on 25 February, and no more on a bill ahead.
+            // On the bill that closed on 25 February, so on none of the bills ahead.
             day(date!(2026 - 03 - 05), true, 7_000, 0),
             // Rows of later days: an instalment that was entered by hand, and a refund.
             day(date!(2026 - 03 - 25), false, 45, 50),

@@ -1,4 +1,4 @@
-//! The balance of each day ahead, and what the months come to.
+//! The balance of each coming day, and the totals of the months.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::money::Money;
 use crate::month::{Month, day_after};
 use crate::words::words;
 
-/// The most events of an answer, the first ones.
+/// The most events in an answer. The first ones are kept.
 pub const EVENTS_MAX: usize = 2_000;
 
 words! {
@@ -23,7 +23,7 @@ words! {
         Recurring = "recurring",
         /// A bill of a card.
         CreditBill = "credit_bill",
-        /// A statement that is held.
+        /// A held statement.
         PendingBill = "pending_bill",
     }
 }
@@ -35,7 +35,7 @@ impl EventKind {
     }
 }
 
-/// Money that is known to come or to go.
+/// A known movement of money, in or out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// The day, today or later.
@@ -44,24 +44,24 @@ pub struct Event {
     pub kind: EventKind,
     /// Its description.
     pub description: String,
-    /// The amount: below zero where money goes.
+    /// The amount. Below zero for outgoing money.
     pub amount: Money,
-    /// The account; of a bill the card. None where none is known.
+    /// The account; for a bill, the card. None if it is not known.
     pub account_id: Option<AccountId>,
-    /// The id of what it comes from. None for a bill that does not exist yet.
+    /// The id of its source. None for a bill that does not exist yet.
     pub source_id: Option<i64>,
-    /// Whether it is a side of a transfer, which is no income.
+    /// Whether it is a side of a transfer. A transfer is not income.
     pub is_transfer: bool,
-    /// Whether it moves money between accounts that are spent from: the other side is an event of the same day.
+    /// Whether it moves money between accounts that are spent from. The other side is an event of the same day.
     pub is_internal: bool,
 }
 
-/// What stored rows that are not listed by themselves come to.
+/// The sum of stored rows that are not listed individually.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventsLeftOut {
     /// Their day.
     pub date: Date,
-    /// Their sum, signed. Incomes and expenses are not added up together.
+    /// Their sum, signed. Incomes and expenses have separate sums.
     pub amount: Money,
 }
 
@@ -74,18 +74,18 @@ pub struct Low {
     pub balance: Money,
 }
 
-/// What a month comes to, from today on.
+/// The totals of a month, from today on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MonthForecast {
     /// The month.
     pub month: Month,
-    /// The events above zero.
+    /// The sum of the events above zero.
     pub income: Money,
-    /// The events below zero without card bills, as an amount above zero.
+    /// The sum of the events below zero, without card bills, as an amount above zero.
     pub expenses: Money,
-    /// The bills of cards, as an amount above zero.
+    /// The sum of the card bills, as an amount above zero.
     pub card_bills: Money,
-    /// What is estimated to be spent beside the events.
+    /// The estimated spending in addition to the events.
     pub estimated: Money,
     /// The balance at the end of its last day.
     pub closing: Money,
@@ -93,24 +93,24 @@ pub struct MonthForecast {
     pub lowest: Low,
 }
 
-/// What is known to come.
+/// The balances and events to come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forecast {
     /// Today.
     pub as_of: Date,
-    /// The balance of the accounts that are spent from, by what is dated until today.
+    /// The balance of the accounts that are spent from, without rows dated after today.
     pub opening: Money,
     /// The months, this one first.
     pub months: Vec<MonthForecast>,
     /// The events of those months, in the order of their days: the first [`EVENTS_MAX`].
     pub events: Vec<Event>,
-    /// The first day of those months at whose end the balance is below zero.
+    /// The first day in those months that ends with a balance below zero.
     pub first_negative_date: Option<Date>,
-    /// The lowest balance before the next income, or until the end of this month where none is known; not below zero.
+    /// The lowest balance before the next income, or until the end of this month if no income is known. Not below zero.
     pub free_to_spend: Money,
 }
 
-/// What a day brings.
+/// The totals of a day.
 #[derive(Debug, Clone, Copy, Default)]
 struct Day {
     income: Money,
@@ -125,7 +125,8 @@ impl Day {
     }
 }
 
-/// Looks ahead from today to the end of the last of `months` months. Events after that only tell when the next income comes.
+/// Makes the forecast from today to the end of the last of `months` months. Later events only determine when the next income
+/// comes.
 ///
 /// ```
 /// use finance_domain::Money;
@@ -204,7 +205,7 @@ pub fn forecast(
     Forecast { as_of: today, opening, months: of_months, events, first_negative_date, free_to_spend }
 }
 
-/// What each day brings. What only moves between accounts that are spent from is neither income nor expense.
+/// The totals of each day. A transfer between accounts that are spent from is neither income nor expense.
 fn days(today: Date, events: &[Event], left_out: &[EventsLeftOut]) -> BTreeMap<Date, Day> {
     let mut days: BTreeMap<Date, Day> = BTreeMap::new();
     let mut add = |date: Date, amount: Money, is_card_bill: bool| {

@@ -7,13 +7,13 @@ use crate::gamification::levels::Levels;
 use crate::gamification::periods::Period;
 use crate::ids::{AchievementId, CategoryId};
 
-/// Where the ids of categories' achievements begin; the catalog's are below.
+/// The ids of category achievements begin here. The catalog's ids are below it.
 pub const CATEGORY_ACHIEVEMENT_IDS: i64 = 1_000_000;
 
 /// When a fixed achievement is earned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
-    /// The action was awarded so many times.
+    /// The action was awarded at least this many times.
     Count(Action, u32),
     /// The level was reached.
     Level(u8),
@@ -47,14 +47,14 @@ pub struct Achievement {
 }
 
 impl Achievement {
-    /// What earning it is awarded as.
+    /// The award for earning it.
     pub(crate) fn award(&self) -> Award {
         let reward = ActionReward { xp: self.xp, daily_cap: u32::MAX };
         Award::new(Action::AchievementEarned, self.key.as_str(), reward)
     }
 }
 
-/// The texts of the achievement of a category with a budget. `{category}` stands for the name.
+/// The texts of the achievement of a category with a budget. `{category}` stands for the category's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CategoryAchievement {
     /// Its title, in the users' language.
@@ -70,26 +70,26 @@ pub struct BudgetedCategory {
     pub id: CategoryId,
     /// Its name.
     pub name: String,
-    /// The instant at which its budget was kept. None where it was not.
+    /// The instant at which its budget was kept. None if it was not.
     pub earned_at: Option<OffsetDateTime>,
 }
 
 /// An achievement, and whether a profile has earned it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AchievementState {
-    /// Its id: below [`CATEGORY_ACHIEVEMENT_IDS`] a fixed one's.
+    /// Its id. The ids of fixed achievements are below [`CATEGORY_ACHIEVEMENT_IDS`].
     pub id: AchievementId,
-    /// The catalog's key, or `category_budget_` and the category's id.
+    /// Its key in the catalog, or `category_budget_` followed by the category's id.
     pub key: String,
     /// Its title.
     pub title: String,
     /// What earns it.
     pub description: String,
-    /// The category of the achievement. None on a fixed one.
+    /// The category of the achievement. None for a fixed achievement.
     pub category_id: Option<CategoryId>,
     /// The XP for earning it.
     pub xp: u32,
-    /// The instant at which it was earned. None where it is not.
+    /// The instant at which it was earned. None if it was not.
     pub earned_at: Option<OffsetDateTime>,
 }
 

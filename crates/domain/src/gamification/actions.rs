@@ -22,7 +22,7 @@ words! {
         CategoryCreated = "category_created",
         /// The budget of a category was set or changed.
         CategoryBudgeted = "category_budgeted",
-        /// The last complete month kept a category's budget.
+        /// The last complete month stayed within a category's budget.
         CategoryBudgetKept = "category_budget_kept",
         /// An account was created.
         AccountCreated = "account_created",
@@ -36,15 +36,15 @@ words! {
         RecurringConfirmed = "recurring_confirmed",
         /// The savings goal was set.
         SettingsChanged = "settings_changed",
-        /// A quest was completed; brings the quest's XP.
+        /// A quest was completed. The award has the quest's XP.
         QuestCompleted = "quest_completed",
-        /// An achievement was earned; brings the achievement's XP.
+        /// An achievement was earned. The award has the achievement's XP.
         AchievementEarned = "achievement_earned",
     }
 }
 
 impl Action {
-    /// Whether its XP come from the quest or achievement, and not from the action.
+    /// Whether its XP comes from the quest or achievement, not from the action.
     pub fn is_derived(self) -> bool {
         matches!(self, Action::QuestCompleted | Action::AchievementEarned)
     }
@@ -55,7 +55,7 @@ impl Action {
 pub struct ActionReward {
     /// XP for each subject.
     pub xp: u32,
-    /// The most awards of one day.
+    /// The most awards in one day.
     pub daily_cap: u32,
 }
 
@@ -73,7 +73,7 @@ pub struct Award {
 }
 
 impl Award {
-    /// An award; a subject of any length is made to fit.
+    /// Creates an award. A subject that is too long is shortened.
     pub fn new(action: Action, subject: impl Into<String>, ActionReward { xp, daily_cap }: ActionReward) -> Self {
         Award { action, subject: bounded(subject.into()), xp, daily_cap }
     }
@@ -142,17 +142,17 @@ impl Tally {
     }
 }
 
-/// What [`GamificationRepo::award_insert`](super::GamificationRepo::award_insert) did and saw.
+/// The result of [`GamificationRepo::award_insert`](super::GamificationRepo::award_insert).
 #[derive(Debug, Clone, Default)]
 pub struct Awarded {
-    /// How the tallies changed. None where no award was new and within its cap.
+    /// How the tallies changed. None if no award was both new and within its cap.
     pub advance: Option<Advance>,
-    /// Whether [`GamificationRepo::budgets_kept_insert`](super::GamificationRepo::budgets_kept_insert) would note
-    /// anything in the month.
+    /// Whether [`GamificationRepo::budgets_kept_insert`](super::GamificationRepo::budgets_kept_insert) would store anything for
+    /// the month.
     pub has_kept_budgets: bool,
 }
 
-/// The tallies before and after awards, without any requested award.
+/// The tallies before and after awards. Neither has requested awards.
 #[derive(Debug, Clone, Default)]
 pub struct Advance {
     /// Before.
@@ -162,7 +162,7 @@ pub struct Advance {
 }
 
 impl Advance {
-    /// Both steps as one; `later` follows.
+    /// Combines both steps. `later` follows this one.
     pub(crate) fn and(self, later: Advance) -> Advance {
         Advance { before: self.before, after: later.after }
     }

@@ -1,4 +1,4 @@
-//! What a person chooses about the figure: skin, hair style and body.
+//! The appearance that a person chooses for the figure: skin, hair style and body.
 
 use crate::error::{FieldErrors, Result};
 use crate::violations::Violation;
@@ -14,7 +14,7 @@ pub struct Appearance {
     pub body: String,
 }
 
-/// What there is to choose from: ids, in the order of the catalog.
+/// The choices: ids, in the order of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppearanceChoices {
     /// The tones of the skin, from light to dark.

@@ -23,7 +23,7 @@ use crate::words::Word;
 pub struct CatalogParts {
     /// The levels.
     pub levels: Vec<Level>,
-    /// The reward of each action, without the two whose XP the quests and achievements say.
+    /// The reward of each action, except the two whose XP comes from quests and achievements.
     pub actions: HashMap<Action, ActionReward>,
     /// The quests.
     pub quests: Vec<Quest>,
@@ -33,16 +33,16 @@ pub struct CatalogParts {
     pub category_achievement: CategoryAchievement,
     /// The cosmetics.
     pub cosmetics: Vec<Cosmetic>,
-    /// The base colours of the theme; no colour has a name that is not among them.
+    /// The base colours of the theme. Every other colour has one of their names.
     pub theme: Colors,
-    /// What the drawings are made of.
+    /// The parts of the drawings.
     pub drawings: DrawingParts,
 }
 
 /// An error of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogError {
-    /// The part that holds it: `levels`, `actions`, `quests`, `achievements`, `cosmetics`, `theme` or `sprites`.
+    /// The part with the error: `levels`, `actions`, `quests`, `achievements`, `cosmetics`, `theme` or `sprites`.
     pub part: &'static str,
     /// The key; positions count from 0: `quest[3].target`.
     pub key: String,
@@ -78,7 +78,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// The catalog of those parts.
+    /// Checks the parts and makes a catalog of them.
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ impl Catalog {
         &self.cosmetics
     }
 
-    /// The cosmetic of that id.
+    /// The cosmetic with that id.
     pub fn cosmetic(&self, id: CosmeticId) -> Option<&Cosmetic> {
         self.cosmetics.iter().find(|cosmetic| cosmetic.id == id)
     }
@@ -151,7 +151,7 @@ impl Catalog {
         &self.drawings
     }
 
-    /// How a figure of that appearance is drawn that wears those cosmetics. Cosmetics that the catalog does not have are ignored.
+    /// The look of a figure with that appearance and those cosmetics. Cosmetics that are not in the catalog are ignored.
     pub fn look(&self, appearance: Appearance, equipped: &Equipped) -> Look {
         let skin = self.drawings.skin_color(&appearance.skin).map(|color| ("skin", color));
         let base = self.theme.merged([&Colors::from_iter(skin)]);
@@ -170,13 +170,13 @@ impl Catalog {
     ///
     /// # Errors
     ///
-    /// [`Error::Internal`] for an action whose XP quests or achievements say.
+    /// [`Error::Internal`] for an action whose XP comes from quests or achievements.
     pub fn reward(&self, action: Action) -> Result<ActionReward> {
         let reward = self.actions.get(&action).copied();
         reward.ok_or_else(|| Error::Internal(format!("the action {} has no reward", action.as_str()).into()))
     }
 
-    /// The awards of all quests and fixed achievements, as they are today.
+    /// The awards of all quests and fixed achievements for today.
     pub(crate) fn goal_awards(&self, today: Date) -> Vec<Award> {
         self.goals().map(|goal| goal.award(today)).collect()
     }
@@ -186,16 +186,16 @@ impl Catalog {
         self.quests.iter().map(Goal::Quest).chain(self.achievements.iter().map(Goal::Achievement))
     }
 
-    /// Whether [`newly_reached`](Catalog::newly_reached) may find a goal after these awards. Tallies only grow within a
-    /// period, so a goal that was reached before them was awarded then, unless it is new in the catalog: the first awards
-    /// of a day look for such.
+    /// Whether [`newly_reached`](Catalog::newly_reached) may find a goal after these awards. Tallies only grow within a period,
+    /// so a goal that was reached before these awards was awarded then, unless it is new in the catalog. The first awards of a
+    /// day look for new goals.
     pub(crate) fn may_reach(&self, Advance { before, after }: &Advance, today: Date) -> bool {
         let is_reached = |goal: &Goal<'_>, standing| goal.is_reached(standing, &self.levels, today);
         before.is_idle_on(today) || self.goals().any(|goal| is_reached(&goal, after) && !is_reached(&goal, before))
     }
 
-    /// The goals that are reached and not yet awarded. An award may reach a further goal: quests count
-    /// towards quests, and all XP towards levels.
+    /// The goals that are reached and not yet awarded. An award may lead to another goal: quests count towards quests, and all XP
+    /// counts towards levels.
     pub(crate) fn newly_reached(&self, mut standing: Standing, today: Date) -> Vec<Award> {
         let mut open: Vec<_> = self.goals().map(|goal| (goal.award(today), goal)).collect();
         open.retain(|(award, _)| standing.given_at(award).is_none());
@@ -222,7 +222,7 @@ enum Goal<'a> {
 }
 
 impl Goal<'_> {
-    /// What it is awarded as today.
+    /// Its award today.
     fn award(&self, today: Date) -> Award {
         match self {
             Goal::Quest(quest) => quest.award(today),

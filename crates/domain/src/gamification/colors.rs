@@ -1,4 +1,4 @@
-//! Colours, and themes of them: the base colours, overridden by those of the equipped cosmetics.
+//! Colours and themes. A theme is the base colours, overridden by those of the equipped cosmetics.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -73,7 +73,7 @@ impl Colors {
         self.0.iter().map(|(name, color)| (name.as_str(), *color))
     }
 
-    /// These colours with others merged in, later ones over earlier ones.
+    /// These colours merged with others. Later ones override earlier ones.
     pub fn merged<'a>(&self, others: impl IntoIterator<Item = &'a Colors>) -> Colors {
         let mut merged = self.clone();
         for others in others {

@@ -12,11 +12,11 @@ words! {
     pub enum CosmeticKind {
         /// On the head.
         Hair = "hair",
-        /// Above.
+        /// On the upper body.
         Shirt = "shirt",
-        /// Below.
+        /// On the legs.
         Pants = "pants",
-        /// At the feet.
+        /// On the feet.
         Shoes = "shoes",
     }
 }
@@ -43,7 +43,7 @@ pub struct Cosmetic {
 pub struct CosmeticState {
     /// The cosmetic.
     pub cosmetic: Cosmetic,
-    /// Whether the profile's level unlocks it. XP is never taken away, so this lasts.
+    /// Whether the profile's level unlocks it. XP is never taken away, so this is permanent.
     pub is_owned: bool,
     /// Whether it is equipped.
     pub is_equipped: bool,

@@ -1,4 +1,4 @@
-//! The drawings of the levels, composed of parts: a scene, the figure in a pose, and what it looks like and wears.
+//! The drawings of the levels, composed of parts: a scene, the figure in a pose, its appearance, and its garments.
 
 mod checks;
 #[cfg(test)]
@@ -20,7 +20,7 @@ use crate::words::Word;
 pub struct Skin {
     /// Its id, which is stored.
     pub id: String,
-    /// Its colour, which is `skin` of the theme.
+    /// Its colour. It is the colour `skin` of the theme.
     pub color: Color,
 }
 
@@ -36,9 +36,9 @@ pub struct Variant {
 /// The shape of a cosmetic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Garment {
-    /// The kind of the cosmetics that have it. One of kind hair is worn on the head.
+    /// The kind of the cosmetics with this shape. A garment of kind hair is worn on the head.
     pub kind: CosmeticKind,
-    /// Its name, unique among those of the kind.
+    /// Its name, unique within the kind.
     pub shape: String,
     /// Its parts, by name.
     pub parts: Templates,
@@ -46,12 +46,16 @@ pub struct Garment {
 
 /// The parts of drawings, not yet checked.
 ///
-/// A slot without a dot is a colour of the theme. Further slots: `scene` in the frame; `figure.POSE` in a scene; in the figure
-/// `body.`, `pose.`, `hair.` (the style), `head.` (what is on it), `shirt.`, `pants.` and `shoes.` with the name of a part; `body.`
-/// in a hair style or garment.
+/// A slot without a dot is a colour of the theme. Other slots:
+///
+/// - In the frame: `scene`.
+/// - In a scene: `figure.POSE`.
+/// - In the figure: `body.`, `pose.`, `hair.` (the style), `head.` (what is worn on it), `shirt.`, `pants.` and `shoes.`, each
+///   with the name of a part.
+/// - In a hair style or garment: `body.` with the name of a part.
 #[derive(Debug, Clone)]
 pub struct DrawingParts {
-    /// What is around every scene.
+    /// The frame around every scene.
     pub frame: Template,
     /// The figure.
     pub figure: Template,
@@ -63,22 +67,22 @@ pub struct DrawingParts {
     pub hair_styles: Vec<Variant>,
     /// The bodies.
     pub bodies: Vec<Variant>,
-    /// The garments. The first of each kind is worn where nothing is equipped.
+    /// The garments. The first of each kind is worn if nothing of the kind is equipped.
     pub garments: Vec<Garment>,
     /// The poses.
     pub poses: BTreeMap<String, Templates>,
-    /// The appearance of a profile that has not chosen.
+    /// The appearance of a profile that has not chosen one.
     pub default: Appearance,
 }
 
-/// How a figure is drawn. What the drawings do not have is drawn as the default.
+/// How a figure is drawn. The default replaces anything that the drawings do not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
     /// The colours.
     pub colors: Colors,
     /// The hair style and the body. The skin is one of the colours.
     pub appearance: Appearance,
-    /// The shape of what is worn, by kind.
+    /// The shapes of the worn garments, by kind.
     pub shapes: BTreeMap<CosmeticKind, String>,
 }
 
@@ -92,11 +96,11 @@ pub struct Drawings {
 }
 
 impl Drawings {
-    /// The drawings of those parts; the theme has the names of the colours.
+    /// Checks the parts and makes drawings of them. The theme holds the names of the colours.
     ///
     /// # Errors
     ///
-    /// The key of what is wrong, and what is wrong with it.
+    /// The key of the first error, and its message.
     pub fn new(parts: DrawingParts, theme: &Colors) -> Result<Self, (String, String)> {
         let ids = |variants: &[Variant]| variants.iter().map(|variant| variant.id.clone()).collect();
         let choices = AppearanceChoices {
@@ -112,7 +116,7 @@ impl Drawings {
         Ok(Drawings { parts, choices, color_names, version })
     }
 
-    /// What there is to choose from.
+    /// The choices of appearance.
     pub fn choices(&self) -> &AppearanceChoices {
         &self.choices
     }
@@ -122,7 +126,7 @@ impl Drawings {
         self.parts.scenes.contains_key(name)
     }
 
-    /// The names of the colours that drawings have, sorted.
+    /// The names of the colours in the drawings, sorted.
     pub fn color_names(&self) -> impl Iterator<Item = &str> {
         self.color_names.iter().map(String::as_str)
     }
@@ -132,17 +136,17 @@ impl Drawings {
         self.parts.skins.iter().find(|skin| skin.id == id).map(|skin| skin.color)
     }
 
-    /// The shapes of a kind, the first of which is worn where nothing is equipped.
+    /// The shapes of a kind. The first one is worn if nothing of the kind is equipped.
     pub fn shapes(&self, kind: CosmeticKind) -> impl Iterator<Item = &str> {
         self.parts.garments.iter().filter(move |garment| garment.kind == kind).map(|garment| garment.shape.as_str())
     }
 
-    /// A digest that changes with any of the drawings, so that clients may cache them for ever.
+    /// A digest that changes when any drawing changes, so that clients may cache drawings for ever.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// A stored appearance, or the default; an id that is not in the catalog any more is the default's.
+    /// The stored appearance, or the default. An id that is no longer in the catalog is replaced by that of the default.
     pub fn appearance(&self, stored: Option<Appearance>) -> Appearance {
         let default = &self.parts.default;
         let Some(stored) = stored else { return default.clone() };
@@ -154,8 +158,8 @@ impl Drawings {
         }
     }
 
-    /// Reads a look from named texts, as an address has them: a colour of the theme as `#rrggbb`, `skin` also as an id, `body`,
-    /// `hair_style`, and a shape as `shirt_shape`. What is not named is the default's; other names are passed over.
+    /// Reads a look from named texts, such as the query parameters of a URL: a colour of the theme as `#rrggbb`, `skin` also as
+    /// an id, `body`, `hair_style`, and a shape as `shirt_shape`. A name that is absent has its default. Other names are ignored.
     ///
     /// # Errors
     ///
@@ -193,7 +197,7 @@ impl Drawings {
         Ok(Look { colors: theme.merged([&Colors::from_iter(colors)]), appearance, shapes })
     }
 
-    /// A scene with the figure in it, as SVG. None where there is no such scene.
+    /// A scene with the figure in it, as SVG. None if there is no such scene.
     pub fn draw(&self, scene: &str, look: &Look) -> Option<String> {
         let scene = self.parts.scenes.get(scene)?;
         let worn = Worn::new(&self.parts, look);
@@ -207,7 +211,7 @@ impl Drawings {
     }
 }
 
-/// The kind of garment whose parts have slots of that prefix.
+/// The kind of garment that fills the slots with that prefix.
 fn worn_kind(prefix: &str) -> Option<CosmeticKind> {
     match prefix {
         "head" => Some(CosmeticKind::Hair),
@@ -262,7 +266,7 @@ impl<'a> Worn<'a> {
         })
     }
 
-    /// A part of the figure. Its slots are colours and measures of the body, which have none.
+    /// A part of the figure. Its slots are colours and measures of the body. Measures have no slots.
     fn part(&self, part: &Template) -> String {
         part.fill(|slot| match slot.strip_prefix("body.") {
             Some(name) => {

@@ -1,4 +1,4 @@
-//! Events: what use cases did, and for which subject each is awarded.
+//! Events: what a use case did, and the subject of its award.
 
 use time::Date;
 
@@ -25,7 +25,7 @@ pub enum Event<'a> {
     },
     /// A statement was imported, with at least one new row.
     ImportConfirmed {
-        /// The statement, as a [`statement`](super::statement) subject.
+        /// The subject of the statement, from [`statement`](super::statement).
         statement: &'a str,
     },
     /// The dashboard of a month that met the savings goal was read.
@@ -100,7 +100,7 @@ impl Event<'_> {
         }
     }
 
-    /// The subject of its award, made of its content.
+    /// The subject of its award, derived from its content.
     ///
     /// ```
     /// use finance_domain::gamification::Event;

@@ -8,7 +8,7 @@ pub const LEVELS: u8 = 15;
 pub struct Level {
     /// 1 to 15.
     pub number: u8,
-    /// The XP from which it is reached.
+    /// The XP at which it is reached.
     pub xp: u64,
     /// Its title, in the users' language.
     pub title: String,
@@ -23,7 +23,7 @@ pub struct Progress<'a> {
     pub level: &'a Level,
     /// XP earned since that level.
     pub xp_into_level: u64,
-    /// XP still missing to the next level; 0 on the last one.
+    /// XP needed for the next level; 0 on the last one.
     pub xp_to_next_level: u64,
 }
 
@@ -32,7 +32,7 @@ pub struct Progress<'a> {
 pub struct Levels(Vec<Level>);
 
 impl Levels {
-    /// The curve of those levels.
+    /// Checks the levels and makes a curve of them.
     ///
     /// ```
     /// use finance_domain::gamification::{LEVELS, Level, Levels};
@@ -53,7 +53,7 @@ impl Levels {
     ///
     /// # Errors
     ///
-    /// The key of what is wrong, and what is wrong with it.
+    /// The key of the first error, and its message.
     pub fn new(levels: Vec<Level>) -> Result<Self, (String, &'static str)> {
         for (at, level) in levels.iter().enumerate() {
             if usize::from(level.number) != at + 1 {
@@ -72,7 +72,7 @@ impl Levels {
         Ok(Levels(levels))
     }
 
-    /// The level that so much XP has reached.
+    /// The level that this much XP has reached.
     pub fn progress(&self, xp: u64) -> Progress<'_> {
         // The first threshold is 0, so at least one level is reached.
         let reached = self.0.partition_point(|level| level.xp <= xp);

@@ -45,7 +45,7 @@ impl Period {
         }
     }
 
-    /// The fewest days of the period. None where it does not end.
+    /// The number of days in the shortest such period. None if it does not end.
     pub(super) fn days_min(self) -> Option<u32> {
         match self {
             Period::Daily => Some(1),

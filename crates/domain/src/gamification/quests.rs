@@ -1,4 +1,4 @@
-//! Quests: so many awards of an action within a day, a week, a month, or ever.
+//! Quests: a number of awards of an action within a day, a week or a month, or without a time limit.
 
 use time::{Date, OffsetDateTime};
 
@@ -11,7 +11,7 @@ use crate::ids::QuestId;
 pub struct Quest {
     /// Its id in the catalog.
     pub id: QuestId,
-    /// Its title, in the users' language; unique among those of its period.
+    /// Its title, in the users' language; unique among the quests of its period.
     pub title: String,
     /// What to do, in the users' language.
     pub description: String,
@@ -52,9 +52,9 @@ impl Quest {
 pub struct QuestState {
     /// The quest.
     pub quest: Quest,
-    /// The progress in the present period, 0 to the target.
+    /// The progress in the current period, 0 to the target.
     pub progress: u32,
-    /// The instant at which it was completed in the present period. None where it is not.
+    /// The instant at which it was completed in the current period. None if it was not.
     pub completed_at: Option<OffsetDateTime>,
 }
 

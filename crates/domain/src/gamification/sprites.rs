@@ -32,7 +32,7 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// Where a slot does not end.
+    /// If a slot does not end.
     pub fn parse(svg: &str) -> Result<Self, &'static str> {
         let mut pieces = Vec::new();
         let mut rest = svg;
@@ -54,7 +54,7 @@ impl Template {
         })
     }
 
-    /// The drawing, each slot replaced by what the function returns for its name.
+    /// The drawing, with each slot replaced by what the function returns for its name.
     pub fn fill(&self, mut content: impl FnMut(&str) -> String) -> String {
         let mut svg = String::new();
         for piece in &self.pieces {

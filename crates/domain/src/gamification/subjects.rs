@@ -1,5 +1,5 @@
-//! Subjects of awards. A subject is made of content and not of ids, so that a row that is
-//! deleted and created again, or imported twice, has the same subject.
+//! Subjects of awards. A subject is derived from content, not from ids. So a row that is deleted and created again, or imported
+//! twice, has the same subject.
 
 use crate::imports::{Candidate, Content};
 
@@ -43,15 +43,14 @@ pub(super) fn bounded(text: String) -> String {
     format!("{kept} {digest}")
 }
 
-/// 128 bits of the texts, in hexadecimal digits: FNV-1a, the same on every machine and in every
-/// release. It is not cryptographic: a user could construct two contents with the same digest, and
-/// would only lose an award.
+/// A digest of the texts, 128 bits in hexadecimal digits: FNV-1a, the same on every machine and in every release. It is not
+/// cryptographic: a user could construct two contents with the same digest, and would only lose an award.
 pub(super) fn digest(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
     let mut hash = OFFSET;
     for text in texts {
-        // Each text ends with a byte that is not in UTF-8.
+        // Each text ends with a byte that does not occur in UTF-8.
         for byte in text.as_ref().bytes().chain([0xff]) {
             hash = (hash ^ u128::from(byte)).wrapping_mul(PRIME);
         }

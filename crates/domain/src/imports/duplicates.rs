@@ -9,8 +9,8 @@
 //! 2. **By content**, among what is left on both sides: date, type, amount and normalized description,
 //!    as multisets. Of N equal rows in the file against M stored, min(N, M) are duplicates.
 //!
-//! The content of a [`Stored`] row is that of its statement, whatever was edited since.
-//! The outcome does not depend on the order of rows, and the derived ids are the same on every import.
+//! The content of a [`Stored`] row is its content in the statement; later edits do not matter. The outcome does not depend on the
+//! order of rows, and the derived ids are the same on every import.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -57,20 +57,20 @@ pub struct Stored {
     pub external_id: Option<String>,
 }
 
-/// Whether a row is stored already, and as what.
+/// Whether a row is stored already, and as which transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
     /// The id to store the row under.
     pub external_id: Option<String>,
     /// Whether the row is stored already.
     pub duplicate: bool,
-    /// The transaction that it duplicates. None where that is a row of a pending statement.
+    /// The transaction that it duplicates. None if it duplicates a row of a pending statement.
     pub duplicate_of: Option<TransactionId>,
     /// A hint: a transaction of the same amount and type within [`SIMILAR_DAYS_MAX`] days, with another description.
     pub similar_to: Option<TransactionId>,
 }
 
-/// The bank's id behind an external id: without the suffix that [`judge`] may have given it.
+/// The bank's id in an external id, without the suffix that [`judge`] may have added.
 ///
 /// ```
 /// use finance_domain::imports::base_id;
@@ -96,7 +96,7 @@ pub fn base_id(external_id: &str) -> &str {
 
 /// Compares every row of a file with what is stored. The result has the order of `rows`.
 ///
-/// Takes time linear in both, up to sorting.
+/// Takes linear time in both lists, except for sorting.
 ///
 /// ```
 /// use finance_domain::imports::{judge, Candidate, Content, Stored};
@@ -122,7 +122,7 @@ pub fn judge(rows: &[Candidate], stored: &[Stored]) -> Vec<Judgement> {
     judgements
 }
 
-/// The id a row may be known by: none where blank or nothing but zeros.
+/// The id of a row. None if it is blank or all zeros.
 fn usable_id(external_id: Option<&str>) -> Option<&str> {
     external_id.map(str::trim).filter(|id| !id.bytes().all(|byte| byte == b'0'))
 }
@@ -138,7 +138,7 @@ fn judge_by_id(rows: &[Candidate], stored: &[Stored], matched: &mut [bool]) -> V
     for id in rows.iter().filter_map(|row| usable_id(row.external_id.as_deref())) {
         *occurrences.entry(id).or_default() += 1;
     }
-    // Ids that stand alone go first: a derived id never takes one that the bank gave another row.
+    // Ids that occur once go first, so that a derived id never takes one that the bank gave to another row.
     let stands_alone =
         |row: &Candidate| usable_id(row.external_id.as_deref()).is_some_and(|id| occurrences.get(id) == Some(&1));
     let mut taken: HashSet<String> =
@@ -163,7 +163,7 @@ fn judge_by_id(rows: &[Candidate], stored: &[Stored], matched: &mut [bool]) -> V
                 judgement.duplicate_of = stored[*same_row].id;
                 break;
             }
-            // The bank's own id is reserved for this row; a derived one must be new to the file.
+            // The bank's own id is reserved for this row; a derived one must be new in the file.
             if same_id.is_empty() && (candidate == id || taken.insert(candidate.clone())) {
                 break;
             }
@@ -174,7 +174,7 @@ fn judge_by_id(rows: &[Candidate], stored: &[Stored], matched: &mut [bool]) -> V
     judgements
 }
 
-/// Whether two rows of one id are one row: same date, type and amount, and not instalments of a series.
+/// Whether two rows with the same id are one row: same date, type and amount, and not instalments of a series.
 fn is_same_row(row: &Content, stored: &Content) -> bool {
     (row.date, row.kind, row.amount) == (stored.date, stored.kind, stored.amount)
         && (row.description == stored.description
@@ -201,8 +201,8 @@ fn judge_by_content(rows: &[Candidate], stored: &[Stored], matched: &mut [bool],
     }
 }
 
-/// For each amount, type and date the stored transactions a hint may name: the latest one, and the
-/// latest one of another text, so that a row of either text finds one of another.
+/// The stored transactions that a hint may name, for each amount, type and date: the latest one, and the latest one with another
+/// text. So a row with either text finds one with another text.
 type Latest<'a> = BTreeMap<(Money, Kind, Date), Vec<(TransactionId, &'a str)>>;
 
 fn hint_similar(rows: &[Candidate], stored: &[Stored], matched: &[bool], judgements: &mut [Judgement]) {
@@ -265,7 +265,7 @@ impl Default for Fnv1a {
 
 impl Fnv1a {
     fn write(&mut self, text: &str) {
-        // A byte that UTF-8 never holds ends each part, so that no two lists of parts are alike.
+        // Each part ends with a byte that never occurs in UTF-8, so different lists of parts never give the same bytes.
         for byte in text.bytes().chain([0xff]) {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }

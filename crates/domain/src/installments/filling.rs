@@ -1,11 +1,11 @@
-//! Which rows of a statement are instalments that were entered by hand.
+//! Finds the rows of a statement that are instalments entered by hand.
 
 use std::collections::HashMap;
 
 use super::reading::Installment;
 use crate::money::Money;
 
-/// What an instalment is recognised by.
+/// The data that identifies an instalment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     /// Which instalment it is.
@@ -19,19 +19,19 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Whether both may be one instalment: of one shop, number and count, amounts that differ by at most one cent for each other
-    /// instalment, and `bills` bills apart.
+    /// Whether both may be one instalment: the same shop, number and count, amounts that differ by at most one cent for each
+    /// other instalment, and bills exactly `bills` apart.
     fn fits(&self, other: &Mark, bills: i32) -> bool {
         let most = Money::from_cents(i128::from(self.installment.count) - 1);
         (self.bill - other.bill).abs() == bills && (self.amount - other.amount).abs() <= most
     }
 }
 
-/// The most bills between a row of a statement and the instalment that it is.
+/// The most bills between a row of a statement and the instalment entered for it.
 pub const FILLING_BILLS_MAX: i32 = 1;
 
-/// For each row of one card's statement the place of the instalment among those entered that it is: on its bill, else on
-/// a bill before or after it. Each is taken once, the first ones first.
+/// For each row of one card's statement, returns the index in `entered` of the instalment that the row is. An instalment on the
+/// same bill goes before one on the bill before or after it. Each instalment is taken once, the first ones first.
 ///
 /// ```
 /// use finance_domain::Money;

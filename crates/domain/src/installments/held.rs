@@ -1,4 +1,4 @@
-//! Plans with the instalments of statements that are held: what a held statement asks for is not projected again.
+//! Plans with the instalments of held statements. An instalment of a held statement is not projected again.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,12 @@ use super::reading::read;
 use crate::ids::{AccountId, TransactionId};
 use crate::money::Money;
 
-/// An expense of a held statement. It is no transaction yet.
+/// An expense of a held statement. It is not a transaction yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldInstallment {
     /// The card.
     pub account_id: AccountId,
-    /// The date on which its bill is paid, and to which it will be dated.
+    /// The date on which its bill is paid. The transaction will have this date.
     pub payment_date: Date,
     /// The purchase date.
     pub date: Date,
@@ -26,11 +26,11 @@ pub struct HeldInstallment {
 }
 
 impl HeldInstallment {
-    /// The row that it will be. None where its description says nothing of instalments.
+    /// The row that it will become. None if its description has no instalment.
     fn row(&self) -> Option<InstallmentRow> {
         let reading = read(&self.description)?;
         Some(InstallmentRow {
-            // It has none yet, and comes after all rows that have one.
+            // It has no id yet, and goes after all rows that have one.
             id: TransactionId(i64::MAX),
             account_id: self.account_id,
             category_id: None,
@@ -45,9 +45,9 @@ impl HeldInstallment {
     }
 }
 
-/// The active plans as they will be once the held statements are confirmed. Their instalments are neither projected nor
-/// stored; what follows them is projected. A held instalment that is stored already, as one that was entered by hand, adds
-/// nothing.
+/// The active plans as they will be once the held statements are confirmed. The instalments of held statements are neither
+/// projected nor stored; those after them are projected. A held instalment that is stored already, for example one that was
+/// entered by hand, adds nothing.
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -111,8 +111,7 @@ mod tests {
         describe("Loja", Installment { number, count: COUNT })
     }
 
-    /// Instalment `number` on the bill that was closed `bills` bills before the open one of 20 March 2026; the open one has
-    /// number 0.
+    /// Instalment `number` on the bill `bills` bills before the one that is open on 20 March 2026; 0 is the open one.
     fn stored(number: u8, bills: i32) -> InstallmentRow {
         let month = crate::month::Month::of(date!(2026 - 03 - 01)).minus(bills);
         let held = held(number, 0);
@@ -124,14 +123,14 @@ mod tests {
         }
     }
 
-    /// Instalment `number` in the statement that is paid `bills` months after 5 April 2026, the day of the open bill.
+    /// Instalment `number` in the statement that is paid `bills` months after 5 April 2026, the due date of the open bill.
     fn held(number: u8, bills: i32) -> HeldInstallment {
         let payment_date = crate::month::Month::of(date!(2026 - 04 - 01)).plus(bills).day_clamped(5);
         let (date, amount) = (date!(2026 - 01 - 03), Money::from_cents(10_000));
         HeldInstallment { account_id: CARD, payment_date, date, description: text(number), amount }
     }
 
-    /// What is projected: the numbers, with the months of their bills' due dates.
+    /// The projected numbers, with the months of their bills' due dates.
     fn projected(plans: &[Plan]) -> Vec<(u8, u8)> {
         let all = plans.iter().flat_map(Plan::projected);
         all.map(|upcoming| (upcoming.number, u8::from(upcoming.period.due.month()))).collect()
@@ -145,14 +144,15 @@ mod tests {
         let with = |held: &[HeldInstallment]| projected(&with_held(&before, held, &calendars));
         for (held, expected) in [
             (vec![], vec![(4, 4), (5, 5), (6, 6)]),
-            // That of the open bill.
+            // The instalment of the open bill.
             (vec![held(4, 0)], vec![(5, 5), (6, 6)]),
-            // That of the closed bill, which comes late, changes nothing on those after it.
+            // The instalment of the closed bill, which comes late. The next ones are on the bills after it.
             (vec![HeldInstallment { payment_date: date!(2026 - 03 - 24), ..held(4, 0) }], vec![(5, 4), (6, 5)]),
-            // Two statements, and an anticipation.
+            // Two statements, then instalments that were paid early.
             (vec![held(4, 0), held(5, 1)], vec![(6, 6)]),
             (vec![held(4, 0), held(5, 0), held(6, 0)], vec![]),
-            // What is stored already, and another shop's, add nothing to this plan.
+            // An instalment that is stored already, another shop's expense and another card's instalment add nothing to this
+            // plan.
             (vec![held(3, 0)], vec![(4, 4), (5, 5), (6, 6)]),
             (vec![HeldInstallment { description: "Mercado".into(), ..held(4, 0) }], vec![(4, 4), (5, 5), (6, 6)]),
             (vec![HeldInstallment { account_id: AccountId(2), ..held(4, 0) }], vec![(4, 4), (5, 5), (6, 6)]),
@@ -162,12 +162,12 @@ mod tests {
     }
 
     proptest! {
-        /// However many instalments a held statement has, each bill ahead has every number once: held, stored or projected.
+        /// However many instalments are held, every number to come occurs once: held or projected.
         #[test]
         fn no_number_comes_twice(last in 1..COUNT, on_open in any::<bool>(), held_bills in 0..3_usize, skipped in 0..2_usize) {
             let calendars = calendars(date!(2026 - 03 - 20));
             let before = plans(vec![stored(last, i32::from(!on_open))], &calendars);
-            // Statements follow each other from a bill that is still to come.
+            // Statements follow each other, starting with the bill after the stored instalment.
             let next = if on_open { 1 } else { 0 };
             let numbers: Vec<u8> = (last + 1..=COUNT).collect();
             let held: Vec<HeldInstallment> = numbers.iter().zip(0..).skip(skipped).take(held_bills)
@@ -176,7 +176,7 @@ mod tests {
             let mut all: Vec<u8> = projected(&after).into_iter().map(|(number, _)| number).collect();
             all.extend(held.iter().map(|held| read(&held.description).unwrap().installment.number));
             all.sort_unstable();
-            // What lies before the first held statement is known to have come, or not to come.
+            // Numbers before the first held statement are not projected: they have come, or will not come.
             let from = if held.is_empty() { 0 } else { skipped };
             prop_assert_eq!(all, &numbers[from.min(numbers.len())..]);
         }

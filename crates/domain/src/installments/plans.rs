@@ -10,10 +10,10 @@ use crate::ids::{AccountId, CategoryId, TransactionId};
 use crate::money::Money;
 use crate::words::words;
 
-/// The most bills between the last instalment that is known and the open bill. After more, nothing is projected.
+/// The most bills between the last known instalment and the open bill. If there are more, nothing is projected.
 pub const SILENT_BILLS_MAX: i32 = 3;
 
-/// A stored row that is an instalment: an expense on a card that is no transfer.
+/// A stored row that is an instalment: an expense on a card that is not a transfer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstallmentRow {
     /// The transaction.
@@ -28,13 +28,13 @@ pub struct InstallmentRow {
     pub original_date: Option<Date>,
     /// Which instalment it is.
     pub installment: Installment,
-    /// What its description says beside the instalment, as it is [compared](super::Reading::shop).
+    /// Its description without the instalment, in the form used for [comparison](super::Reading::shop).
     pub shop: String,
     /// Its description.
     pub description: String,
     /// The amount, above zero.
     pub amount: Money,
-    /// Whether it was entered by hand as a part of a plan, and no statement told of it since.
+    /// Whether it was entered by hand as a part of a plan, and no statement has contained it since.
     pub is_removable: bool,
 }
 
@@ -57,13 +57,13 @@ pub struct Calendar {
 }
 
 impl Calendar {
-    /// The calendar of a day.
+    /// The calendar for today.
     pub fn new(cycles: Cycles, today: Date) -> Self {
         let open = cycles.period_holding(today);
         Calendar { number: cycles.number_of(&open), open, cycles }
     }
 
-    /// The first day of the bills on which the last row of an active plan may be.
+    /// The first day of the oldest bill on which the last row of an active plan may be.
     pub fn active_since(&self) -> Date {
         let back = |period, _| self.cycles.period_before(&period);
         (0..SILENT_BILLS_MAX).fold(self.open, back).start
@@ -82,7 +82,7 @@ words! {
         Active = "active",
         /// The last instalment is posted.
         Finished = "finished",
-        /// Nothing was posted on the open bill and the [bills before it](SILENT_BILLS_MAX): nothing is projected any more.
+        /// Nothing was posted on the open bill or the [bills before it](SILENT_BILLS_MAX), so nothing more is projected.
         Stale = "stale",
     }
 }
@@ -96,24 +96,24 @@ pub struct Upcoming {
     pub period: Period,
     /// The amount, above zero.
     pub amount: Money,
-    /// Whether it is stored. Else it is projected from the last one that is.
+    /// Whether it is stored. Otherwise it is projected from the last stored one.
     pub is_stored: bool,
 }
 
-/// A purchase by instalments.
+/// A purchase in instalments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// Its rows, by bill, then number. At least one.
     pub rows: Vec<InstallmentRow>,
     /// How many instalments it has.
     pub count: u8,
-    /// The number of the last one that is posted, on the open bill or before; 0 where none is.
+    /// The number of the last posted instalment, on the open bill or before it; 0 if none is posted.
     pub number: u8,
     /// Whether more is to come.
     pub status: PlanStatus,
-    /// What is to come, in the order of the numbers: rows on bills after the open one, then what is projected.
+    /// The instalments to come, in the order of their numbers: rows on bills after the open one, then projected ones.
     pub upcoming: Vec<Upcoming>,
-    /// When the last instalment that is known or projected is due.
+    /// The due date of the last known or projected instalment.
     pub last_due_date: Date,
 }
 
@@ -123,7 +123,7 @@ impl Plan {
         self.rows[0].id
     }
 
-    /// What its first row says beside the instalment, as it is written; all of it where there is nothing beside.
+    /// The description of its first row without the instalment, as it is written. The whole description if nothing else is in it.
     pub fn description(&self) -> String {
         let all = &self.rows[0].description;
         read(all).map(|reading| reading.rest).filter(|rest| !rest.is_empty()).unwrap_or_else(|| all.clone())
@@ -139,7 +139,7 @@ impl Plan {
         self.rows[0].purchase_date()
     }
 
-    /// The latest amount. Banks put what is left over of a division on the first instalment.
+    /// The latest amount. Banks add the remainder of the division to the first instalment.
     pub fn amount(&self) -> Money {
         self.last().amount
     }
@@ -154,7 +154,7 @@ impl Plan {
         self.count - self.number
     }
 
-    /// The amount of those. The ones that are not stored have the latest amount.
+    /// The amount of the instalments that are not posted. Those that are not stored count with the latest amount.
     pub fn remaining_amount(&self) -> Money {
         let stored = || self.upcoming.iter().filter(|upcoming| upcoming.is_stored);
         let known: Money = stored().map(|upcoming| upcoming.amount).sum();
@@ -162,12 +162,12 @@ impl Plan {
         known + Money::from_cents(self.amount().cents() * unknown)
     }
 
-    /// Whether only the first instalment is known, whose amount may differ by a few cents from the others'.
+    /// Whether only the first instalment is known. Its amount may differ from the others by a few cents.
     pub fn is_estimated(&self) -> bool {
         self.last().installment.number == 1
     }
 
-    /// What is projected and not stored.
+    /// The instalments to come that are projected, not stored.
     pub fn projected(&self) -> impl Iterator<Item = &Upcoming> {
         self.upcoming.iter().filter(|upcoming| !upcoming.is_stored)
     }
@@ -185,7 +185,7 @@ struct OnBill {
 }
 
 impl OnBill {
-    /// Whether the row is the next one that is known after `last`, `bills` bills later.
+    /// Whether the row may be the next known one after `last` in a plan.
     fn follows(&self, last: &OnBill) -> bool {
         let (number, last_number) = (self.row.installment.number, last.row.installment.number);
         let bills = self.bill - last.bill;
@@ -197,12 +197,16 @@ impl OnBill {
     }
 }
 
-/// Makes plans of rows, which are all those of their shops with their counts; the newest plan first. Rows of accounts
-/// without a calendar are left out.
+/// Groups rows into plans, the newest plan first. `rows` must hold all rows of each shop and count that it contains. Rows of
+/// accounts without a calendar are left out.
 ///
-/// Rows come by bill, then number. A row joins the plan of its card, shop and count whose last number k₀ is below its number k,
-/// whose bill is b bills earlier with 0 ≤ b ≤ k − k₀ + 1, and whose amount differs by at most one cent for each other
-/// instalment: the one with the smallest b, then the oldest. Otherwise it opens a plan.
+/// Rows are taken by bill, then number. A row with number k joins a plan of the same card, shop and count if:
+///
+/// - the last number k₀ of the plan is below k,
+/// - the last bill of the plan is b bills earlier, with 0 ≤ b ≤ k − k₀ + 1, and
+/// - the amounts differ by at most one cent for each other instalment.
+///
+/// Of several such plans, the row joins the one with the smallest b, then the oldest. If there is none, it starts a new plan.
 ///
 /// ```
 /// use finance_domain::credit_bills::{Cycle, Cycles};
@@ -234,7 +238,7 @@ pub fn plans(rows: Vec<InstallmentRow>, calendars: &HashMap<AccountId, Calendar>
         group(&a.row).cmp(&group(&b.row)).then_with(|| key(a).cmp(&key(b)))
     });
     let mut chains: Vec<Vec<OnBill>> = Vec::new();
-    // The chains of the group at hand that a row may still join.
+    // The chains of the current group that a row may still join.
     let mut open: Vec<usize> = Vec::new();
     for on in rows {
         let is_near = |chain: &Vec<OnBill>| {
@@ -269,7 +273,7 @@ fn group(row: &InstallmentRow) -> (AccountId, u8, &str) {
     (row.account_id, row.installment.count, &row.shop)
 }
 
-/// Makes the plan of a chain. `ahead` holds the open period and as many after it as were asked for so far.
+/// Makes the plan of a chain. `ahead` holds the open period and those after it that were needed so far.
 fn plan(calendar: &Calendar, ahead: &mut Vec<Period>, chain: Vec<OnBill>) -> Plan {
     let last = &chain[chain.len() - 1];
     let Installment { number: last_number, count } = last.row.installment;
@@ -291,7 +295,7 @@ fn plan(calendar: &Calendar, ahead: &mut Vec<Period>, chain: Vec<OnBill>) -> Pla
     let mut last_due_date = last.period.due;
     if status == PlanStatus::Active {
         for (number, bill) in (last_number + 1..=count).zip(last.bill + 1..) {
-            // What should have come on a closed bill is not made up.
+            // Nothing is projected on a closed bill.
             let Ok(later) = usize::try_from(bill - calendar.number) else { continue };
             while ahead.len() <= later {
                 ahead.push(calendar.cycles.period_following(&ahead[ahead.len() - 1]));

@@ -21,9 +21,9 @@ pub struct Installment {
 pub struct Reading {
     /// The instalment.
     pub installment: Installment,
-    /// The rest of the description as it is written: `Loja`. Empty where there is nothing else.
+    /// The rest of the description as it is written: `Loja`. Empty if there is nothing else.
     pub rest: String,
-    /// The rest as it is compared ([`normalized`]). The rows of one purchase have one shop.
+    /// The rest, [`normalized`] for comparison. The rows of one purchase have the same shop.
     pub shop: String,
 }
 
@@ -31,8 +31,8 @@ pub struct Reading {
 /// descriptions of [cards](crate::accounts::AccountKind::Credit) are read.
 ///
 /// Accents, case and repeated blanks do not matter. The last of `parcela k/n`, `parcela k de n`, `parc k/n` and `parc. k/n`
-/// anywhere in the text is taken; without one the text must end with `k/n`, `k de n` or `(k/n)`. A number from 1 to n
-/// of at least 2 and at most [`COUNT_MAX`] counts, anything else is no instalment.
+/// anywhere in the text is taken. If there is none, the text must end with `k/n`, `k de n` or `(k/n)`. k must be 1 to n, and n
+/// must be 2 to [`COUNT_MAX`]. Anything else is not an instalment.
 ///
 /// ```
 /// use finance_domain::installments::{Installment, read};
@@ -56,7 +56,7 @@ pub fn read(description: &str) -> Option<Reading> {
     Some(Reading { installment, rest, shop })
 }
 
-/// Whether a text cannot hold an instalment, seen without folding it: most texts are so.
+/// Whether a text certainly has no instalment. This avoids folding most texts.
 fn is_certainly_none(text: &str) -> bool {
     let bytes = text.as_bytes();
     let has_sign = || bytes.contains(&b'/') || bytes.windows(2).any(|pair| pair.eq_ignore_ascii_case(b"de"));
@@ -69,15 +69,15 @@ pub fn describe(what: &str, installment: Installment) -> String {
     format!("{what} - Parcela {number}/{count}")
 }
 
-/// What may stand between an instalment and the rest of its text.
+/// Removes the separators between an instalment and the rest of its text.
 fn trimmed(part: &str) -> &str {
     part.trim_matches(|letter: char| letter.is_whitespace() || "-–—()[],;:|".contains(letter))
 }
 
-/// A text as it is [compared](normalized), and where each of its bytes comes from.
+/// A [`normalized`] text, and the origin of each of its bytes.
 struct Folded {
     text: String,
-    /// For each byte of the text and for its end the place in the original.
+    /// The position in the original of each byte of the text, and of its end.
     places: Vec<usize>,
 }
 
@@ -103,7 +103,7 @@ impl Folded {
         Folded { text, places }
     }
 
-    /// The place in the original of a place in the text.
+    /// The position in the original for a position in the text.
     fn place(&self, at: usize) -> usize {
         self.places[at]
     }
@@ -114,7 +114,7 @@ fn begins_word(text: &str, at: usize) -> bool {
     !text[..at].ends_with(char::is_alphanumeric)
 }
 
-/// The last instalment that a word announces, and its place with the word.
+/// The last instalment after a word (`parcela` or `parc`), and its range with the word.
 fn marked(text: &str) -> Option<(Installment, Range<usize>)> {
     let starts = text.rmatch_indices("parc").map(|(at, _)| at).filter(|at| begins_word(text, *at));
     starts.into_iter().find_map(|start| {
@@ -130,7 +130,7 @@ fn marked(text: &str) -> Option<(Installment, Range<usize>)> {
     })
 }
 
-/// The instalment at the end of a text, and its place.
+/// The instalment at the end of a text, and its range.
 fn at_the_end(text: &str) -> Option<(Installment, Range<usize>)> {
     let (bare, is_closed) = match text.strip_suffix(')') {
         Some(bare) => (bare, true),
@@ -146,14 +146,14 @@ fn at_the_end(text: &str) -> Option<(Installment, Range<usize>)> {
     let start = digits(before);
     let (installment, rest) = fraction(&bare[start..], true)?;
     let (is_whole_text, lead) = (rest.is_empty(), &text[..start]);
-    // `1/12/10` is a date, `1.2/10` and `1,2/10` are no whole numbers.
+    // `1/12/10` is a date, `1.2/10` and `1,2/10` are not whole numbers.
     let is_part =
         lead.ends_with('/') || lead.trim_end_matches(['.', ',']).ends_with(|digit: char| digit.is_ascii_digit());
     let opening = if is_closed { lead.strip_suffix('(')? } else { lead };
     (is_whole_text && !is_part && begins_word(text, start)).then_some((installment, opening.len()..text.len()))
 }
 
-/// Reads `k/n` or, where that is allowed, `k de n` at the start of a text; returns the rest of the text too.
+/// Reads `k/n` or, if `with_de` is true, `k de n` at the start of a text. Also returns the rest of the text.
 fn fraction(text: &str, with_de: bool) -> Option<(Installment, &str)> {
     let (number, rest) = whole(text)?;
     let rest = match rest.strip_prefix('/') {
@@ -210,13 +210,13 @@ mod tests {
         ("12/12", Some((12, 12, ""))),
         ("Seguro 01/99", Some((1, 99, "seguro"))),
         ("Seguro 001/012", Some((1, 12, "seguro"))),
-        // The last one counts, and of those only one that is possible.
+        // The last valid one counts.
         ("PARC 2/5 LOJA PARC 3/6", Some((3, 6, "parc 2/5 loja"))),
         ("PARC 2/5 LOJA PARC 1/1", Some((2, 5, "loja parc 1/1"))),
         ("Parcela 2/5 do pedido 3/9", Some((2, 5, "do pedido 3/9"))),
         ("Loja 2/3 - Parcela 1/3", Some((1, 3, "loja 2/3"))),
         ("Parcela 7/3 Loja 2/3", Some((2, 3, "parcela 7/3 loja"))),
-        // None of these is.
+        // None of these is an instalment.
         ("Parcela 1/1", None),
         ("Única", None),
         ("Loja 0/3", None),

@@ -5,7 +5,7 @@ use time::Date;
 use crate::money::Money;
 use crate::month::Month;
 
-/// An amount in that many parts. The cents that are left over are on the first.
+/// Splits an amount into `count` parts. The first part also gets the remaining cents.
 ///
 /// ```
 /// use finance_domain::Money;
@@ -24,7 +24,7 @@ pub fn split(total: Money, count: u8) -> Vec<Money> {
     parts
 }
 
-/// A date and those a month apart after it; past a month's end they mean its last day.
+/// A date and the same day of each later month; in a shorter month, its last day.
 ///
 /// ```
 /// use finance_domain::installments::months_apart;

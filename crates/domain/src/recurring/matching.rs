@@ -42,7 +42,7 @@ impl MatchItem {
         (self.category_id, self.kind)
     }
 
-    /// A tenth, in whole cents: |t − a| × 10 ≤ a says the same of integers as |t − a| ≤ ⌊a / 10⌋.
+    /// A tenth, in whole cents: for integers, |t − a| × 10 ≤ a is equivalent to |t − a| ≤ ⌊a / 10⌋.
     fn tolerance(&self) -> Money {
         Money::from_cents(self.amount.cents() / 10)
     }
@@ -76,13 +76,11 @@ impl MatchTransaction {
     }
 }
 
-/// Amounts that the same items take, from the lowest of them to where the next band of the category and
-/// type begins.
+/// A range of amounts that the same items accept. It ends where the next band of the category and type begins.
 ///
-/// [`match_recurring`] goes by amount, then id. Within a band it gives each transaction to the next open
-/// item that takes the band's amounts, and once there is none it passes the rest of the band by. So it
-/// never uses more than the first [`items`](AmountBand::items) transactions of a band, and leaving out
-/// the others changes no assignment.
+/// [`match_recurring`] takes transactions by amount, then id. Within a band, it gives each transaction to the next open item that
+/// accepts the band's amounts. Once no such item is left, it skips the rest of the band. So it never uses more than the first
+/// [`items`](AmountBand::items) transactions of a band, and leaving out the others changes no assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AmountBand {
     /// Income or expense.
@@ -91,11 +89,11 @@ pub struct AmountBand {
     pub category_id: CategoryId,
     /// The lowest amount of the band.
     pub amount_min: Money,
-    /// How many items take its amounts; zero between and above the items.
+    /// How many items accept its amounts; zero between and above the items.
     pub items: usize,
 }
 
-/// The bands of the items, by category, type and amount: two for each item at the most.
+/// The bands of the items, by category, type and amount: at most two for each item.
 ///
 /// ```
 /// use finance_domain::recurring::{amount_bands, MatchItem};
@@ -110,7 +108,7 @@ pub struct AmountBand {
 /// ```
 pub fn amount_bands(items: &[MatchItem]) -> Vec<AmountBand> {
     let cent = Money::from_cents(1);
-    // Where one item ends and another begins the count stays, and the band is another all the same.
+    // Where one item ends and another begins, the count stays the same, but a new band begins.
     let mut begins_and_ends: BTreeMap<_, (usize, usize)> = BTreeMap::new();
     for item in items {
         begins_and_ends.entry((item.group(), item.amount_min())).or_default().0 += 1;
@@ -118,24 +116,23 @@ pub fn amount_bands(items: &[MatchItem]) -> Vec<AmountBand> {
     }
     let mut items = 0;
     let band = |(((category_id, kind), amount_min), (begin, end))| {
-        // Every item of a category and type ends within it, so the next one counts from zero.
+        // Every item ends within its category and type, so the next category and type counts from zero.
         items = items + begin - end;
         AmountBand { kind, category_id, amount_min, items }
     };
     begins_and_ends.into_iter().map(band).collect()
 }
 
-/// The transaction that covers each item. One covers at most one item, and as many items as possible
-/// are covered.
+/// The transaction that covers each item. A transaction covers at most one item, and as many items as possible are covered.
 ///
-/// Within one category and type an item is an interval of amounts, and a transaction a point. Both
-/// ends of the interval grow with the item's amount, so with both lists sorted by amount one merge
-/// finds the largest assignment: each transaction goes to the smallest item that is still open. That
-/// one ends first, so a later transaction that would fit it fits each of its open rivals too; and where
-/// even it begins above the transaction, every other open item does.
+/// Within one category and type, an item is an interval of amounts and a transaction is a point. Both ends of the interval grow
+/// with the item's amount. So one merge of both lists, sorted by amount, finds the largest assignment: each transaction goes to
+/// the smallest item that is still open. The interval of that item ends first, so a later transaction that fits it also fits
+/// every other open item that the current transaction fits. If even that interval begins above the transaction, so does that of
+/// every other open item.
 ///
-/// Equal amounts go by id, so the answer does not depend on the order of either list. The cost is
-/// that of sorting: O(n log n + m log m).
+/// Equal amounts are ordered by id, so the result does not depend on the order of either list. The cost is that of
+/// sorting, O(n log n + m log m).
 ///
 /// ```
 /// use finance_domain::recurring::{match_recurring, MatchItem, MatchTransaction};

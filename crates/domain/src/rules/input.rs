@@ -19,15 +19,15 @@ use crate::{tags, text};
 pub struct RuleInput {
     /// Required, 1 to 100 characters.
     pub name: Option<String>,
-    /// 0 to [`POSITION_MAX`]. Where absent, a new rule goes last, and another one stays.
+    /// 0 to [`POSITION_MAX`]. If absent, a new rule goes last, and an existing one keeps its position.
     pub position: Option<i64>,
-    /// True where absent.
+    /// True if absent.
     pub is_enabled: Option<bool>,
-    /// All where absent.
+    /// [`Matching::All`] if absent.
     pub matching: Option<Matching>,
-    /// Required, 1 to [`CONDITIONS_MAX`]. One is none where `errors` says that it is no condition at all.
+    /// Required, 1 to [`CONDITIONS_MAX`]. An element is none if it is not a condition at all; `errors` then has its error.
     pub conditions: Option<Vec<Option<ConditionInput>>>,
-    /// Required, 1 to [`ACTIONS_MAX`]. One is none where `errors` says that it is no action at all.
+    /// Required, 1 to [`ACTIONS_MAX`]. An element is none if it is not an action at all; `errors` then has its error.
     pub actions: Option<Vec<Option<ActionInput>>>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
@@ -38,20 +38,20 @@ pub struct RuleInput {
 pub struct ConditionInput {
     /// Required.
     pub field: Option<Field>,
-    /// Required; one that the field has.
+    /// Required; one that the field supports.
     pub op: Option<Op>,
-    /// Required; of the kind that the field and the op take.
+    /// Required; of the type that the field and the op take.
     pub value: Option<ValueInput>,
 }
 
-/// The value of a condition as it is sent.
+/// The value of a condition as a client sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValueInput {
     /// A text.
     Text(String),
     /// A number, as it was written.
     Number(String),
-    /// An array, each element a text or a number, or none where it is something else.
+    /// An array. Each element is a text or a number, or none if it is something else.
     List(Vec<Option<ValueInput>>),
     /// Something else.
     Other,
@@ -62,16 +62,16 @@ pub enum ValueInput {
 pub struct ActionInput {
     /// Required.
     pub kind: Option<ActionKind>,
-    /// Required where it sets a category; one of the caller's.
+    /// Required if the action sets a category; one of the caller's categories.
     pub category_id: Option<CategoryId>,
-    /// Required where it tags, 1 to 30 characters.
+    /// Required if the action adds a tag, 1 to 30 characters.
     pub tag: Option<String>,
-    /// Required where it renames, 1 to 255 characters.
+    /// Required if the action renames, 1 to 255 characters.
     pub description: Option<String>,
 }
 
 impl RuleInput {
-    /// Applies the rules. `last` is the place of a rule that names none.
+    /// Checks the input. `last` is the position of a rule that has none.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl RuleInput {
     }
 }
 
-/// The elements of a list that may not be empty, none where there are too many.
+/// The elements of a list that must not be empty. Returns none of them if there are too many.
 fn counted<T>(name: &str, list: Option<Vec<T>>, max: usize, errors: &mut FieldErrors) -> Vec<T> {
     let list = errors.require(name, list);
     match list {
@@ -145,7 +145,7 @@ impl Fields<'_> {
         format!("{}[{}].{name}", self.prefix, self.at)
     }
 
-    /// Returns the value. Adds an error where it is absent, unless what was sent is wrong already.
+    /// Returns the value. Adds an error if it is absent, unless the field has one already.
     fn require<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
         let name = self.name(name);
         self.errors.require(&name, value)
@@ -190,7 +190,7 @@ impl ConditionInput {
     }
 }
 
-/// How a field may be compared.
+/// The ops that a field supports.
 fn ops(field: Field) -> &'static [Op] {
     match field {
         Field::Description => &[Op::Contains, Op::NotContains, Op::StartsWith, Op::EndsWith, Op::Equals],
@@ -200,7 +200,7 @@ fn ops(field: Field) -> &'static [Op] {
     }
 }
 
-/// A text to compare descriptions with. One that folds to nothing would be in all of them.
+/// A text to compare descriptions with. A text that is empty after folding would be in all of them.
 fn compared(value: ValueInput) -> Result<String, Violation> {
     let ValueInput::Text(text) = value else { return Err(Violation::NotAString) };
     let max = TEXT_CHARS_MAX as i64;
@@ -235,7 +235,7 @@ fn whole(value: &ValueInput) -> Result<i64, Violation> {
     }
 }
 
-/// The two elements of a list, the first of which is not above the second.
+/// The two elements of a list. The first must not be above the second.
 fn pair<T: PartialOrd>(
     value: ValueInput,
     read: impl Fn(&ValueInput) -> Result<T, Violation>,
@@ -294,7 +294,7 @@ impl ActionInput {
     }
 }
 
-/// The type of a transaction, as conditions write it.
+/// The type of a transaction, as it is written in conditions.
 impl From<Kind> for ValueInput {
     fn from(kind: Kind) -> Self {
         ValueInput::Text(kind.as_str().to_string())

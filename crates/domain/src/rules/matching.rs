@@ -1,4 +1,4 @@
-//! What rules decide of a row.
+//! What rules decide about a row.
 
 use time::Date;
 
@@ -9,7 +9,7 @@ use crate::tags::{TAGS_MAX, key};
 use crate::text::normalized;
 use crate::transactions::Kind;
 
-/// What of a row rules look at.
+/// The data of a row that rules look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts<'r> {
     /// The description in its statement, [normalized](crate::text::normalized).
@@ -24,32 +24,32 @@ pub struct Facts<'r> {
     pub date: Date,
 }
 
-/// A thing that rules decided, and the rule that did.
+/// A decision, and the rule that made it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decided<T> {
     /// What was decided.
     pub value: T,
-    /// The rule. None where the rule is not stored.
+    /// The rule. None if the rule is not stored.
     pub rule_id: Option<RuleId>,
 }
 
-/// What rules decide of a row. Of several rules that set a thing the first one does; each one adds its tag.
+/// What rules decide about a row. If several rules set the same thing, the first one wins; each one adds its tag.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome<'r> {
     /// The category.
     pub category: Option<Decided<CategoryId>>,
     /// The description.
     pub description: Option<Decided<&'r str>>,
-    /// That it is a transfer.
+    /// Set if the row is a transfer.
     pub transfer: Option<Decided<()>>,
-    /// The tags, each once whatever the case.
+    /// The tags. Each occurs once, ignoring case.
     pub tags: Vec<&'r str>,
-    /// That it is left out of imports.
+    /// Set if the row is left out of imports.
     pub skip: Option<Decided<()>>,
 }
 
 impl Outcome<'_> {
-    /// The tags of a row that has none yet, as many as it may have.
+    /// The tags to add to a row that has none yet, at most [`TAGS_MAX`].
     pub(crate) fn tags_to_add(&self) -> Vec<String> {
         self.tags.iter().take(TAGS_MAX).map(|tag| tag.to_string()).collect()
     }
@@ -61,7 +61,7 @@ pub struct Rules {
     rules: Vec<Ready>,
 }
 
-/// A rule whose texts are written as descriptions are compared.
+/// A rule whose texts are normalized, as descriptions are.
 #[derive(Debug, Clone)]
 struct Ready {
     id: Option<RuleId>,
@@ -71,23 +71,23 @@ struct Ready {
 }
 
 impl Rules {
-    /// Those of the rules that are enabled.
+    /// The enabled rules.
     pub fn new(rules: Vec<Rule>) -> Self {
         let enabled = rules.into_iter().filter(|rule| rule.content.is_enabled);
         Rules { rules: enabled.map(|rule| ready(Some(rule.id), rule.content)).collect() }
     }
 
-    /// One rule that is not stored, be it enabled or not.
+    /// One rule that is not stored, enabled or not.
     pub fn unsaved(rule: NewRule) -> Self {
         Rules { rules: vec![ready(None, rule)] }
     }
 
-    /// Whether there is none.
+    /// Whether there are no rules.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// What the rules decide of a row; none where no rule matches it.
+    /// What the rules decide about a row. None if no rule matches it.
     pub fn decide(&self, facts: &Facts<'_>) -> Option<Outcome<'_>> {
         let mut outcome = None;
         for rule in self.rules.iter().filter(|rule| rule.matches(facts)) {

@@ -21,7 +21,7 @@ words! {
     pub enum Matching {
         /// Every one.
         All = "all",
-        /// One at least.
+        /// At least one.
         Any = "any",
     }
 }
@@ -45,9 +45,9 @@ words! {
 words! {
     /// How a condition compares.
     pub enum Op {
-        /// The description holds the text anywhere.
+        /// The description contains the text.
         Contains = "contains",
-        /// The description holds the text nowhere.
+        /// The description does not contain the text.
         NotContains = "not_contains",
         /// The description begins with the text.
         StartsWith = "starts_with",
@@ -69,9 +69,9 @@ words! {
 words! {
     /// How a description is compared with a text.
     pub enum TextOp {
-        /// It holds the text anywhere, in the middle of a word too.
+        /// It contains the text, also in the middle of a word.
         Contains = "contains",
-        /// It holds the text nowhere.
+        /// It does not contain the text.
         NotContains = "not_contains",
         /// It begins with the text.
         StartsWith = "starts_with",
@@ -91,7 +91,7 @@ words! {
         AddTag = "add_tag",
         /// Gives it another description.
         Rename = "rename",
-        /// Makes it a transfer whose other side is not kept here.
+        /// Makes it a transfer whose other side is not recorded here.
         MarkTransfer = "mark_transfer",
         /// Leaves it out of imports.
         Skip = "skip",
@@ -103,13 +103,13 @@ words! {
 pub enum Condition {
     /// The description in the statement, compared with a text of 1 to [`TEXT_CHARS_MAX`] characters.
     Description(TextOp, String),
-    /// The amount. None where there is no such bound; both are allowed.
+    /// The amount. A bound is none if there is no such bound; both bounds are inclusive.
     Amount {
         /// How it is written: `eq`, `gte`, `lte` or `between`.
         op: Op,
-        /// The smallest.
+        /// The lowest amount.
         min: Option<Money>,
-        /// The largest.
+        /// The highest amount.
         max: Option<Money>,
     },
     /// Income or expense.
@@ -152,11 +152,11 @@ impl Condition {
 pub enum Action {
     /// Files the row under the category.
     SetCategory(CategoryId),
-    /// Adds the tag, unless the row has as many as it may.
+    /// Adds the tag, unless the row has the maximum number of tags.
     AddTag(String),
     /// Gives it the description, 1 to 255 characters.
     Rename(String),
-    /// Makes it a transfer whose other side is not kept here.
+    /// Makes it a transfer whose other side is not recorded here.
     MarkTransfer,
     /// Leaves it out of imports.
     Skip,
@@ -182,18 +182,18 @@ pub struct Rule {
     pub id: RuleId,
     /// The profile that owns it.
     pub profile_id: ProfileId,
-    /// What it is and does.
+    /// Its content.
     pub content: NewRule,
 }
 
-/// What a rule is and does, checked.
+/// The content of a rule, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRule {
     /// Its name.
     pub name: String,
-    /// Its place: rules with a lower one go first, then those with a lower id.
+    /// Its position. Rules with a lower position go first, then those with a lower id.
     pub position: i64,
-    /// Whether it does anything.
+    /// Whether it is applied.
     pub is_enabled: bool,
     /// Which of its conditions a row must meet.
     pub matching: Matching,

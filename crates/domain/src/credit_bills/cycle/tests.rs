@@ -10,7 +10,7 @@ fn days(first: Date, last: Date) -> impl Iterator<Item = Date> {
     std::iter::successors(Some(first), |date| date.next_day()).take_while(move |date| *date <= last)
 }
 
-/// Every date is in the period it is said to be in, and each period begins where another ended.
+/// Asserts that every date is in its period, and that each period begins where another ended.
 fn assert_tiles(cycles: &Cycles, first: Date, last: Date) {
     let mut period = cycles.period_holding(first);
     for date in days(first, last) {
@@ -102,7 +102,8 @@ fn replaced() -> impl Strategy<Value = Vec<(Date, Cycle)>> {
     prop::collection::vec((day, cycle()), 0..6)
 }
 
-/// Dates of single bills: of the bill that holds a day by the card's days, so many days later.
+/// Dates of single bills: a day in the bill's scheduled period, then the offsets of its closing and due dates, in days from the
+/// scheduled closing date.
 fn moved() -> impl Strategy<Value = Vec<(i64, Option<i64>, Option<i64>)>> {
     let days = (0..800_i64, prop::option::of(-40..40_i64), prop::option::of(-20..80_i64));
     prop::collection::vec(days, 0..8)
@@ -129,7 +130,7 @@ fn a_bill_that_closes_on_another_day_moves_the_start_of_the_next_one() {
         [date!(2026 - 02 - 24), date!(2026 - 03 - 24), date!(2026 - 04 - 24)].map(|date| card.period_holding(date));
     for (closing, due, expected_march, expected_april) in [
         (None, None, march, april),
-        // A day later: what is bought on the scheduled day is still on the bill.
+        // A day later: a purchase on the scheduled day is still on the bill.
         (
             Some(date!(2026 - 03 - 26)),
             None,
@@ -142,7 +143,7 @@ fn a_bill_that_closes_on_another_day_moves_the_start_of_the_next_one() {
             period(march.start, date!(2026 - 03 - 11), march.due),
             period(date!(2026 - 03 - 12), april.end, april.due),
         ),
-        // It closes after the day on which it would have been due: then a month later.
+        // It closes on the day on which it would have been due, so it is due a month later.
         (
             Some(date!(2026 - 04 - 05)),
             None,
@@ -150,7 +151,7 @@ fn a_bill_that_closes_on_another_day_moves_the_start_of_the_next_one() {
             period(date!(2026 - 04 - 05), april.end, april.due),
         ),
         (None, Some(date!(2026 - 04 - 07)), period(march.start, march.end, date!(2026 - 04 - 07)), april),
-        // What a bill cannot have is ignored: more than half-way to the next one, due when it closes.
+        // Dates that a bill cannot have are ignored: more than half-way to the next one, or due on the day it closes.
         (Some(date!(2026 - 04 - 10)), None, march, april),
         (Some(date!(2026 - 03 - 11)), None, march, april),
         (None, Some(scheduled), march, april),

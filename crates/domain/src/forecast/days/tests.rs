@@ -56,7 +56,8 @@ fn the_months_come_to_what_their_events_do() {
 fn what_is_free_does_not_depend_on_how_many_months_are_asked_for() {
     let free = |months| forecast(TODAY, months, Money::from_cents(200_000), household(), &[], None).free_to_spend;
     assert_eq!(free(1), free(12));
-    // The card's bill and the salary are of one day, so the balance before it counts, also where it is of another month.
+    // The card's bill and the salary have the same day, so the balance of the day before counts, even if that day is in another
+    // month.
     let opening = Money::from_cents(180_000 + 500);
     let mut events = household();
     events.push(event(date!(2026 - 04 - 02), EventKind::Recurring, -400));
@@ -73,7 +74,7 @@ fn without_an_income_what_is_free_is_told_until_the_end_of_the_month() {
     ];
     let ahead = forecast(TODAY, 2, Money::from_cents(100), goes.to_vec(), &[], None);
     assert_eq!(ahead.free_to_spend.cents(), 30);
-    // What arrives today is there already, and a transfer is no income.
+    // Income of today is in the balance already, and a transfer is not income.
     let comes = [
         event(TODAY, EventKind::Recurring, 5),
         Event { is_transfer: true, ..event(date!(2026 - 03 - 12), EventKind::Posted, 1_000) },
@@ -106,7 +107,7 @@ fn what_is_estimated_is_spread_over_the_days_that_are_left() {
     assert_eq!(cents(ahead.months.iter().map(|month| month.estimated)), [2_200, 3_100]);
     assert_eq!(cents(ahead.months.iter().map(|month| month.closing)), [7_800, 4_700]);
     assert_eq!((ahead.events.len(), ahead.free_to_spend.cents()), (0, 7_800));
-    // 22 days are left of March, so each has a share of 1.00.
+    // March has 22 days left, so each has a share of 1.00.
     let low = |opening| forecast(TODAY, 1, Money::from_cents(opening), vec![], &[], Some(estimate)).first_negative_date;
     assert_eq!(low(1_000), Some(date!(2026 - 03 - 20)));
 }

@@ -1,4 +1,4 @@
-//! What must hold between the parts of drawings: whatever is put together, every slot has its content.
+//! Checks of the parts of drawings. Whichever parts are combined, every slot must have content.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use crate::gamification::appearance::AppearanceChoices;
 use crate::gamification::colors::Colors;
 use crate::gamification::sprites::Template;
 
-/// The key of what is wrong, and what is wrong with it.
+/// The error is a key and a message.
 type Checked<T> = Result<T, (String, String)>;
 
 fn wrong<T>(key: impl Into<String>, message: impl Into<String>) -> Checked<T> {
     Err((key.into(), message.into()))
 }
 
-/// Where a template stands, which says what slots it may have.
+/// Where a template is used. This determines which slots it may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// Around every scene.
@@ -29,7 +29,7 @@ pub(super) enum Place {
     Measure,
 }
 
-/// Every template, with its place, and the key that names it in an error: where it is among the files.
+/// Every template, with its place and its key in errors. The key names the file and the place in it.
 pub(super) fn templates(parts: &DrawingParts) -> impl Iterator<Item = (Place, String, &Template)> {
     let single = [(Place::Frame, "frame.svg", &parts.frame), (Place::Figure, "figure.svg", &parts.figure)];
     let single = single.into_iter().map(|(place, key, template)| (place, key.to_string(), template));
@@ -50,7 +50,7 @@ pub(super) fn templates(parts: &DrawingParts) -> impl Iterator<Item = (Place, St
     single.chain(scenes).chain(variants).chain(garments).chain(poses)
 }
 
-/// Ids are unique, and the defaults are among them.
+/// Checks that ids are unique, and that the defaults are among them.
 pub(super) fn choices(parts: &DrawingParts, choices: &AppearanceChoices, theme: &Colors) -> Checked<()> {
     let default = &parts.default;
     let lists = [
@@ -78,7 +78,7 @@ pub(super) fn choices(parts: &DrawingParts, choices: &AppearanceChoices, theme: 
     Ok(())
 }
 
-/// Every slot has its content in every variant. Returns the names of the colours.
+/// Checks that every slot has content in every variant. Returns the names of the colours.
 pub(super) fn slots(parts: &DrawingParts, theme: &Colors) -> Checked<BTreeSet<String>> {
     let mut colors = BTreeSet::new();
     for (place, key, template) in templates(parts) {

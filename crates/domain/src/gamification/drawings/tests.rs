@@ -23,7 +23,7 @@ pub(crate) fn theme() -> Colors {
     Colors::from_iter([("hair", Color::BLACK), ("skin", color("#d9a679"))])
 }
 
-/// One scene; two of everything that there is to choose from; one garment of each kind, and a hat.
+/// One scene, two options of each choice, one garment of each kind, and a hat.
 pub(crate) fn parts() -> DrawingParts {
     let variant = |id: &str, pieces: Templates| Variant { id: id.into(), parts: pieces };
     let garment = |kind, shape: &str| Garment {

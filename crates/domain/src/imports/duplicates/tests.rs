@@ -126,8 +126,8 @@ fn the_nearest_transaction_of_another_text_is_hinted_at() {
     assert_eq!((duplicate.duplicate_of, duplicate.similar_to), (Some(TransactionId(3)), None));
 }
 
-/// A bank that gives each posting one id, sometimes shared, sometimes none: what it says under an id
-/// on a date about an amount does not change between exports.
+/// Postings of a bank that gives each one an id, sometimes shared, sometimes none. The text for an id, date and amount does not
+/// change between exports.
 fn postings() -> impl Strategy<Value = Vec<Candidate>> {
     let posting = (
         1u8..6,

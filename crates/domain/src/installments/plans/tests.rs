@@ -16,7 +16,7 @@ fn calendars(today: Date) -> HashMap<AccountId, Calendar> {
     [(CARD, Calendar::new(cycles, today))].into()
 }
 
-/// A row by its description, with the id of its place in a list.
+/// A row whose instalment and shop are read from its description.
 fn row(id: i64, date: Date, text: &str, cents: i128) -> InstallmentRow {
     let reading = read(text).unwrap_or_else(|| panic!("{text} is no instalment"));
     InstallmentRow {
@@ -163,7 +163,7 @@ fn a_row_of_an_unknown_card_makes_no_plan() {
     assert_eq!(plans(vec![stray], &calendars(date!(2026 - 03 - 26))), []);
 }
 
-/// A purchase: its shop, when, how many instalments, and the amount of all in cents.
+/// Purchases: the shop, the day, how many instalments, and the total amount in cents.
 fn purchases() -> impl Strategy<Value = Vec<(u8, i64, u8, i128)>> {
     prop::collection::vec((0u8..3, 0i64..400, 2u8..=12, 1_200i128..100_000), 1..6)
 }
@@ -199,8 +199,8 @@ proptest! {
         prop_assert_eq!(plans(reversed, &calendars(date!(2024 - 01 - 01) + Duration::days(today))), made);
     }
 
-    /// Whatever has come so far, posted and projected instalments are each number once, one on each bill, and what is
-    /// projected is what comes.
+    /// However many instalments have come, posted and projected ones have each number once and are on different bills, and the
+    /// projected ones are those that come.
     #[test]
     fn a_projection_never_doubles_what_is_posted(
         (day, count, cents) in (0i64..400, 2u8..=12, 1_200i128..100_000), known in 1usize..=12, later in 0i64..120,
