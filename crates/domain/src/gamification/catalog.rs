@@ -262,7 +262,7 @@ fn check_quests(parts: &CatalogParts) -> Checked {
             return wrong("quests", key("id"), "is taken");
         }
         if !titles.insert((&quest.title, quest.period)) {
-            return wrong("quests", key("title"), "is taken among those of its quest_type");
+            return wrong("quests", key("title"), "is already used by another quest of its quest_type");
         }
         if quest.title.trim().is_empty() {
             return wrong("quests", key("title"), "must not be blank");
@@ -273,7 +273,7 @@ fn check_quests(parts: &CatalogParts) -> Checked {
         let cap = parts.actions.get(&quest.action).map_or(u32::MAX, |reward| reward.daily_cap);
         let reachable = quest.period.days_min().map_or(u32::MAX, |days| cap.saturating_mul(days));
         if quest.target == 0 || quest.target > reachable {
-            let message = format!("must be 1 to {reachable}, what the daily cap of the action lets reach");
+            let message = format!("must be 1 to {reachable}, the maximum under the daily cap of the action");
             return wrong("quests", key("target"), message);
         }
     }
@@ -285,14 +285,17 @@ fn check_achievements(parts: &CatalogParts) -> Checked {
     for (at, achievement) in parts.achievements.iter().enumerate() {
         let key = |name: &str| format!("achievement[{at}].{name}");
         if !(1..CATEGORY_ACHIEVEMENT_IDS).contains(&achievement.id.0) || !ids.insert(achievement.id) {
-            return wrong("achievements", key("id"), "must be free, above 0 and below 1000000");
+            return wrong("achievements", key("id"), "must be unused, above 0 and below 1000000");
         }
         let length = achievement.key.chars().count();
         if !(1..=SUBJECT_CHARS_MAX).contains(&length)
             || achievement.key.starts_with("category_budget_")
             || !keys.insert(&achievement.key)
         {
-            return wrong("achievements", key("key"), "must be free, short, and no category's");
+            let message = format!(
+                "must be unused, have 1 to {SUBJECT_CHARS_MAX} characters, and not begin with category_budget_"
+            );
+            return wrong("achievements", key("key"), message);
         }
         if achievement.xp == 0 {
             return wrong("achievements", key("xp"), "must be above 0");
@@ -319,12 +322,12 @@ fn check_cosmetics(parts: &CatalogParts, drawings: &Drawings) -> Checked {
             return wrong("cosmetics", key("required_level"), "must be 1 to 15");
         }
         if !drawings.shapes(cosmetic.kind).any(|shape| shape == cosmetic.shape) {
-            let message = format!("names no shape of type {}: {:?}", cosmetic.kind.as_str(), cosmetic.shape);
+            let message = format!("is not a shape of type {}: {:?}", cosmetic.kind.as_str(), cosmetic.shape);
             return wrong("cosmetics", key("shape"), message);
         }
         for (name, _) in cosmetic.colors.iter() {
             if parts.theme.get(name).is_none() {
-                return wrong("cosmetics", key(&format!("colors.{name}")), "is no colour of the theme");
+                return wrong("cosmetics", key(&format!("colors.{name}")), "is not a colour of the theme");
             }
         }
     }
@@ -339,7 +342,7 @@ fn check_cosmetics(parts: &CatalogParts, drawings: &Drawings) -> Checked {
 fn check_level_sprites(parts: &CatalogParts, drawings: &Drawings) -> Checked {
     for (at, level) in parts.levels.iter().enumerate() {
         if !drawings.has_scene(&level.sprite) {
-            return wrong("levels", format!("level[{at}].sprite"), format!("names no sprite: {:?}", level.sprite));
+            return wrong("levels", format!("level[{at}].sprite"), format!("is not a sprite: {:?}", level.sprite));
         }
     }
     Ok(())

@@ -63,7 +63,7 @@ impl Levels {
                 return Err((format!("level[{at}].xp"), "must be 0 on the first level"));
             }
             if at > 0 && level.xp <= levels[at - 1].xp {
-                return Err((format!("level[{at}].xp"), "must be above the level before"));
+                return Err((format!("level[{at}].xp"), "must be above that of the previous level"));
             }
         }
         if levels.len() != usize::from(LEVELS) {

@@ -37,7 +37,7 @@ impl Template {
         let mut pieces = Vec::new();
         let mut rest = svg;
         while let Some((text, after)) = rest.split_once("{{") {
-            let (name, after) = after.split_once("}}").ok_or("has a {{ without its }}")?;
+            let (name, after) = after.split_once("}}").ok_or("has {{ without }}")?;
             pieces.push(Piece::Text(text.to_string()));
             pieces.push(Piece::Slot(name.to_string()));
             rest = after;

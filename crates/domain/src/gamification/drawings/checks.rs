@@ -61,10 +61,10 @@ pub(super) fn choices(parts: &DrawingParts, choices: &AppearanceChoices, theme: 
     for (name, ids, default) in lists {
         let mut seen = BTreeSet::new();
         if let Some(id) = ids.iter().find(|id| !seen.insert(*id)) {
-            return wrong(format!("appearance.toml: {name} {id}"), "is there twice");
+            return wrong(format!("appearance.toml: {name} {id}"), "is defined twice");
         }
         if !ids.contains(default) {
-            return wrong(format!("appearance.toml: default.{name}"), format!("is no {name}: {default:?}"));
+            return wrong(format!("appearance.toml: default.{name}"), format!("is not a {name}: {default:?}"));
         }
     }
     let tone = parts.skins.iter().find(|skin| skin.id == default.skin);
@@ -73,7 +73,7 @@ pub(super) fn choices(parts: &DrawingParts, choices: &AppearanceChoices, theme: 
     }
     let mut seen = BTreeSet::new();
     if let Some(garment) = parts.garments.iter().find(|garment| !seen.insert((garment.kind, &garment.shape))) {
-        return wrong(format!("garments.toml: {} {}", garment.kind.as_str(), garment.shape), "is there twice");
+        return wrong(format!("garments.toml: {} {}", garment.kind.as_str(), garment.shape), "is defined twice");
     }
     Ok(())
 }
@@ -102,7 +102,7 @@ pub(super) fn slots(parts: &DrawingParts, theme: &Colors) -> Checked<BTreeSet<St
                 (_, Some(_)) => false,
             };
             if !is_known {
-                return wrong(key, format!("names {slot:?}, which is nothing that can be drawn there"));
+                return wrong(key, format!("has the slot {slot:?}, which cannot be used there"));
             }
         }
         if place == Place::Scene && figures != 1 {
