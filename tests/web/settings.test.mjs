@@ -224,7 +224,7 @@ test('in English everything is', async () => {
   const { page, go, close } = await visit(browser, service.url, { api, language: 'en' });
   await go('/settings');
   await page.getByRole('heading', { name: 'Names of the household' }).waitFor();
-  await page.getByText('Brings back what a JSON file').waitFor();
+  await page.getByText('Restores a JSON file').waitFor();
   await inspect(page, 'settings-english', { sizes: ['phone'], schemes: ['light'] });
   await close();
 });
