@@ -1,4 +1,4 @@
-// Transactions: by day, filtered by what the address says, changed in place or many at once.
+// The list of transactions: by day, with the filters of the address; rows are changed one by one or several at once.
 import { effect, untracked, useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { monthName, shortDate } from '../dates.js';
@@ -27,9 +27,9 @@ import { BulkBar } from './transactions/selected.js';
 /** @typedef {import('../transactions.js').Entry} Entry */
 /** @typedef {import('../transactions.js').Day} Day */
 
-/** What opens by a key is asked for after this time, so that what is typed then finds it. */
+/** The forms that keys open are loaded after this time, so that they open without a delay. */
 const LATER_MILLISECONDS = 1000;
-/** How long the page lies still before its place is kept. */
+/** The position of the page is stored when it has not scrolled for this time. */
 const STILL_MILLISECONDS = 200;
 
 const title = () => {
@@ -112,10 +112,10 @@ const table = async () => {
   return [head, ...(await allRows()).map(row => [shortDate(language.value, row.date), row.description, isTransfer(row) ? w.money.transfer : categoryName(row), accountName(row.account_id) ?? '', row.type === 'income' ? cents(row.amount) : -cents(row.amount)])];
 };
 
-/** How many rows were there before, or are looked through for the one that a link names. */
+/** How many rows to read: as many as were read before, or all of them to find the row in the address. */
 const rowsBefore = () => (place.peek().query.get('row') ? ROWS_MAX : history.state?.n ?? 0);
 
-/** Reads what the address asks for, and goes to where somebody was in it. */
+/** Reads the list of the address, and restores the position in it. */
 const follow = () => {
   let timer = 0;
   const kept = history.scrollRestoration;
@@ -134,7 +134,7 @@ const follow = () => {
       read();
     });
   });
-  // Another list begins at its top or at the row that a link names, one that somebody comes back to where they left it.
+  // A new list starts at its top, or at the row in the address. On the way back, the list has its former position.
   let seen = /** @type {string | null} */ (null);
   const stopPlacing = effect(() => {
     const of = list.data.value?.of, wanted = Number(place.value.query.get('row'));
@@ -171,7 +171,7 @@ export default () => {
     accounts.want();
     const leave = follow();
     const timer = setTimeout(() => Promise.all([import('../parts/edit_entry.js'), import('../parts/bulk_form.js')]).catch(() => {
-      // They are asked for again when they are to open.
+      // They are loaded again when they open.
     }), LATER_MILLISECONDS);
     const unbind = bind({
       ...rowKeys({ rows: () => items.peek(), at: currentIndex, first: () => drawn.current?.first() ?? 0, isRow: item => item.kind === 'row', show, open: item => item?.kind === 'row' && edit(item) }),

@@ -26,7 +26,7 @@ const saved = saved => {
   again();
 };
 
-/** The same again, today. @param {Transaction} row */
+/** Copies a transaction, with today's date. @param {Transaction} row */
 export const duplicate = async row => {
   const w = words.value.transactions;
   const copy = { ...row, id: -Date.now(), date: today.peek(), source: /** @type {const} */ ('manual'), external_id: null, original_date: null, import_id: null };
@@ -39,10 +39,10 @@ export const duplicate = async row => {
 /** @param {Transaction} row */
 export const isRepeatable = row => !isTransfer(row) && row.source !== 'yield' && row.source !== 'opening_balance';
 
-/** An item that is expected every month begins as it. @param {Transaction} row */
+/** Opens the form of a recurring item, filled in from a transaction. @param {Transaction} row */
 export const makeRecurring = row => void import('../../parts/recurring_form.js').then(({ openRecurring }) => openRecurring({ row }));
 
-/** A focus that goes with its row moves on to the next one. @param {number} key */
+/** Moves the focus to the next row if it is on a row that disappears. @param {number} key */
 const keepFocus = key => {
   const index = items.peek().findIndex(item => item.key === key);
   const element = document.activeElement;
@@ -53,7 +53,7 @@ const keepFocus = key => {
   });
 };
 
-/** What was entered by hand can be entered again; anything else is asked about first. @param {Transaction} row @param {boolean} [isSure] */
+/** Deletes a transaction. One that was entered by hand can be restored; anything else needs a confirmation. @param {Transaction} row @param {boolean} [isSure] */
 export const removeRow = async (row, isSure = false) => {
   const w = words.value.transactions, isPair = row.transfer_id !== null;
   const isUndoable = row.source === 'manual' && !isTransfer(row);
@@ -92,14 +92,14 @@ export const unlink = async row => {
   const sides = idsOf(list.data.peek()?.rows.filter(one => one.transfer_id === row.transfer_id) ?? []);
   const isDone = await write(rows => rows.map(one => (one.transfer_id === row.transfer_id ? { ...one, transfer_id: null, is_transfer: false } : one)),
     () => post('/api/transfers/{id}/unlink', { path: { id: row.transfer_id ?? 0 } }),
-    // A side that was made for the transfer is gone.
+    // A side that was created for the transfer is deleted.
     (rows, { from, to }) => rows.flatMap(one => (!sides.has(one.id) ? [one] : one.id === from?.id ? [from] : one.id === to?.id ? [to] : [])));
   if (isDone) toast(words.value.transactions.unlinked);
 };
 
 const actions = { saved, duplicate: (/** @type {Transaction} */ row) => void duplicate(row), remove: (/** @type {Transaction} */ row) => void removeRow(row), unlink: (/** @type {Transaction} */ row) => void unlink(row) };
 
-/** A correction that is to hold for what is so described. @param {Transaction} row @param {number} id */
+/** Opens the form of a rule that sets the category for this description. @param {Transaction} row @param {number} id */
 const makeRule = (row, id) => void Promise.all([import('../../parts/rule_form.js'), import('../../rules.js')]).then(([{ openRule }, { ruleOf }]) => openRule(ruleOf(row.statement_description ?? row.description, id)));
 
 /** @param {Entry} entry */
@@ -108,7 +108,7 @@ export const edit = ({ key, row, other }) => {
   void import('../../parts/edit_entry.js').then(({ openEntry }) => openEntry(row, other, { ...actions, recur: isRepeatable(row) ? makeRecurring : null }));
 };
 
-/** The category or the account of several; what they had before can be given back. @param {Transaction[]} rows @param {'category_id' | 'account_id'} name @param {number | null} id */
+/** Changes the category or the account of transactions. The undo restores their values. @param {Transaction[]} rows @param {'category_id' | 'account_id'} name @param {number | null} id */
 export const change = async (rows, name, id) => {
   const w = words.value.transactions, ids = idsOf(rows);
   /** @param {Map<number | null, number[]>} groups */

@@ -7,7 +7,7 @@ export const current = signal(/** @type {number | null} */ (null));
 /** @type {{ current: import('../../parts/rows.js').Control | null }} */
 export const drawn = { current: null };
 
-/** Brings a row into sight and to the keys. @param {number} index */
+/** Scrolls to a row and makes it the current one. @param {number} index */
 export const show = index => {
   const item = items.peek()[index];
   if (item?.kind !== 'row') return;
@@ -24,7 +24,7 @@ export const mark = (keys, isOn) => {
   marked.value = next;
 };
 
-/** The row that was marked last: with Shift all from it to the next are. */
+/** The row that was selected last. Selecting another one with Shift selects all between them. */
 let anchor = /** @type {number | null} */ (null);
 /** @param {number} key @param {boolean} isRange */
 export const toggle = (key, isRange) => {

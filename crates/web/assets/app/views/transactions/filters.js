@@ -11,7 +11,7 @@ import { tags } from '../../tags.js';
 import { filterCount, filters, period } from '../../transactions.js';
 import { language, words } from '../../words.js';
 
-/** How long somebody pauses before a text is looked for. */
+/** The search starts after this pause in typing. */
 const PAUSE_MILLISECONDS = 150;
 
 /** @param {Record<string, string | number | null>} changes */
@@ -20,7 +20,7 @@ const filter = changes => go(withQuery(changes));
 const SearchField = () => {
   const w = words.value.transactions, typed = useSignal(filters.peek().q ?? '');
   const timer = useRef(0);
-  // Back and forward bring another text; what is being typed is not taken away.
+  // Back and forward change the text, but not while the user types.
   useSignalEffect(() => {
     const q = filters.value.q ?? '';
     if (timer.current === 0 && q !== typed.peek().trim()) typed.value = q;
@@ -30,7 +30,7 @@ const SearchField = () => {
     clearTimeout(timer.current);
     timer.current = 0;
     const q = typed.peek().trim();
-    // One step back undoes the search, not its last letter.
+    // Going back undoes the whole search, not its last letter.
     if (q !== (filters.peek().q ?? '')) go(withQuery({ q }), { replace: Boolean(filters.peek().q && q) });
   };
   return div({ class: 'field search-field' },
@@ -87,10 +87,10 @@ export const Filters = () => {
     h(Chips, null));
 };
 
-/** The bill whose rows are looked at. */
+/** The bill of the filter. */
 const bill = resource(signal => get('/api/credit-bills/{id}', { path: { id: Number(filters.peek().bill_id) }, signal }));
 
-/** What came with a link and has no field of its own, and the way back to all. */
+/** Filters that came with a link and have no field, and the link that clears all filters. */
 const Chips = () => {
   useSignalEffect(() => {
     const id = filters.value.bill_id;
@@ -105,7 +105,7 @@ const Chips = () => {
     a({ class: 'clear-filters', href: cleared() }, w.clear));
 };
 
-/** The address without filters, in the month that is looked at. */
+/** The address without filters, in the same month. */
 export const cleared = () => {
   const chosen = place.value.query.get('month');
   return chosen && chosen !== 'all' ? `/transactions?month=${chosen}` : '/transactions';

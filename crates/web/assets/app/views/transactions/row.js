@@ -19,15 +19,15 @@ import { current, mark, toggle } from './cursor.js';
 /** @typedef {import('../../transactions.js').Entry} Entry */
 /** @typedef {import('../../transactions.js').Day} Day */
 
-/** A table with columns; below it a row has two lines. */
+/** Wide enough for columns. On narrower screens a row has two lines. */
 const hasColumns = wide('(min-width: 1100px)');
-/** Room for what can be done beside a row; below it that is behind the row. */
+/** Wide enough for the actions of a row. On narrower screens they are in its form. */
 const hasActions = wide('(min-width: 600px)');
 
-/** The row whose category is being chosen in place. */
+/** The row whose category is being changed in the list. */
 export const choosing = signal(/** @type {number | null} */ (null));
 
-/** What a row is called where it has no category of its own. @param {Transaction} row */
+/** The text in the column of the category, also for a row without one. @param {Transaction} row */
 export const categoryName = row => {
   const w = words.value;
   if (row.lines) return w.form.split;
@@ -36,11 +36,11 @@ export const categoryName = row => {
   return row.source === 'opening_balance' || row.source === 'yield' ? w.entry.sources[row.source] : w.form.no_category;
 };
 
-/** A category that is changed where it stands. @param {{ row: Transaction }} props */
+/** A category that can be changed in the list. @param {{ row: Transaction }} props */
 const CategoryCell = ({ row }) => {
   const w = words.value.transactions, isOpen = choosing.value === row.id;
   const element = useRef(/** @type {HTMLSelectElement | null} */ (null)), opener = useRef(/** @type {HTMLButtonElement | null} */ (null));
-  // With arrow keys every step is a change: it counts once the field is left.
+  // Each press of an arrow key is a change event. Such a change is saved when the field loses the focus.
   const isStepping = useRef(false), value = useRef(row.category_id), wasOpen = useRef(false);
   useLayoutEffect(() => {
     if (!isOpen) {
@@ -55,7 +55,7 @@ const CategoryCell = ({ row }) => {
     try {
       element.current?.showPicker();
     } catch {
-      // It opens by a key or a second click where the browser wants that.
+      // If the browser does not allow this, a key or a second click opens it.
     }
   }, [isOpen]);
   const close = () => (choosing.value = null);
@@ -86,7 +86,7 @@ const CategoryCell = ({ row }) => {
     span({ class: classes('dot', categoryColor(row.category_id)) }), span(null, name));
 };
 
-/** Both accounts of a transfer, or the one that is in the list. @param {Entry} entry */
+/** The account of a transaction, or both accounts of a transfer. @param {Entry} entry */
 const way = ({ row, other }) => {
   const w = words.value.dashboard;
   if (!other) return accountName(row.account_id) ?? w.no_account;
@@ -94,7 +94,7 @@ const way = ({ row, other }) => {
   return `${accountName(from.account_id) ?? w.no_account} → ${accountName(to.account_id) ?? w.no_account}`;
 };
 
-/** What stands beside a description, more quietly. @param {Transaction} row */
+/** The details below a description. @param {Transaction} row */
 const notes = row => {
   const w = words.value.transactions, other = enteredByOther(row);
   return [
@@ -147,7 +147,7 @@ export const EntryRow = (entry, attributes) => {
     actionCell());
 };
 
-/** Recognised in statements, so that it can be taken apart. @param {Entry} entry */
+/** Whether it is a transfer that was recognised in statements, which can be unlinked. @param {Entry} entry */
 const isUnlinkable = ({ row, other }) => row.transfer_id !== null && [row, other].some(side => side && side.source !== 'transfer');
 
 /** @param {import('../../parts/icon.js').IconName} drawing @param {string} text @param {() => void} onClick */

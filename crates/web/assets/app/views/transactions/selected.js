@@ -1,4 +1,4 @@
-// What is done to all selected rows.
+// The bar with the actions on all selected rows.
 import { post } from '../../api.js';
 import { button, classes, div, h, p, span } from '../../dom.js';
 import { cents, decimal } from '../../money.js';
@@ -11,7 +11,7 @@ import { change, idsOf, link } from './changes.js';
 
 /** @typedef {import('../../transactions.js').Transaction} Transaction */
 
-/** What may be both sides of a transfer; whether it is, the service says. @param {Transaction[]} rows */
+/** The two rows, if they may be the sides of a transfer. The service decides whether they are. @param {Transaction[]} rows */
 const sidesIn = rows => {
   const [from, to] = ['expense', 'income'].map(type => rows.find(row => row.type === type && row.transfer_id === null && row.id > 0));
   return rows.length === 2 && from && to ? { from, to } : null;
