@@ -15,7 +15,7 @@ use crate::read_deadline::ReadDeadline;
 
 /// The size of a chunk.
 const CHUNK_BYTES: usize = 64 * 1024;
-/// The most chunks that wait for the client.
+/// The maximum number of chunks that wait for the client.
 const CHUNKS_WAITING_MAX: usize = 8;
 /// How long a client may take to read one chunk.
 const CHUNK_WAIT_MAX: Duration = Duration::from_secs(30);
@@ -70,7 +70,7 @@ impl ChunkWriter {
         sent.map_err(|error| {
             self.is_broken = true;
             match error {
-                mpsc::error::SendTimeoutError::Timeout(_) => io::Error::other("the client takes it too slowly"),
+                mpsc::error::SendTimeoutError::Timeout(_) => io::Error::other("the client reads the answer too slowly"),
                 mpsc::error::SendTimeoutError::Closed(_) => io::Error::other("the client is gone"),
             }
         })
@@ -105,8 +105,8 @@ pub(crate) type Working = Pin<Box<dyn Future<Output = Result<()>>>>;
 /// The chunks of an answer.
 pub(crate) type Chunks = LocalBoxStream<'static, io::Result<Bytes>>;
 
-/// The chunks as a body. If the work fails before the first chunk, the answer is a problem; after that the connection is
-/// closed, so that a client does not take a part for the whole.
+/// The chunks as a body. If the work fails before the first chunk, the answer is a problem; after that the connection is closed,
+/// so that a client does not mistake a partial answer for the whole one.
 pub(crate) async fn body(mut chunks: mpsc::Receiver<Bytes>, mut working: Working) -> Result<Chunks> {
     let first = tokio::select! {
         biased;
@@ -151,7 +151,7 @@ mod tests {
             (error, begun.elapsed())
         });
         let (error, took) = written.await.unwrap();
-        assert_eq!(error, "the client takes it too slowly");
+        assert_eq!(error, "the client reads the answer too slowly");
         assert!(took >= Duration::from_millis(50), "{took:?}");
         drop(chunks);
     }

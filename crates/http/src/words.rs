@@ -84,10 +84,10 @@ macro_rules! words {
 
 words! {
     AccountKind => "AccountKind", "The kind of an account.";
-    ActionKind => "RuleActionKind", "What a rule does with a row: files it, renames it, makes it a transfer whose other side is not \
-        kept here, or leaves it out of imports.";
-    Baseline => "ForecastBaseline", "What is spent beside what is known to come: nothing, or the median of the last three \
-        complete months.";
+    ActionKind => "RuleActionKind", "What a rule does with a row: sets its category, renames it, tags it, makes it a transfer whose \
+        other side is not stored here, or skips it in imports.";
+    Baseline => "ForecastBaseline", "The estimate of spending in addition to known events: none, or the median of the last \
+        three complete months.";
     BillStatus => "BillStatus", "Whether a bill is paid.";
     Confidence => "Confidence", "Whether a transfer is done, or only suggested.";
     CosmeticKind => "CosmeticType", "The slot of a cosmetic. One cosmetic of each slot is worn at a time.";
@@ -99,22 +99,22 @@ words! {
     PendingBillStatus => "PendingBillStatus", "Whether a held statement was confirmed.";
     Period => "QuestType", "How long a quest lasts before it starts again. Weeks start on Mondays.";
     PlanStatus => "InstallmentPlanStatus", "Whether instalments of a plan are still to come. A stale plan had none for more than three bills.";
-    Role => "Role", "What a member may do: everything; everything except members and exports; or only read.";
+    Role => "Role", "What a member may do: everything; everything except members and exports; or only reading.";
     Scope => "Scope", "What a token allows: reading; importing; reading, importing and every change; exports; or the calendar.";
     RuleField => "RuleField", "The field that a condition compares. The description is that of the statement, and the day that of its date.";
     Source => "TransactionSource", "The origin of a transaction.";
     StatementFormat => "StatementFormat", "The file format of a statement.";
     Status => "RecurringStatus", "The status of a recurring item in a month.";
-    SuggestionSource => "SuggestionSource", "What a category is suggested by: a rule, the same description, an earlier instalment, \
-        the same payee, words of its name as they were filed, or words of its name by a dictionary of trades and chains.";
+    SuggestionSource => "SuggestionSource", "The source of a suggested category: a rule, the same description, an earlier instalment, \
+        the same payee, categorised rows with similar names, or a dictionary of trades and chains.";
     TaxKind => "TaxKind", "How the expenses of a category count in the yearly income tax return (IRPF).";
-    TransferKind => "TransferKind", "Why a row is a transfer: it was made here before, it pays a card's bill, or it moves money \
-        between own accounts.";
+    TransferKind => "TransferKind", "Why a row is a transfer: it was entered here before, it pays a card's bill, or it moves \
+        money between own accounts.";
     DeliveryState => "WebhookDeliveryState", "Whether a delivery is still to be sent, was accepted, or was abandoned after a day.";
-    EventType => "WebhookEvent", "What a webhook is told of: rows of a statement that were stored; a bill that closed; a bill that is \
-        due within three days and not paid; a category whose budget of this month is exceeded; a transaction that was entered.";
-    Failure => "WebhookFailure", "Why an attempt failed: the name has no address, or one of a private network; no answer in time; no \
-        connection; an answer that points elsewhere; or another status than one of success.";
+    EventType => "WebhookEvent", "What a webhook is notified of: rows of a statement were stored; a bill closed; a bill is due within \
+        three days and not paid; the budget of a category was exceeded this month; a transaction was entered.";
+    Failure => "WebhookFailure", "Why an attempt failed: the name has no address, or one in a private network; no answer in time; no \
+        connection; a redirect; or a status that is not a success.";
     DayCount => "YieldDayCount", "What a day without a published CDI rate earns: the last rate, or nothing, which is how contracts \
         pay. 100 % of the CDI rate over 2024 is 16.12 % by `calendar` and 10.88 % by `business`.";
     YieldTax => "YieldTax", "Whether yield is taxed: not at all (LCI, LCA, poupança), or with IOF and the regressive income tax.";

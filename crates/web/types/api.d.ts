@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All accounts, by name. Yield that is due is applied first, and current bills are refreshed. */
+        /** All accounts, by name. Posts due yield and refreshes current bills first. */
         get: operations["accounts_list"];
         put?: never;
         /** Creates an account. */
@@ -31,10 +31,10 @@ export interface paths {
         };
         /** An account. */
         get: operations["accounts_get"];
-        /** Replaces an account's own fields; its kind stays. */
+        /** Replaces an account's own fields. Its kind stays. */
         put: operations["accounts_update"];
         post?: never;
-        /** Deletes an account to which nothing but its opening balance and unpaid bills without rows refer. */
+        /** Deletes an account. Only its opening balance and unpaid bills without rows may refer to it. */
         delete: operations["accounts_delete"];
         options?: never;
         head?: never;
@@ -48,7 +48,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The balance of an account at the end of each month. Yield that is due and not posted yet is not in it. */
+        /** The balance of an account at the end of each month. It excludes yield that is due but not posted yet. */
         get: operations["accounts_balances"];
         put?: never;
         post?: never;
@@ -66,8 +66,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an account earned by month, the present one last. Yield that is due and not posted yet is not in it; what was withdrawn
-         *     bears no tax any more.
+         * What an account earned by month, the present one last. It excludes yield that is due but not posted yet. Yield that was
+         *     withdrawn no longer bears tax.
          */
         get: operations["accounts_yields"];
         put?: never;
@@ -87,7 +87,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a member of whoever holds an invitation, and logs in. An invitation is accepted once. */
+        /** Makes the holder of an invitation a member, and logs in. An invitation can be accepted once. */
         post: operations["auth_accept"];
         delete?: never;
         options?: never;
@@ -105,8 +105,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the password; every older login of the member, and every token that it made, is refused from then on. A wrong current password is a field
-         *     error, and counts as a failed login.
+         * Changes the password. Every older login of the member, and every token that the member made, is refused from then on. A wrong
+         *     current password is a field error, and counts as a failed login.
          */
         post: operations["auth_change_password"];
         delete?: never;
@@ -125,8 +125,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchanges a name and a password for a token, with a code where the member has a second factor. A right password without a
-         *     code is answered with `ErrSecondFactorRequired`; a wrong code is a failed login.
+         * Exchanges a name and a password for a token, with a code if the member has a second factor. The answer to a correct password
+         *     without a code is `ErrSecondFactorRequired`. A wrong code is a failed login.
          */
         post: operations["auth_login"];
         delete?: never;
@@ -142,7 +142,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's profile, today's date, and the limit of uploads. */
+        /** The caller's profile, today's date, and the upload limit. */
         get: operations["auth_me"];
         put?: never;
         post?: never;
@@ -161,13 +161,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Draws a secret for the member's authenticator. It is in effect once a code has confirmed it; until then another call
-         *     replaces it.
-         */
+        /** Draws a secret for the member's authenticator. It takes effect when a code confirms it. Until then, another call replaces it. */
         post: operations["auth_begin"];
         /**
-         * Turns the second factor off, and forgets its recovery codes. It takes the current password; a wrong one counts as a failed
+         * Turns the second factor off, and deletes its recovery codes. It requires the current password. A wrong one counts as a failed
          *     login.
          */
         delete: operations["auth_remove"];
@@ -186,8 +183,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Puts the second factor into effect with a code of it, and tells the recovery codes. From then on a login takes a `code`.
-         *     Logins that are open stay. Wrong codes count as failed logins.
+         * Turns the second factor on with one of its codes, and returns the recovery codes. From then on, a login takes a `code`.
+         *     Existing logins stay valid. Wrong codes count as failed logins.
          */
         post: operations["auth_confirm"];
         delete?: never;
@@ -204,13 +201,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The logins of the member that are good still, the newest first: at most 50. A login from before the service stored sessions is
-         *     not among them.
+         * The logins of the member that are still valid, newest first: at most 50. A login from before the service stored sessions is
+         *     not listed.
          */
         get: operations["auth_list"];
         put?: never;
         post?: never;
-        /** Ends every session of the member, this one too: each login so far is refused from then on, on whichever device. Tokens stay. */
+        /** Ends every session of the member, this one too. From then on, every earlier login is refused, on all devices. Tokens stay. */
         delete: operations["auth_end_all"];
         options?: never;
         head?: never;
@@ -244,10 +241,10 @@ export interface paths {
         };
         /** A category. */
         get: operations["categories_get"];
-        /** Replaces a category's own fields; a standard one stays standard. */
+        /** Replaces a category's own fields. A standard category stays standard. */
         put: operations["categories_update"];
         post?: never;
-        /** Deletes a category that nothing refers to, or whose rows another one gets. */
+        /** Deletes a category that nothing refers to, or moves its rows to another category and deletes it. */
         delete: operations["categories_delete"];
         options?: never;
         head?: never;
@@ -298,8 +295,9 @@ export interface paths {
         /** A bill. */
         get: operations["credit_bills_get"];
         /**
-         * Replaces the dates of a bill: its bank closes it on another day than the card's, or names another day to pay. The card's rows are
-         *     put on its bills by them. A following bill that has not begun any more is gone until it begins.
+         * Replaces the dates of a bill whose bank closes it on another day than the card's, or sets another due date. The card's rows
+         *     are assigned to its bills by the new dates. A following bill that has not begun by these dates is deleted, and returns when it
+         *     begins.
          */
         put: operations["credit_bills_set_dates"];
         post?: never;
@@ -335,7 +333,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Removes the payments of a bill, with the transactions that were made for them. Payments by statements stay. */
+        /** Removes the payments of a bill, with the transactions that were made for them. Payments from statements stay. */
         post: operations["credit_bills_unpay"];
         delete?: never;
         options?: never;
@@ -388,10 +386,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The balance of current and savings accounts in the months ahead, and what it is made of. Bills of new periods are created
-         *     first.
-         */
+        /** The balance of current and savings accounts in the coming months, with its components. Bills of new periods are created first. */
         get: operations["forecast_read"];
         put?: never;
         post?: never;
@@ -511,7 +506,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The quests, as they stand today. */
+        /** The quests, with their progress today. */
         get: operations["gamification_quests"];
         put?: never;
         post?: never;
@@ -548,9 +543,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Inserts the rows that are not stored yet, all or nothing, but for those that a rule leaves out and those that tell of yield on an
-         *     account that yields by itself; lists the others. A card statement whose
-         *     payment date is after today is held until then.
+         * Inserts the rows that are not stored yet, all or nothing, and lists the skipped ones. It also skips rows that a rule leaves
+         *     out, and yield on an account with automatic yield. A card statement whose payment date is after today is held until then.
          */
         post: operations["imports_confirm"];
         delete?: never;
@@ -568,7 +562,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reads a statement and tells which of its rows are stored already; saves nothing. */
+        /** Reads a statement and returns which of its rows are stored already. Saves nothing. */
         post: operations["imports_preview"];
         delete?: never;
         options?: never;
@@ -604,7 +598,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Undoes an import: deletes its transactions, edited ones included. Legs of its transfers that did not come with it stay and
+         * Undoes an import: deletes its transactions, edited ones included. Legs of its transfers that are not from this import stay and
          *     are unlinked.
          */
         delete: operations["imports_undo"];
@@ -624,8 +618,8 @@ export interface paths {
         get: operations["installments_list"];
         put?: never;
         /**
-         * Enters a purchase by instalments: one transaction for each, a month apart. Rows of a statement that are these instalments
-         *     are duplicates of them later.
+         * Enters a purchase by instalments: one transaction for each, a month apart. Later statement rows for these instalments count as
+         *     duplicates of the transactions.
          */
         post: operations["installments_create"];
         delete?: never;
@@ -645,7 +639,7 @@ export interface paths {
         get: operations["installments_get"];
         put?: never;
         post?: never;
-        /** Deletes the transactions of a plan that were entered as such and that no statement told of since. */
+        /** Deletes the transactions of a plan that were entered by hand and that no statement has contained since. */
         delete: operations["installments_delete"];
         options?: never;
         head?: never;
@@ -661,7 +655,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends a session: it is not listed any more, and the client discards its token, which is good until it expires. */
+        /** Ends a session: it is no longer listed. The client discards its token, which stays valid until it expires. */
         post: operations["auth_logout"];
         delete?: never;
         options?: never;
@@ -676,7 +670,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who opens the profile, in the order in which they joined. */
+        /** The members of the profile, in the order in which they joined. */
         get: operations["members_list"];
         put?: never;
         post?: never;
@@ -695,7 +689,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invites someone to the profile. The invitation is good for 48 hours, and for one. */
+        /** Invites someone to the profile. The invitation is valid for 48 hours, and for one person. */
         post: operations["members_invite"];
         delete?: never;
         options?: never;
@@ -711,10 +705,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Gives a member another role, which holds at once. */
+        /** Gives a member another role. It applies at once. */
         put: operations["members_update"];
         post?: never;
-        /** Removes a member, whose logins and tokens are refused at once. What the member entered stays. */
+        /** Removes a member. The member's logins and tokens are refused at once. The data that the member entered stays. */
         delete: operations["members_delete"];
         options?: never;
         head?: never;
@@ -728,7 +722,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What accounts held at the end of each month, by their kind. Yield that is due and not posted yet is not in it. */
+        /** The balances of accounts at the end of each month, by kind. They exclude yield that is due but not posted yet. */
         get: operations["net_worth_read"];
         put?: never;
         post?: never;
@@ -762,7 +756,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The statements that are pending, by payment date. */
+        /** The pending statements, by payment date. */
         get: operations["pending_bills_list"];
         put?: never;
         post?: never;
@@ -834,7 +828,7 @@ export interface paths {
         };
         /** A recurring item with its status in a month. */
         get: operations["recurring_get"];
-        /** Replaces an item's own fields; what was marked stays marked. */
+        /** Replaces an item's own fields. Its marks stay. */
         put: operations["recurring_update"];
         post?: never;
         /** Deletes an item; the transactions made for it stay. */
@@ -937,8 +931,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a household needs for its yearly return of the income tax: expenses by `tax_kind`, balances at the ends of two years, and
-         *     yield. Yield that is due and not posted yet is not in it.
+         * The data that a household needs for its yearly income tax return: expenses by `tax_kind`, balances at the ends of two years,
+         *     and yield. It excludes yield that is due but not posted yet.
          */
         get: operations["reports_income_tax"];
         put?: never;
@@ -959,8 +953,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Restores the JSON document of `GET /api/export` into this profile, all of it or nothing, under new ids. The profile must be
-         *     empty: its standard categories are replaced. At most 48 MiB.
+         * Restores the JSON document of `GET /api/export` into this profile, all or nothing, with new ids. The profile must be empty.
+         *     Its standard categories are replaced. At most 48 MiB.
          */
         post: operations["export_restore"];
         delete?: never;
@@ -979,7 +973,7 @@ export interface paths {
         /** All rules, in the order in which they apply. */
         get: operations["rules_list"];
         put?: never;
-        /** Creates a rule. It is for statements that come from then on. */
+        /** Creates a rule. It applies to statements imported from then on. */
         post: operations["rules_create"];
         delete?: never;
         options?: never;
@@ -997,8 +991,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Applies the rules to stored transactions; a second time changes none. Legs of transfers stay as they are, what was entered by
-         *     hand keeps its description, and `skip` is for imports only.
+         * Applies the rules to stored transactions. A second run changes none. Legs of transfers stay as they are, transactions entered
+         *     by hand keep their description, and `skip` is for imports only.
          */
         post: operations["rules_apply"];
         delete?: never;
@@ -1016,7 +1010,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tries a rule that is not saved on all stored transactions, and changes nothing. */
+        /** Tries an unsaved rule on all stored transactions, and changes nothing. */
         post: operations["rules_test"];
         delete?: never;
         options?: never;
@@ -1033,10 +1027,10 @@ export interface paths {
         };
         /** A rule. */
         get: operations["rules_get"];
-        /** Replaces a rule. What it did stays. */
+        /** Replaces a rule. Its past changes stay. */
         put: operations["rules_update"];
         post?: never;
-        /** Deletes a rule. What it did stays. */
+        /** Deletes a rule. Its past changes stay. */
         delete: operations["rules_delete"];
         options?: never;
         head?: never;
@@ -1068,7 +1062,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tags of transactions, those used most first; at most 1,000. */
+        /** The tags of transactions, the most used first; at most 1,000. */
         get: operations["tags_list"];
         put?: never;
         post?: never;
@@ -1085,10 +1079,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tokens that are good or have expired, as they were made: an owner sees all, others see their own. */
+        /** The valid and the expired tokens, in the order in which they were made. An owner sees all, others see their own. */
         get: operations["tokens_list"];
         put?: never;
-        /** Makes a token. It never does more than its maker may do by then. */
+        /** Makes a token. When it is used, it can never do more than its maker may do at that time. */
         post: operations["tokens_create"];
         delete?: never;
         options?: never;
@@ -1199,8 +1193,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the category, the account or both of several transactions, all of them or none. One that is split into lines takes no
-         *     category: 422 with the code `is_split` at its place in `ids`.
+         * Changes the category, the account or both of several transactions, all of them or none. A transaction that is split into lines
+         *     takes no category: the answer is 422 with the code `is_split` at its place in `ids`.
          */
         post: operations["transactions_update_many"];
         delete?: never;
@@ -1218,7 +1212,7 @@ export interface paths {
         };
         /** A transaction. */
         get: operations["transactions_get"];
-        /** Replaces a transaction's own fields, its lines, tags and note among them; its source, import, purchase date and statement columns stay. */
+        /** Replaces a transaction's own fields, also lines, tags and note. Source, import, purchase date and statement columns stay. */
         put: operations["transactions_update"];
         post?: never;
         /** Deletes a transaction. The other leg of a transfer is deleted too if this service made it. */
@@ -1271,7 +1265,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Links two transactions as a transfer, whatever their dates; or has an expense pay a bill. */
+        /** Links two transactions as a transfer, regardless of their dates, or an expense to the bill that it pays. */
         post: operations["transfers_link"];
         delete?: never;
         options?: never;
@@ -1288,7 +1282,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Remembers that two transactions are no transfer: they are neither linked automatically nor suggested again. */
+        /** Records that two transactions are not a transfer. They are neither linked automatically nor suggested again. */
         post: operations["transfers_reject"];
         delete?: never;
         options?: never;
@@ -1340,7 +1334,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Unlinks a transfer: each transaction is judged by itself again, and the two are never linked automatically again. */
+        /** Unlinks a transfer. Each transaction is classified by itself again, and the two are never linked automatically again. */
         post: operations["transfers_unlink"];
         delete?: never;
         options?: never;
@@ -1359,8 +1353,8 @@ export interface paths {
         get: operations["webhooks_list"];
         put?: never;
         /**
-         * Makes a webhook. Each event is sent to it as a POST of `{id, type, created_at, data}`, signed with the secret, until it answers
-         *     with a status of success: at least once, for a day. A profile has 10 at most.
+         * Makes a webhook. Each event is sent to it as a POST of `{id, type, created_at, data}`, signed with the secret, until it
+         *     answers with a success status: at least once, for up to a day. A profile has at most 10 webhooks.
          */
         post: operations["webhooks_create"];
         delete?: never;
@@ -1379,7 +1373,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Removes a webhook. What was not sent to it yet is not sent. */
+        /** Removes a webhook. Its pending deliveries are not sent. */
         delete: operations["webhooks_delete"];
         options?: never;
         head?: never;
@@ -1412,7 +1406,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a delivery again, as soon as it can be, whether it was taken or not. The answer is the delivery, which is pending. */
+        /** Sends a delivery again as soon as possible, whether or not it was accepted. The answer is the delivery, which is pending. */
         post: operations["webhooks_send_again"];
         delete?: never;
         options?: never;
@@ -1428,9 +1422,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is due from a month back to twelve ahead, as all-day events (RFC 5545): unpaid bills of cards on which something is
-         *     due, held statements on their payment dates, and recurring items that are pending or late. A client that sends the `ETag`
-         *     as `If-None-Match` gets 304 while nothing has changed.
+         * The items that are due from a month ago to twelve months ahead, as all-day events (RFC 5545): unpaid card bills with an amount
+         *     due, held statements on their payment dates, and recurring items that are pending or late. A client that sends the `ETag` as
+         *     `If-None-Match` gets 304 if nothing has changed.
          */
         get: operations["calendar_read"];
         put?: never;
@@ -1518,9 +1512,9 @@ export interface paths {
         };
         /**
          * The drawing of a level, with the figure in it. Query parameters named after colours of the theme, such as `hair`, take
-         *     `#rrggbb`, and `skin` also one of the appearance's choices. `hair_style` and `body` take one of those choices, and `hair_shape`,
-         *     `shirt_shape`, `pants_shape` and `shoes_shape` the `shape` of a cosmetic. What is not given is as it is for a new profile. The
-         *     address is `sprite` of the profile.
+         *     `#rrggbb`. `skin` also takes one of the appearance's choices. `hair_style` and `body` take one of those choices. `hair_shape`,
+         *     `shirt_shape`, `pants_shape` and `shoes_shape` take the `shape` of a cosmetic. An absent parameter has its value for a new
+         *     profile. The gamification profile has the address in `sprite`.
          */
         get: operations["gamification_draw"];
         put?: never;
@@ -1535,21 +1529,21 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An invitation, and the login of whoever accepts it. */
+        /** @description An invitation, and the login of the person who accepts it. */
         AcceptBody: {
             /**
-             * @description As `POST /api/members/invitations` answered.
+             * @description The `invitation` that `POST /api/members/invitations` returned.
              * @example inv_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y
              */
             invitation: string;
             /**
-             * @description 1 to 100 characters; no other user of the service has it, whatever the case.
+             * @description 1 to 100 characters, unique among the users of the service regardless of case.
              * @example bia
              */
             name: string;
             /**
              * Format: password
-             * @description 8 characters to 72 bytes.
+             * @description At least 8 characters, at most 72 bytes.
              * @example battery staple
              */
             password: string;
@@ -1577,7 +1571,7 @@ export interface components {
             net_balance: components["schemas"]["Money"] | null;
             /** Format: int64 */
             profile_id: number;
-            /** @description As the account says, or else as the setting does now. */
+            /** @description The account's own value, or else the present setting of the service. */
             yield_day_count: components["schemas"]["YieldDayCount"];
             yield_rate: components["schemas"]["Percentage"] | null;
             yield_tax: components["schemas"]["YieldTax"];
@@ -1592,7 +1586,7 @@ export interface components {
         AccountBody: {
             /**
              * Format: double
-             * @description How much of the CDI rate it yields; 100 where absent.
+             * @description The yield in percent of the CDI rate; 100 if absent.
              * @example 100
              */
             cdi_percentage?: number | null;
@@ -1611,7 +1605,7 @@ export interface components {
             kind: components["schemas"]["AccountKind"];
             last_yield_date?: components["schemas"]["DateInput"] | null;
             /**
-             * @description 1 to 100 characters, unique in the profile whatever the case.
+             * @description 1 to 100 characters, unique in the profile regardless of case.
              * @example Nubank
              */
             name: string;
@@ -1620,7 +1614,7 @@ export interface components {
             yield_day_count?: components["schemas"]["YieldDayCount"] | null;
             /**
              * Format: double
-             * @description Percent a year: required above 0 by `fixed`; what comes on top with `ipca` and `selic`, 0 where absent. Ignored otherwise.
+             * @description In percent a year. With `fixed`: required, above 0. With `ipca` or `selic`: the rate on top, 0 if absent. Else ignored.
              * @example 6.5
              */
             yield_rate?: number | null;
@@ -1632,7 +1626,7 @@ export interface components {
          * @enum {string}
          */
         AccountKind: "current" | "savings" | "investment" | "credit";
-        /** @description An achievement: one for all, or that of a category with a budget. */
+        /** @description An achievement: a fixed one, or that of a category with a budget. */
         Achievement: {
             /**
              * Format: int64
@@ -1658,7 +1652,7 @@ export interface components {
         /** @description A token, without its secret. */
         ApiToken: {
             created_at: components["schemas"]["Instant"];
-            /** @description The last day on which it is good. */
+            /** @description The last day on which it is valid. */
             expires_on: components["schemas"]["Date"];
             /** Format: int64 */
             id: number;
@@ -1667,7 +1661,7 @@ export interface components {
             name: string;
             scopes: components["schemas"]["Scope"][];
         };
-        /** @description How the figure looks, and what there is to choose from. */
+        /** @description How the figure looks, and the available choices. */
         Appearance: {
             /** @example curvy */
             body: string;
@@ -1695,7 +1689,7 @@ export interface components {
              */
             skin: string;
         };
-        /** @description The values of an appearance. An address of a sprite takes each as `skin`, `hair_style` and `body`. */
+        /** @description The possible values of an appearance. The address of a sprite takes them as `skin`, `hair_style` and `body`. */
         AppearanceChoices: {
             /**
              * @example [
@@ -1735,9 +1729,9 @@ export interface components {
         /** @description Which rules to apply, and to which transactions. */
         ApplyBody: {
             from?: components["schemas"]["DateInput"] | null;
-            /** @description Whether only transactions without a category are changed; true where absent. */
+            /** @description Whether to change only transactions without a category; true if absent. */
             only_uncategorized?: boolean | null;
-            /** @description The rules, of which those that are enabled are applied; all where absent. */
+            /** @description The rules to apply; all if absent. Disabled rules are not applied. */
             rule_ids?: number[] | null;
             to?: components["schemas"]["DateInput"] | null;
         };
@@ -1794,13 +1788,13 @@ export interface components {
         /** @description The fields of a category to create or update. */
         CategoryBody: {
             /**
-             * @description Whether its expenses are taxes; false where absent.
+             * @description Whether its expenses are taxes; false if absent.
              * @example false
              */
             is_tax?: boolean | null;
             monthly_budget?: components["schemas"]["MoneyInput"] | null;
             /**
-             * @description 1 to 100 characters, unique in the profile whatever the case.
+             * @description 1 to 100 characters, unique in the profile regardless of case.
              * @example Mercado
              */
             name: string;
@@ -1817,13 +1811,13 @@ export interface components {
             name: string | null;
             total: components["schemas"]["Money"];
         };
-        /** @description A category that is suggested, and what it is by. */
+        /** @description A suggested category, and the source of the suggestion. */
         CategorySuggestion: {
             /** Format: int64 */
             category_id: number;
             /**
              * Format: int64
-             * @description The rule; null where the source is another one.
+             * @description The rule; null if the source is not a rule.
              */
             rule_id: number | null;
             source: components["schemas"]["SuggestionSource"];
@@ -1837,7 +1831,7 @@ export interface components {
             current_password: string;
             /**
              * Format: password
-             * @description 8 characters to 72 bytes.
+             * @description At least 8 characters, at most 72 bytes.
              * @example battery staple
              */
             new_password: string;
@@ -1849,7 +1843,7 @@ export interface components {
         Confidence: "certain" | "likely";
         /** @description A cosmetic. */
         Cosmetic: {
-            /** @description The colours it brings to the theme, as `#rrggbb` by name. */
+            /** @description The colours that it sets in the theme, as `#rrggbb` by name. */
             colors: {
                 [key: string]: string;
             };
@@ -1867,7 +1861,7 @@ export interface components {
              */
             required_level: number;
             /**
-             * @description What it looks like: the value of a sprite's `hair_shape`, `shirt_shape`, `pants_shape` or `shoes_shape`, by its type.
+             * @description Its look: the value of a sprite's `hair_shape`, `shirt_shape`, `pants_shape` or `shoes_shape`, by its type.
              * @example tee
              */
             shape: string;
@@ -1884,7 +1878,7 @@ export interface components {
             account_id: number;
             /** @description `total` minus `paid_amount`. */
             amount_due: components["schemas"]["Money"];
-            /** @description The day the bill closes. A purchase on it is on the next bill, so it is the best day to buy. */
+            /** @description The day the bill closes. A purchase on that day is on the next bill, so it is the best day to buy. */
             closing_date: components["schemas"]["Date"];
             due_date: components["schemas"]["Date"];
             /** Format: int64 */
@@ -1903,20 +1897,20 @@ export interface components {
         /** @description A month at a glance. */
         Dashboard: {
             accounts: components["schemas"]["Account"][];
-            /** @description The bills of all cards that are unpaid: those on which something is due, and the current ones. */
+            /** @description The unpaid bills of all cards: those with an amount due, and the current ones. */
             current_bills: components["schemas"]["CreditBill"][];
             /** @description Six months, oldest first, ending with `month`. */
             evolution: components["schemas"]["MonthEvolution"][];
             /** @description Taxes included. */
             expenses: components["schemas"]["Money"];
             /**
-             * @description The first month in which anything came or went; null where nothing has yet.
+             * @description The first month with income or expenses; null if there is none yet.
              * @example 2024-03
              */
             first_month: string | null;
             forecast: components["schemas"]["DashboardForecast"] | null;
             income: components["schemas"]["Money"];
-            /** @description This month, day 1 to 5, and an income is pending or late. */
+            /** @description True if `month` is this month, today is day 1 to 5, and an income is pending or late. */
             income_confirmation_widget: boolean;
             /** @description The month's last ten, newest first. */
             last_transactions: components["schemas"]["Transaction"][];
@@ -1924,15 +1918,15 @@ export interface components {
             month: string;
             /** @description The sum of all account balances. */
             net_worth: components["schemas"]["Money"];
-            /** @description The same, less the taxes on yield that would be due if the accounts were emptied today. */
+            /** @description `net_worth` minus the taxes on yield that would be due if the accounts were emptied today. */
             net_worth_after_tax: components["schemas"]["Money"];
             /** @description The card statements held until their payment date. */
             pending_bill_imports: components["schemas"]["PendingBill"][];
-            /** @description The incomes among them. */
+            /** @description The incomes in `pending_recurrings`. */
             pending_income_recurrings: components["schemas"]["Recurring"][];
             /** @description The recurring items of the month that are pending or late. */
             pending_recurrings: components["schemas"]["Recurring"][];
-            /** @description This month, after day 5, and an income is pending or late. */
+            /** @description True if `month` is this month, today is after day 5, and an income is pending or late. */
             pending_salary_badge: boolean;
             savings_goal_pct: components["schemas"]["Percentage"];
             savings_pct: components["schemas"]["Percentage"] | null;
@@ -1940,12 +1934,12 @@ export interface components {
             spending_by_category: components["schemas"]["CategorySpending"][];
             taxes: components["schemas"]["Money"];
         };
-        /** @description What is coming, in short. */
+        /** @description The forecast in short. */
         DashboardForecast: {
             /** @description The balance at the end of the month. */
             closing: components["schemas"]["Money"];
             first_negative_date: components["schemas"]["Date"] | null;
-            /** @description The lowest balance before the next income, or until the end of the month where none is known; not below zero. */
+            /** @description The lowest balance before the next income, or until the end of the month if none is known; not below zero. */
             free_to_spend: components["schemas"]["Money"];
         };
         /**
@@ -1968,12 +1962,12 @@ export interface components {
             /** @description The transactions' ids. */
             ids?: number[];
         };
-        /** @description How many transactions are gone. */
+        /** @description How many transactions were deleted. */
         Deleted: {
             /** Format: int64 */
             deleted: number;
         };
-        /** @description Where to look for transfers. */
+        /** @description The dates in which to look for transfers. */
         DetectBody: {
             from?: components["schemas"]["DateInput"] | null;
             to?: components["schemas"]["DateInput"] | null;
@@ -1984,26 +1978,26 @@ export interface components {
             linked: number;
             /** @description How many pairs are suggested. */
             suggested: number;
-            /** @description The newest of the new transfers, newest first: at most 100. Absent where they were not asked for. */
+            /** @description The newest of the new transfers, newest first: at most 100. Absent if they were not requested. */
             transfers?: components["schemas"]["DetectedTransfer"][];
         };
-        /** @description What was recognized of a CSV file or a spreadsheet, in the notation of the preview's form. */
+        /** @description The detected layout of a CSV file or a spreadsheet, in the notation of the preview's form. */
         DetectedLayout: {
-            /** @description The column's number; null where income and expenses have a column each. */
+            /** @description The column's number; null if income and expenses have separate columns. */
             amount_column: number | null;
             /** @description The column's number, from 1. */
             date_column: number;
             /**
-             * @description How the first date is written; null where the file has none.
+             * @description The format of the first date; null if the file has none.
              * @example dd/mm/yyyy
              */
             date_format: string | null;
             /**
-             * @description Null where amounts of the file use both.
+             * @description Null if amounts of the file use both.
              * @example ,
              */
             decimal_separator: string | null;
-            /** @description The number of the column, or of the first of several; null where no column describes. */
+            /** @description The number of the column, or of the first of several; null if there is no description column. */
             description_column: number | null;
             /**
              * @description Null for a spreadsheet.
@@ -2011,22 +2005,22 @@ export interface components {
              */
             separator: string | null;
         };
-        /** @description A transfer that is new. */
+        /** @description A new transfer. */
         DetectedTransfer: {
             /**
              * Format: int64
-             * @description The bill that is paid, where `to` is made for the transfer.
+             * @description The bill that is paid, if `to` is made for the transfer.
              */
             bill_id: number | null;
             from: components["schemas"]["Transaction"] | null;
             /**
              * Format: int64
-             * @description Null where the other side is not kept here, and in a dry run.
+             * @description Null if the other side is not kept here, and in a dry run.
              */
             id: number | null;
             to: components["schemas"]["Transaction"] | null;
         };
-        /** @description The ids of what is worn, by type. */
+        /** @description The ids of the equipped cosmetics, by type. */
         EquippedCosmetics: {
             /** Format: int64 */
             hair: number | null;
@@ -2359,28 +2353,28 @@ export interface components {
          * @enum {string}
          */
         FieldErrorCode: "required" | "required_on_card" | "only_on_card" | "blank" | "too_long" | "too_short" | "too_many_bytes" | "nul_character" | "not_a_string" | "not_a_boolean" | "not_a_whole_number" | "not_a_number" | "not_an_object" | "not_an_array" | "not_one_of" | "too_many_decimals" | "number_out_of_range" | "not_positive" | "too_small" | "too_large" | "too_far_from_zero" | "out_of_range" | "out_of_open_range" | "invalid_date" | "invalid_month" | "year_out_of_range" | "after_today" | "before_from" | "too_many_months" | "before_last_yield" | "outside_month" | "no_such_category" | "no_such_account" | "no_such_transaction" | "no_such_bill" | "not_a_candidate" | "transfer_without_account" | "without_account" | "required_for_transfer" | "never_a_transfer" | "not_an_expense" | "not_an_income" | "same_type" | "same_account_as_from" | "other_amount" | "more_than_due" | "not_both" | "not_both_amounts" | "too_many_names" | "not_one_reference" | "not_an_object_or_null" | "fixed" | "fixed_account" | "only_on_investment" | "only_on_savings" | "same_account" | "card_itself" | "more_than_one_transfer" | "not_a_card" | "wrong_password" | "wrong_code" | "not_a_web_address" | "private_address" | "nothing_to_change" | "line_count" | "lines_sum" | "with_lines" | "lines_of_transfer" | "is_split" | "too_many" | "too_many_elements" | "not_a_pair" | "no_such_rule" | "empty" | "invalid_cursor" | "unreadable_query" | "given_twice" | "invalid_key" | "invalid_color" | "invalid_separator" | "invalid_decimal_separator" | "invalid_date_format" | "invalid_document" | "column_zero" | "blank_column" | "no_such_header" | "only_one_column" | "no_such_column" | "unfit_date_column" | "unfit_description_column" | "unfit_amount_column" | "unfit_date_format" | "unfit_separator" | "unfit_decimal_separator" | "no_date_in_column" | "no_amount_in_column";
-        /** @description The balance of current and savings accounts in the months ahead, and what it is made of. */
+        /** @description The balance of current and savings accounts in the coming months, with its components. */
         Forecast: {
             /** @description Today. */
             as_of: components["schemas"]["Date"];
-            /** @description In the order of their days; at most 2,000. */
+            /** @description In date order; at most 2,000. */
             events: components["schemas"]["ForecastEvent"][];
             first_negative_date: components["schemas"]["Date"] | null;
-            /** @description The lowest balance before the next income, or until the end of this month where none is known; not below zero. */
+            /** @description The lowest balance before the next income, or until the end of this month if none is known; not below zero. */
             free_to_spend: components["schemas"]["Money"];
             /** @description This month first. */
             months: components["schemas"]["MonthForecast"][];
-            /** @description The balance of current and savings accounts by what is dated until today. */
+            /** @description The balance of current and savings accounts, without transactions dated after today. */
             opening: components["schemas"]["Money"];
         };
-        /** @description Money that is known to come or to go. */
+        /** @description A known future inflow or outflow of money. */
         ForecastEvent: {
             /**
              * Format: int64
-             * @description The account; of a bill the card.
+             * @description The account; for a bill, the card.
              */
             account_id: number | null;
-            /** @description Below zero where money goes. */
+            /** @description Below zero if money goes out. */
             amount: components["schemas"]["Money"];
             date: components["schemas"]["Date"];
             /** @example Fatura Nubank */
@@ -2388,7 +2382,7 @@ export interface components {
             kind: components["schemas"]["ForecastEventKind"];
             /**
              * Format: int64
-             * @description The id of what it comes from, by `kind`; null for a bill that does not exist yet.
+             * @description The id of its source, according to `kind`; null for a bill that does not exist yet.
              */
             source_id: number | null;
         };
@@ -2412,12 +2406,12 @@ export interface components {
              */
             level: number;
             /**
-             * @description Where the level's drawing is, with the figure as it looks and what it wears; it needs no token. The address changes with
-             *     all of these.
+             * @description The address of the level's drawing, with the figure's appearance and equipped cosmetics. It needs no token. It changes
+             *     whenever one of these changes.
              * @example /sprites/muda.svg?v=2f1c&hair=%234a3728&hair_style=curly&body=slim&shirt_shape=tee
              */
             sprite: string;
-            /** @description The base colours with those of the skin and of what is worn merged in, as `#rrggbb` by name. */
+            /** @description The base colours, merged with those of the skin and the equipped cosmetics, as `#rrggbb` by name. */
             theme: {
                 [key: string]: string;
             };
@@ -2450,7 +2444,7 @@ export interface components {
              */
             status: string;
         };
-        /** @description A card statement is held until its payment date. */
+        /** @description A card statement that is held until its payment date. */
         Held: {
             pending_bill: components["schemas"]["PendingBill"];
             /** @example pending */
@@ -2486,13 +2480,13 @@ export interface components {
             amount: components["schemas"]["MoneyInput"];
             /** Format: int64 */
             category_id?: number | null;
-            /** @description The statement's own date. */
+            /** @description The date in the statement. */
             date: components["schemas"]["DateInput"];
             description: string;
             external_id?: string | null;
-            /** @description True has the row stored even where a rule leaves it out, or where it tells of yield on an account that yields by itself. */
+            /** @description True stores the row even if a rule leaves it out, or if it is yield on an account with automatic yield. */
             keep?: boolean | null;
-            /** @description What the statement calls it, where that is something else; the row is recognised by it later. */
+            /** @description The description in the statement, if it differs. Later imports recognise the row by it. */
             statement_description?: string | null;
             transfer_with?: components["schemas"]["TransferWithBody"] | null;
             type: components["schemas"]["TransactionType"];
@@ -2501,7 +2495,7 @@ export interface components {
         Imported: {
             /**
              * Format: int64
-             * @description The entry in the log; null where nothing was inserted.
+             * @description The entry in the import log; null if nothing was inserted.
              */
             import_id: number | null;
             inserted: number;
@@ -2510,7 +2504,7 @@ export interface components {
             skipped: components["schemas"]["SkippedRow"][];
             /** @example imported */
             status: string;
-            /** @description What was inserted, in the order of the rows; absent where it was not asked for. */
+            /** @description The inserted transactions, in the order of the rows; absent if they were not requested. */
             transactions?: components["schemas"]["Transaction"][];
         };
         /** @description Which instalment of a purchase a transaction is. */
@@ -2527,7 +2521,7 @@ export interface components {
              */
             number: number;
         };
-        /** @description A purchase by instalments, as the rows of its card tell of it. */
+        /** @description A purchase by instalments, as derived from the rows of its card. */
         InstallmentPlan: {
             /** Format: int64 */
             account_id: number;
@@ -2541,24 +2535,24 @@ export interface components {
              */
             count: number;
             /**
-             * @description What its first transaction says beside the instalment.
+             * @description The description of its first transaction, without the instalment.
              * @example Geladeira
              */
             description: string;
-            /** @description Whether only the first instalment is known, whose amount may differ by a few cents from the others'. */
+            /** @description Whether only the first instalment is known. Its amount may differ by a few cents from the others'. */
             estimated: boolean;
-            /** @description The date of the first transaction: on a card that of the purchase. */
+            /** @description The date of the first transaction; on a card, the purchase date. */
             first_date: components["schemas"]["Date"];
             /**
              * Format: int64
-             * @description That of its first transaction.
+             * @description The id of its first transaction.
              */
             id: number;
-            /** @description When the last instalment that is known or projected is due. */
+            /** @description The due date of the last known or projected instalment. */
             last_due_date: components["schemas"]["Date"];
             /**
              * Format: int32
-             * @description The number of the last one that is posted, on the open bill or before; 0 where none is.
+             * @description The number of the last posted instalment, on the open bill or before; 0 if none is posted.
              */
             number: number;
             /**
@@ -2568,9 +2562,9 @@ export interface components {
             remaining: number;
             remaining_amount: components["schemas"]["Money"];
             status: components["schemas"]["InstallmentPlanStatus"];
-            /** @description The ids of its transactions, those of later bills too, in the order of their bills, then numbers. */
+            /** @description The ids of its transactions, including those on later bills, ordered by bill, then number. */
             transactions: number[];
-            /** @description What is to come: transactions on later bills, then what is projected. */
+            /** @description The coming instalments: transactions on later bills, then projected ones. */
             upcoming: components["schemas"]["UpcomingInstallment"][];
         };
         /** @description The fields of a purchase by instalments. */
@@ -2611,40 +2605,40 @@ export interface components {
         Invitation: {
             expires_at: components["schemas"]["Instant"];
             /**
-             * @description What `POST /api/auth/accept` takes, once. It is told this once.
+             * @description The secret that `POST /api/auth/accept` takes once. It is shown only once.
              * @example inv_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y
              */
             invitation: string;
         };
-        /** @description Whom to invite. */
+        /** @description An invitation to make. */
         InvitationBody: {
             /** @description `editor` or `viewer`. */
             role: components["schemas"]["Role"];
         };
-        /** @description What an account held at the ends of two years. */
+        /** @description The balances of an account at the ends of two years. */
         IrpfAccount: {
             /** Format: int64 */
             account_id: number;
             /** @description On 31 December of the year. */
             balance: components["schemas"]["Money"];
-            /** @description On 31 December of the year before. */
+            /** @description On 31 December of the previous year. */
             balance_previous: components["schemas"]["Money"];
             kind: components["schemas"]["AccountKind"];
             name: string;
         };
         /** @description The expenses of a kind. */
         IrpfCategory: {
-            /** @description To whom, the most first; at most 500. */
+            /** @description The payees, the largest total first; at most 500. */
             payees: components["schemas"]["IrpfPayee"][];
             tax_kind: components["schemas"]["TaxKind"];
             total: components["schemas"]["Money"];
         };
-        /** @description Whom expenses were paid to. */
+        /** @description A payee of the expenses. */
         IrpfPayee: {
             description: string;
             total: components["schemas"]["Money"];
         };
-        /** @description What a household needs for its yearly return of the income tax. */
+        /** @description The data that a household needs for its yearly income tax return. */
         IrpfReport: {
             /** @description All accounts, by name. */
             accounts: components["schemas"]["IrpfAccount"][];
@@ -2660,17 +2654,17 @@ export interface components {
             /** Format: int64 */
             account_id: number;
             gross: components["schemas"]["Money"];
-            /** @description Likewise. */
+            /** @description The income tax due in the same case. */
             income_tax: components["schemas"]["Money"];
-            /** @description What would be due on it if the account were emptied at the year's end, or today; 0.00 where `yield_tax` is `none`. */
+            /** @description The IOF due on it if the account were emptied at the year's end, or today; 0.00 if `yield_tax` is `none`. */
             iof: components["schemas"]["Money"];
             name: string;
         };
-        /** @description The last good backup; null where there is none. */
+        /** @description The last good backup. Its fields are null if there is none. */
         LastBackup: {
             /**
              * Format: int64
-             * @description How old it is.
+             * @description Its age in seconds.
              */
             age_seconds: number | null;
             made_at: components["schemas"]["Instant"] | null;
@@ -2697,26 +2691,26 @@ export interface components {
         LinkedRow: {
             /**
              * Format: int64
-             * @description The bill that it pays, where the card's side was made for it.
+             * @description The bill that it pays, if the card's side was made for it.
              */
             bill_id: number | null;
             /** @description Its position in the request, from 0. */
             row: number;
             /**
              * Format: int64
-             * @description The other side; null where it is not kept here.
+             * @description The other side; null if it is not kept here.
              */
             transaction_id: number | null;
             /**
              * Format: int64
-             * @description Null where the other side is not kept here.
+             * @description Null if the other side is not kept here.
              */
             transfer_id: number | null;
         };
         /** @description Login credentials. */
         LoginBody: {
             /**
-             * @description Where the member has a second factor: six digits of the authenticator, or a recovery code. Each is good once.
+             * @description If the member has a second factor: six digits from the authenticator, or a recovery code. Each works once.
              * @example null
              */
             code?: string | null;
@@ -2734,7 +2728,7 @@ export interface components {
             /** @description The first such day. */
             date: components["schemas"]["Date"];
         };
-        /** @description Someone who logs in to the profile. */
+        /** @description A person who can log in to the profile. */
         Member: {
             created_at: components["schemas"]["Instant"];
             /** Format: int64 */
@@ -2743,7 +2737,7 @@ export interface components {
             name: string;
             role: components["schemas"]["Role"];
         };
-        /** @description What a member may do from now on. */
+        /** @description The new role of a member. */
         MemberBody: {
             role: components["schemas"]["Role"];
         };
@@ -2757,7 +2751,7 @@ export interface components {
         MoneyInput: string | number;
         /** @description The balance at the end of a month. */
         MonthBalance: {
-            /** @description Incomes less expenses up to the month's last day, or up to today in the present month. */
+            /** @description Income minus expenses up to the month's last day, or up to today in the present month. */
             balance: components["schemas"]["Money"];
             /**
              * @description The month.
@@ -2773,12 +2767,12 @@ export interface components {
             month: string;
             savings_pct: components["schemas"]["Percentage"] | null;
         };
-        /** @description A month ahead. Of this month what is dated from today on. */
+        /** @description The totals of a month. For this month, from today on. */
         MonthForecast: {
             card_bills: components["schemas"]["Money"];
             /** @description The balance at the end of its last day. */
             closing: components["schemas"]["Money"];
-            /** @description What is spent beside what is known to come. */
+            /** @description The estimated spending in addition to the events. */
             estimated: components["schemas"]["Money"];
             /** @description Without `card_bills` and `estimated`. */
             expenses: components["schemas"]["Money"];
@@ -2787,9 +2781,9 @@ export interface components {
             /** @example 2026-01 */
             month: string;
         };
-        /** @description What accounts held at the end of a month; of this month, today. */
+        /** @description The balances of accounts at the end of a month; for this month, today. */
         MonthNetWorth: {
-            /** @description The balances of cards; below zero where something is owed. */
+            /** @description The balances of cards; below zero if money is owed. */
             credit: components["schemas"]["Money"];
             /** @description The balances of current accounts. */
             current: components["schemas"]["Money"];
@@ -2799,32 +2793,32 @@ export interface components {
             month: string;
             /** @description The balances of savings. */
             savings: components["schemas"]["Money"];
-            /** @description All together. */
+            /** @description The sum of all kinds. */
             total: components["schemas"]["Money"];
         };
         /** @description What an account earned in a month. */
         MonthYield: {
-            /** @description The yield that was posted in it. */
+            /** @description The yield that was posted in the month. */
             gross: components["schemas"]["Money"];
             /** @example 2026-03 */
             month: string;
-            /** @description `gross` less `tax`. */
+            /** @description `gross` minus `tax`. */
             net: components["schemas"]["Money"];
-            /** @description The IOF and income tax that would be due on it if the account were emptied today; 0.00 where `yield_tax` is `none`. */
+            /** @description The IOF and income tax that would be due on it if the account were emptied today; 0.00 if `yield_tax` is `none`. */
             tax: components["schemas"]["Money"];
         };
-        /** @description A token that was made, with its secret. */
+        /** @description A new token, with its secret. */
         NewApiToken: components["schemas"]["ApiToken"] & {
             /**
-             * @description To send as `Authorization: Bearer …`. It is told this once.
+             * @description Send it as `Authorization: Bearer …`. It is shown only once.
              * @example fin_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y
              */
             token: string;
         };
-        /** @description A webhook that was made. */
+        /** @description A new webhook, with its secret. */
         NewWebhook: components["schemas"]["Webhook"] & {
             /**
-             * @description The key of the signatures. It is told this once.
+             * @description The key of the signatures. It is shown only once.
              * @example whs_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y
              */
             secret: string;
@@ -2845,7 +2839,7 @@ export interface components {
         PayBody: {
             /**
              * Format: int64
-             * @description The account to transfer from; where absent the payment is only noted.
+             * @description The account to transfer from. If absent, the payment is only recorded.
              */
             account_id?: number | null;
             date?: components["schemas"]["DateInput"] | null;
@@ -2874,7 +2868,7 @@ export interface components {
             date: components["schemas"]["Date"];
             description: string;
             external_id: string | null;
-            /** @description What the statement calls it, where a rule or a person has renamed it. */
+            /** @description The description in the statement, if a rule or a person renamed the row. */
             statement_description: string | null;
             type: components["schemas"]["TransactionType"];
         };
@@ -2889,12 +2883,12 @@ export interface components {
         };
         /** @example 33.33 */
         Percentage: number;
-        /** @description A parsed statement and what is already stored of it. */
+        /** @description A parsed statement, and which of its rows are stored already. */
         Preview: {
             detected: components["schemas"]["DetectedLayout"] | null;
             due_date: components["schemas"]["Date"] | null;
             format: components["schemas"]["StatementFormat"];
-            /** @description The headers of a CSV file, or of the first sheet with transactions, as they are written, none where it has none; null for OFX. */
+            /** @description The headers of a CSV file, or of the first sheet with transactions, as written; empty if there are none, null for OFX. */
             headers: string[] | null;
             rejected: components["schemas"]["RejectedLine"][];
             rows: components["schemas"]["PreviewRow"][];
@@ -2938,41 +2932,41 @@ export interface components {
             description_column?: string;
             /**
              * Format: binary
-             * @description The statement: OFX, CSV, or a spreadsheet (XLSX, XLS, ODS), which is read as CSV is.
+             * @description The statement: OFX, CSV, or a spreadsheet (XLSX, XLS, ODS), which is read like CSV.
              */
             file: string;
-            /** @description `auto` where absent. */
+            /** @description `auto` if absent. */
             format?: components["schemas"]["FormatOption"];
             /** @description Whether it is a card's statement. */
             is_credit_card?: boolean;
             /** @description When the card's bill is paid. */
             payment_date?: components["schemas"]["DateInput"];
             /**
-             * @description What separates the columns; detected if absent. A spreadsheet has none.
+             * @description The column separator; detected if absent. A spreadsheet has none.
              * @example ;
              */
             separator?: string;
-            /** @description Skips the rows that the file writes with a minus. */
+            /** @description Skips the rows whose amount has a minus sign in the file. */
             skip_negative?: boolean;
         };
         /** @description A row of a statement. */
         PreviewRow: {
             amount: components["schemas"]["Money"];
-            /** @description Whether it tells of yield on an account that yields by itself: a confirm skips it unless it is sent with `keep`. */
+            /** @description Whether it is yield on an account with automatic yield. If so, a confirm skips it unless it is sent with `keep`. */
             automatic_yield: boolean;
             /**
              * Format: int64
-             * @description The category that is suggested.
+             * @description The suggested category.
              */
             category_id: number | null;
             date: components["schemas"]["Date"];
-            /** @description As a rule names it, where one does. */
+            /** @description The statement's description, or the new one if a rule renames it. */
             description: string;
             /** @description Whether it is stored already. */
             duplicate: boolean;
             /**
              * Format: int64
-             * @description The transaction it is; null where a pending import holds it.
+             * @description The stored transaction; null if a pending import holds the row.
              */
             duplicate_of: number | null;
             /** @description The id it would be stored under. */
@@ -2983,15 +2977,15 @@ export interface components {
             row: number;
             /**
              * Format: int64
-             * @description A hint: a transaction of the same amount and type within three days, with another text.
+             * @description A hint: a transaction of the same amount and type within three days, with another description.
              */
             similar_to: number | null;
-            /** @description Whether a rule leaves it out: a confirm skips it unless it is sent with `keep`. */
+            /** @description Whether a rule leaves it out. If so, a confirm skips it unless it is sent with `keep`. */
             skipped_by_rule: boolean;
-            /** @description What the statement calls it, where a rule has renamed it. A confirm takes it back. */
+            /** @description The description in the statement, if a rule renamed it; else null. Send it back with the confirm. */
             statement_description: string | null;
             suggestion: components["schemas"]["CategorySuggestion"] | null;
-            /** @description The tags that rules give it; a confirm adds them. Absent where there are none. */
+            /** @description The tags from rules; a confirm adds them. Absent if there are none. */
             tags: string[];
             transfer: components["schemas"]["RowTransfer"] | null;
             transfer_with: components["schemas"]["TransferWith"] | null;
@@ -3041,9 +3035,9 @@ export interface components {
          * @enum {string}
          */
         ProblemCode: "ErrMalformedRequest" | "ErrUnauthenticated" | "ErrInvalidCredentials" | "ErrSecondFactorRequired" | "ErrInvitationInvalid" | "ErrInsufficientScope" | "ErrNotAllowed" | "ErrNotFound" | "ErrMethodNotAllowed" | "ErrRequestTimeout" | "ErrStandardCategory" | "ErrCategoryInUse" | "ErrCategoryNameTaken" | "ErrAccountInUse" | "ErrAccountNameTaken" | "ErrDuplicateExternalId" | "ErrTransferLeg" | "ErrTransferNotLinked" | "ErrPaidByStatement" | "ErrBillAlreadyPaid" | "ErrBillNotPaid" | "ErrNothingToPay" | "ErrPendingBillSettled" | "ErrInstallmentImported" | "ErrRecurringNotPending" | "ErrRecurringNotLate" | "ErrRecurringNotIgnored" | "ErrCosmeticLocked" | "ErrLastOwner" | "ErrSecondFactorMissing" | "ErrSecondFactorActive" | "ErrNameTaken" | "ErrLimitReached" | "ErrNotEmpty" | "ErrTooLarge" | "ErrUnsupportedMedia" | "ErrValidation" | "ErrRecurringNotIncome" | "ErrStatementUnreadable" | "ErrIdempotencyKeyReused" | "ErrTooManyAttempts" | "ErrUnavailable" | "ErrInternal";
-        /** @description The caller's profile, the member who the caller is, and what a client has to know of the service. */
+        /** @description The caller's profile, the caller's member, and what a client must know about the service. */
         Profile: {
-            /** @description Since when the member opens the profile. */
+            /** @description Since when the member has access to the profile. */
             created_at: components["schemas"]["Instant"];
             /**
              * Format: int64
@@ -3053,22 +3047,22 @@ export interface components {
             /** Format: int64 */
             member_id: number;
             /**
-             * @description The name of the member: of the login, or of who made the token.
+             * @description The name of the member who logged in, or who made the token.
              * @example ana
              */
             name: string;
             role: components["schemas"]["Role"];
-            /** @description Whether the member's login takes a code beside the password. */
+            /** @description Whether the member's login takes a code in addition to the password. */
             second_factor: boolean;
-            /** @description What day the service has, wherever the client is. */
+            /** @description The service's present date, regardless of the client's time zone. */
             today: components["schemas"]["Date"];
             /**
-             * @description Bytes of an uploaded statement at the most.
+             * @description The maximum size of an uploaded statement, in bytes.
              * @example 10485760
              */
             upload_bytes_max: number;
         };
-        /** @description A quest, as it stands today. */
+        /** @description A quest, with its progress today. */
         Quest: {
             completed_at: components["schemas"]["Instant"] | null;
             /** @example Registre 3 lançamentos hoje. */
@@ -3077,7 +3071,7 @@ export interface components {
             id: number;
             /**
              * Format: int32
-             * @description How far it is in the day, week or month that holds today, `target` at the most.
+             * @description The progress in the present day, week or month; at most `target`.
              * @example 2
              */
             progress: number;
@@ -3110,17 +3104,17 @@ export interface components {
              */
             status: string;
         };
-        /** @description What opens when the authenticator is lost. */
+        /** @description The codes for a login without the authenticator, if it is lost. */
         RecoveryCodes: {
             /**
-             * @description Ten codes, each of which a login takes once in the place of the authenticator's. They are told this once.
+             * @description Ten codes. A login takes each of them once, in place of the authenticator's code. They are shown only once.
              * @example [
              *       "k7m2-p4xq-aaez-vw3d"
              *     ]
              */
             recovery_codes: string[];
         };
-        /** @description A recurring item, and how it stands in the month asked about. */
+        /** @description A recurring item, with its status in the requested month. */
         Recurring: {
             /** Format: int64 */
             account_id: number | null;
@@ -3153,7 +3147,7 @@ export interface components {
             category_id: number;
             /**
              * Format: int64
-             * @description The day of the month it is expected; past a month's end it means its last day.
+             * @description The day of the month on which it is expected. In a shorter month, it means the last day.
              */
             day: number;
             /** @example Aluguel */
@@ -3164,7 +3158,7 @@ export interface components {
         RecurringConfirmBody: {
             /**
              * Format: int64
-             * @description The item's where absent.
+             * @description The item's own if absent.
              */
             account_id?: number | null;
             amount?: components["schemas"]["MoneyInput"] | null;
@@ -3175,7 +3169,7 @@ export interface components {
          * @enum {string}
          */
         RecurringStatus: "pending" | "covered" | "confirmed" | "late" | "ignored";
-        /** @description Two transactions that are no transfer. */
+        /** @description Two transactions that are not a transfer. */
         RejectBody: {
             /**
              * Format: int64
@@ -3193,7 +3187,7 @@ export interface components {
          * @enum {string}
          */
         RejectedCode: "zero_amount" | "negative_skipped" | "future_transaction" | "pending_transaction" | "repeated_header" | "balance_line" | "total_line" | "line_without_date" | "line_without_amount" | "missing_date" | "missing_amount" | "truncated_file" | "invalid_date" | "illegible_amount" | "amount_too_large";
-        /** @description A line of a file that holds no usable transaction. */
+        /** @description A line of a file without a usable transaction. */
         RejectedLine: {
             code: components["schemas"]["RejectedCode"];
             /** @description The line of the file, or the row of the sheet, from 1. */
@@ -3220,17 +3214,17 @@ export interface components {
             restored: number;
         };
         /**
-         * @description What a member may do: everything; everything except members and exports; or only read.
+         * @description What a member may do: everything; everything except members and exports; or only reading.
          * @enum {string}
          */
         Role: "owner" | "editor" | "viewer";
-        /** @description A transfer that a row of a statement is. */
+        /** @description The transfer that a row of a statement belongs to. */
         RowTransfer: {
             confidence: components["schemas"]["Confidence"];
             kind: components["schemas"]["TransferKind"];
             with: components["schemas"]["OtherSide"] | null;
         };
-        /** @description A rule: what becomes of rows of statements that meet its conditions. The first rule to set a thing sets it. */
+        /** @description A rule: the actions for statement rows that meet its conditions. If several rules set the same thing, the first one applies. */
         Rule: {
             actions: components["schemas"]["RuleAction"][];
             conditions: components["schemas"]["RuleCondition"][];
@@ -3272,32 +3266,32 @@ export interface components {
             tag?: string | null;
         };
         /**
-         * @description What a rule does with a row: files it, renames it, makes it a transfer whose other side is not kept here, or leaves it out of imports.
+         * @description What a rule does with a row: sets its category, renames it, tags it, makes it a transfer whose other side is not stored here, or skips it in imports.
          * @enum {string}
          */
         RuleActionKind: "set_category" | "add_tag" | "rename" | "mark_transfer" | "skip";
         /** @description A rule to create, replace or try. */
         RuleBody: {
-            /** @description Each action once. */
+            /** @description Each action at most once. */
             actions?: components["schemas"]["RuleActionBody"][];
             conditions?: components["schemas"]["RuleConditionBody"][];
-            /** @description True where absent. A rule that is not enabled does nothing. */
+            /** @description True if absent. A rule that is not enabled does nothing. */
             enabled?: boolean | null;
             match?: components["schemas"]["RuleMatch"] | null;
             /** @example Padarias */
             name: string;
             /**
              * Format: int64
-             * @description Rules with a lower one go first. Where absent, a new rule goes last, and another one stays.
+             * @description Rules with a lower position apply first. If absent, a new rule goes last, and an existing rule keeps its position.
              */
             position?: number | null;
         };
-        /** @description What a rule would change of a transaction; what stays is absent. */
+        /** @description What a rule would change in a transaction. Unchanged fields are absent. */
         RuleChange: {
             /** Format: int64 */
             category_id?: number;
             description?: string;
-            /** @description True where it becomes a transfer whose other side is not kept here. */
+            /** @description True if it becomes a transfer whose other side is not kept here. */
             is_transfer?: boolean;
             /** @description The tags that are added. */
             tags?: string[];
@@ -3312,13 +3306,14 @@ export interface components {
         RuleConditionBody: {
             field: components["schemas"]["RuleField"];
             /**
-             * @description Of `description`: `contains`, `not_contains`, `starts_with`, `ends_with`, `equals`; of `amount`: `eq`, `gte`, `lte`,
-             *     `between`; of `type` and `account_id`: `eq`; of `day`: `between`.
+             * @description For `description`: `contains`, `not_contains`, `starts_with`, `ends_with`, `equals`; for `amount`: `eq`, `gte`, `lte`,
+             *     `between`; for `type` and `account_id`: `eq`; for `day`: `between`.
              */
             op: components["schemas"]["RuleOp"];
             /**
-             * @description Of `description` a text of 1 to 100 characters, compared without case and accents; of `amount` money; of `type` and
-             *     `account_id` one of those; with `between` an array of two, both included: money, or days from 1 to 31.
+             * @description For `description`: a text of 1 to 100 characters, compared without case and accents. For `amount`: money. For `type`: a
+             *     transaction type. For `account_id`: the id of an account. With `between`: an array of two bounds, both included: money, or
+             *     days from 1 to 31.
              */
             value: components["schemas"]["RuleValue"];
         };
@@ -3348,17 +3343,17 @@ export interface components {
          * @enum {string}
          */
         Scope: "read" | "import" | "write" | "export" | "calendar";
-        /** @description What an authenticator takes. It is told this once. */
+        /** @description The secret for an authenticator. It is shown only once. */
         SecondFactor: {
             /**
-             * @description The same as an address: SHA-1, six digits, 30 seconds.
+             * @description The same secret as an address, for codes with SHA-1, six digits and 30 seconds.
              * @example otpauth://totp/Finance:ana?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Finance
              */
             otpauth: string;
-            /** @description The address as a QR code: an SVG document of two paths. */
+            /** @description The address as a QR code: an SVG document with two paths. */
             qr_svg: string;
             /**
-             * @description In base32, to be typed.
+             * @description In base32, for typing.
              * @example GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
              */
             secret: string;
@@ -3371,7 +3366,7 @@ export interface components {
              */
             code: string;
         };
-        /** @description Proves that it is the member who turns the second factor off. */
+        /** @description Proves that the member is the one who turns the second factor off. */
         SecondFactorRemovalBody: {
             /**
              * Format: password
@@ -3380,18 +3375,18 @@ export interface components {
              */
             password: string;
         };
-        /** @description A login of the member that is good still. */
+        /** @description A login of the member that is still valid. */
         Session: {
             /**
-             * @description What the client said of itself when it logged in, its `User-Agent`; null where it said nothing.
+             * @description The `User-Agent` that the client sent at the login; null if it sent none.
              * @example Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
              */
             client: string | null;
             /** @description The instant of the login. */
             created_at: components["schemas"]["Instant"];
-            /** @description Whether it is the one of the request. */
+            /** @description Whether it is the session of this request. */
             current: boolean;
-            /** @description From when on it is refused. */
+            /** @description The instant from which it is refused. */
             expires_at: components["schemas"]["Instant"];
             /** Format: int64 */
             id: number;
@@ -3412,7 +3407,7 @@ export interface components {
         /** @description New settings. */
         SettingsBody: {
             /**
-             * @description The names under which the household's people are known to their banks. They stay as they are where absent.
+             * @description The names under which the household's people are known to their banks. If absent, they stay as they are.
              * @example [
              *       "Ana Souza"
              *     ]
@@ -3445,7 +3440,7 @@ export interface components {
          */
         StatementFormat: "ofx" | "csv";
         /**
-         * @description What a category is suggested by: a rule, the same description, an earlier instalment, the same payee, words of its name as they were filed, or words of its name by a dictionary of trades and chains.
+         * @description The source of a suggested category: a rule, the same description, an earlier instalment, the same payee, categorised rows with similar names, or a dictionary of trades and chains.
          * @enum {string}
          */
         SuggestionSource: "rule" | "history" | "installment" | "payee" | "similar" | "dictionary";
@@ -3458,7 +3453,7 @@ export interface components {
         Token: {
             expires_at: components["schemas"]["Instant"];
             profile: components["schemas"]["TokenProfile"];
-            /** @description To send as `Authorization: Bearer …`. */
+            /** @description Send it as `Authorization: Bearer …`. */
             token: string;
             /** @example Bearer */
             token_type: string;
@@ -3471,14 +3466,14 @@ export interface components {
              * @example import every night
              */
             name: string;
-            /** @description At least one, and only what the maker may do itself. */
+            /** @description At least one, and only what the member who makes the token may do. */
             scopes: components["schemas"]["Scope"][];
         };
         /** @description The profile of a token. */
         TokenProfile: {
             /** Format: int64 */
             id: number;
-            /** @description The name of whoever logged in. */
+            /** @description The name of the member who logged in. */
             name: string;
         };
         /** @description A transaction. */
@@ -3491,8 +3486,8 @@ export interface components {
             created_at: components["schemas"]["Instant"];
             /**
              * Format: int64
-             * @description The member who entered or imported it, who may be gone by now. Null for what the service made by itself, and where it
-             *     is not known.
+             * @description The member who entered or imported it. That member may have been removed since. Null if the service made the transaction
+             *     by itself, or if the member is not known.
              */
             created_by: number | null;
             date: components["schemas"]["Date"];
@@ -3505,13 +3500,13 @@ export interface components {
             import_id: number | null;
             installment: components["schemas"]["Installment"] | null;
             /**
-             * @description Whether it is a side of a transfer between own accounts, which is neither income nor expense. Its other side has the
-             *     same `transfer_id`; where that is null, it is not kept here.
+             * @description Whether it is a side of a transfer between own accounts, which is neither income nor expense. Its other side has the same
+             *     `transfer_id`; if that is null, the other side is not kept here.
              */
             is_transfer: boolean;
             /**
-             * @description The parts that it is split into, which sum to its amount: 2 to 20. Null where it is whole; `category_id` is null where it
-             *     is not.
+             * @description The 2 to 20 parts that it is split into, which sum to its amount. Null if it is not split. If it is split, `category_id`
+             *     is null.
              */
             lines: components["schemas"]["TransactionLine"][] | null;
             note: string | null;
@@ -3520,7 +3515,7 @@ export interface components {
             profile_id: number;
             source: components["schemas"]["TransactionSource"];
             /**
-             * @description What the statement called it, where an edit has changed that; a statement is recognised by it.
+             * @description The description in the statement, if an edit changed it. Imports recognise the row by it.
              * @example PADARIA PAO QUENTE 0034
              */
             statement_description: string | null;
@@ -3543,12 +3538,12 @@ export interface components {
             description: string;
             /** @description Unique within the account. */
             external_id?: string | null;
-            /** @description On an update: whether it is a transfer whose other side is not kept here. It stays as it is where absent. */
+            /** @description On an update: whether it is a transfer whose other side is not kept here. If absent, it stays as it is. */
             is_transfer?: boolean | null;
-            /** @description In place of a category: parts with a category each, which sum to the amount. */
+            /** @description Instead of a category: parts that each have a category, and that sum to the amount. */
             lines?: components["schemas"]["TransactionLineBody"][] | null;
             note?: string | null;
-            /** @description Each 1 to 30 characters, once whatever the case. Without them it has none. */
+            /** @description Each 1 to 30 characters, unique regardless of case. If absent, the transaction has none. */
             tags?: string[] | null;
             /** @description The sign of the amount. */
             type: components["schemas"]["TransactionType"];
@@ -3571,16 +3566,19 @@ export interface components {
          * @enum {string}
          */
         TransactionSource: "manual" | "ofx" | "csv" | "yield" | "transfer" | "opening_balance" | "installment";
-        /** @description What a list of transactions comes to. */
+        /** @description The totals of a list of transactions. */
         TransactionSummary: {
             /**
              * Format: int64
-             * @description How many rows the list has, whatever they are.
+             * @description The number of rows in the list, of any kind.
              */
             count: number;
-            /** @description As `income`. */
+            /** @description Counted like `income`. */
             expenses: components["schemas"]["Money"];
-            /** @description Without transfers and opening balances. With a filter of a category, of split transactions its lines only. */
+            /**
+             * @description Without transfers and opening balances. With a category filter, only the lines of that category count in a split
+             *     transaction.
+             */
             income: components["schemas"]["Money"];
         };
         /**
@@ -3602,7 +3600,7 @@ export interface components {
             /** @description Above 0, at most 9999999999.99. */
             amount: components["schemas"]["MoneyInput"];
             date: components["schemas"]["DateInput"];
-            /** @description `Transferência` where absent. */
+            /** @description `Transferência` if absent. */
             description?: string | null;
             /** Format: int64 */
             from_account_id: number;
@@ -3613,7 +3611,7 @@ export interface components {
             to_account_id: number;
         };
         /**
-         * @description Why a row is a transfer: it was made here before, it pays a card's bill, or it moves money between own accounts.
+         * @description Why a row is a transfer: it was entered here before, it pays a card's bill, or it moves money between own accounts.
          * @enum {string}
          */
         TransferKind: "leg" | "bill_payment" | "own_account";
@@ -3621,7 +3619,7 @@ export interface components {
         TransferSuggestion: {
             /**
              * Format: int64
-             * @description The bill, where `to` is null.
+             * @description The bill, if `to` is null.
              */
             bill_id: number | null;
             /** @description The expense. */
@@ -3629,7 +3627,7 @@ export interface components {
             kind: components["schemas"]["TransferKind"];
             to: components["schemas"]["Transaction"] | null;
         };
-        /** @description The other side of a transfer to confirm: a transaction, a bill, or whichever there is. */
+        /** @description The other side of a transfer to confirm: a transaction or a bill. Empty for the certain other side, if there is one. */
         TransferWith: {
             /** Format: int64 */
             bill_id: number | null;
@@ -3640,7 +3638,7 @@ export interface components {
         TransferWithBody: {
             /**
              * Format: int64
-             * @description A bill, of which as much is due at least.
+             * @description A bill with at least this amount due.
              */
             bill_id?: number | null;
             /**
@@ -3649,7 +3647,7 @@ export interface components {
              */
             transaction_id?: number | null;
         };
-        /** @description What a rule would do to what is stored. */
+        /** @description What a rule would do to stored transactions. */
         TriedRule: {
             /**
              * Format: int64
@@ -3669,19 +3667,19 @@ export interface components {
             /** Format: int64 */
             account_id: number;
             due_date: components["schemas"]["Date"];
-            /** @description The instalments to come: those that are projected, and on a bill after the open one those that are stored. */
+            /** @description The coming instalments: projected ones, and on a bill after the open one also stored ones. */
             installments: components["schemas"]["Money"];
             /** @description The day before the bill closes. */
             period_end: components["schemas"]["Date"];
             period_start: components["schemas"]["Date"];
-            /** @description The rows that are stored; on a bill after the open one without instalments. */
+            /** @description The stored rows. On a bill after the open one, without instalments. */
             posted: components["schemas"]["Money"];
-            /** @description The recurring expenses to come that are kept on the card. */
+            /** @description The coming recurring expenses on the card. */
             recurring: components["schemas"]["Money"];
-            /** @description All three. */
+            /** @description The sum of all three. */
             total: components["schemas"]["Money"];
         };
-        /** @description An instalment that is to come. */
+        /** @description A coming instalment. */
         UpcomingInstallment: {
             amount: components["schemas"]["Money"];
             /** @description When its bill is due. */
@@ -3689,16 +3687,16 @@ export interface components {
             /** Format: int32 */
             number: number;
         };
-        /** @description Which transactions to change, and what of them. */
+        /** @description Which transactions to change, and how. */
         UpdateManyBody: {
             /**
              * Format: int64
-             * @description Their account; null: they have none. It stays where this is absent.
+             * @description Their new account; null removes it. If absent, it stays.
              */
             account_id?: number | null;
             /**
              * Format: int64
-             * @description Their category; null: they have none. It stays where this is absent.
+             * @description Their new category; null removes it. If absent, it stays.
              */
             category_id?: number | null;
             /** @description The transactions' ids. */
@@ -3708,7 +3706,7 @@ export interface components {
         Updated: {
             updated: number;
         };
-        /** @description A description, and what it was used with last. */
+        /** @description A description, and the values of its latest use. */
         UsedDescription: {
             /** Format: int64 */
             account_id: number | null;
@@ -3722,7 +3720,7 @@ export interface components {
         UsedTag: {
             /**
              * Format: int64
-             * @description How many transactions have it, whatever the case they write it in.
+             * @description How many transactions have it, regardless of case.
              */
             count: number;
             /**
@@ -3745,22 +3743,22 @@ export interface components {
             /** @description At least one. */
             events: components["schemas"]["WebhookEvent"][];
             /**
-             * @description An `http` or `https` address of the internet, without a user or a fragment.
+             * @description An `http` or `https` address on the internet, without a user or a fragment.
              * @example https://hooks.example/finance
              */
             url: string;
         };
-        /** @description What was sent to a webhook, or is to be. */
+        /** @description An event that was sent to a webhook, or is to be sent. */
         WebhookDelivery: {
             /**
              * Format: int32
-             * @description How often it was sent.
+             * @description How many times it was sent.
              */
             attempts: number;
             created_at: components["schemas"]["Instant"];
             error: components["schemas"]["WebhookFailure"] | null;
             /**
-             * @description The `id` in what is sent: the same for every webhook and at every attempt.
+             * @description The `id` in the sent body: the same for every webhook and every attempt.
              * @example 0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01
              */
             event_id: string;
@@ -3769,7 +3767,7 @@ export interface components {
             next_attempt_at: components["schemas"]["Instant"] | null;
             /**
              * Format: int32
-             * @description The status of the last answer; null where there was none.
+             * @description The status of the last answer; null if there was none.
              */
             response_status: number | null;
             state: components["schemas"]["WebhookDeliveryState"];
@@ -3781,12 +3779,12 @@ export interface components {
          */
         WebhookDeliveryState: "pending" | "delivered" | "failed";
         /**
-         * @description What a webhook is told of: rows of a statement that were stored; a bill that closed; a bill that is due within three days and not paid; a category whose budget of this month is exceeded; a transaction that was entered.
+         * @description What a webhook is notified of: rows of a statement were stored; a bill closed; a bill is due within three days and not paid; the budget of a category was exceeded this month; a transaction was entered.
          * @enum {string}
          */
         WebhookEvent: "import.confirmed" | "bill.closed" | "bill.due" | "budget.exceeded" | "transaction.created";
         /**
-         * @description Why an attempt failed: the name has no address, or one of a private network; no answer in time; no connection; an answer that points elsewhere; or another status than one of success.
+         * @description Why an attempt failed: the name has no address, or one in a private network; no answer in time; no connection; a redirect; or a status that is not a success.
          * @enum {string}
          */
         WebhookFailure: "unresolved" | "private_address" | "timeout" | "connection" | "redirect" | "status";
@@ -3798,7 +3796,7 @@ export interface components {
             /** Format: int64 */
             id: number;
             /**
-             * @description What it was awarded for. Each action and subject is awarded once.
+             * @description What it was awarded for. Each pair of action and subject is awarded once.
              * @example 2026-01-31 expense 12.34 padaria
              */
             subject: string;
@@ -4324,7 +4322,7 @@ export interface operations {
     accounts_balances: {
         parameters: {
             query?: {
-                /** @description Months, the present one included: 1 to 60; 12 where absent. */
+                /** @description Months, the present one included: 1 to 60; 12 if absent. */
                 months?: number;
             };
             header?: never;
@@ -4412,7 +4410,7 @@ export interface operations {
     accounts_yields: {
         parameters: {
             query?: {
-                /** @description Months, the present one included: 1 to 24; 12 where absent. */
+                /** @description Months, the present one included: 1 to 24; 12 if absent. */
                 months?: number;
             };
             header?: never;
@@ -5777,7 +5775,7 @@ export interface operations {
     categories_delete: {
         parameters: {
             query?: {
-                /** @description The category that its transactions, rows of pending statements and recurring items get. */
+                /** @description The category to move its transactions, rows of pending statements and recurring items to. */
                 move_to?: number;
             };
             header?: never;
@@ -5872,13 +5870,13 @@ export interface operations {
     credit_bills_list: {
         parameters: {
             query?: {
-                /** @description Bills of the card. */
+                /** @description Bills of this card. */
                 account_id?: number;
-                /** @description Bills of the status. */
+                /** @description Bills with this status. */
                 status?: components["schemas"]["BillStatus"];
-                /** @description Rows of a page, 1 to 1000; 100 where absent. */
+                /** @description Rows per page, 1 to 1000; 100 if absent. */
                 limit?: number;
-                /** @description Where the page begins, from the `Link` of the one before. */
+                /** @description Where the page begins, from the `Link` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5957,9 +5955,9 @@ export interface operations {
     credit_bills_upcoming: {
         parameters: {
             query?: {
-                /** @description Those of the card. */
+                /** @description Bills of this card. */
                 account_id?: number;
-                /** @description How many bills of each card, the open one included, 1 to 24; 12 where absent. */
+                /** @description How many bills per card, the open one included, 1 to 24; 12 if absent. */
                 months?: number;
             };
             header?: never;
@@ -6559,7 +6557,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `json`, one document that can be restored, or `csv`, a zip of tables for spreadsheets; `json` where absent.
+                 * @description `json`, one document that can be restored, or `csv`, a zip of tables for spreadsheets; `json` if absent.
                  * @example json
                  */
                 format?: "json" | "csv";
@@ -6639,9 +6637,9 @@ export interface operations {
     forecast_read: {
         parameters: {
             query?: {
-                /** @description How many months, this one included, 1 to 24; 12 where absent. */
+                /** @description How many months, this one included, 1 to 24; 12 if absent. */
                 months?: number;
-                /** @description What is spent beside what is known to come; nothing where absent. */
+                /** @description The estimated spending in addition to the events; `none` if absent. */
                 baseline?: "none" | "median3";
             };
             header?: never;
@@ -7849,13 +7847,13 @@ export interface operations {
     installments_list: {
         parameters: {
             query?: {
-                /** @description Those of the card. */
+                /** @description Plans of this card. */
                 account_id?: number;
-                /** @description Those of the status. */
+                /** @description Plans with this status. */
                 status?: components["schemas"]["InstallmentPlanStatus"];
-                /** @description Plans of a page, 1 to 1000; 1000 where absent. */
+                /** @description Plans per page, 1 to 1000; 1000 if absent. */
                 limit?: number;
-                /** @description Where the page begins, from the `Link` of the one before. */
+                /** @description Where the page begins, from the `Link` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -8685,9 +8683,9 @@ export interface operations {
     net_worth_read: {
         parameters: {
             query?: {
-                /** @description The first month; where absent, so that there are 12. */
+                /** @description The first month; if absent, 11 months before the last one, so the answer has 12 months. */
                 from?: string;
-                /** @description The last month, at most this one and 240 from the first; this month where absent. */
+                /** @description The last month, not after this month; this month if absent. The answer has at most 240 months. */
                 to?: string;
             };
             header?: never;
@@ -10207,11 +10205,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The year, at most this one; the last year where absent.
+                 * @description The year, not after this year; last year if absent.
                  * @example 2025
                  */
                 year?: number;
-                /** @description `json` where absent, or `csv`. */
+                /** @description `json` or `csv`; `json` if absent. */
                 format?: string;
             };
             header?: never;
@@ -11641,27 +11639,27 @@ export interface operations {
     transactions_list: {
         parameters: {
             query?: {
-                /** @description Transactions dated in the month. */
+                /** @description Transactions dated in this month. */
                 month?: string;
-                /** @description Transactions dated on or after the day. */
+                /** @description Transactions dated on or after this day. */
                 from?: string;
-                /** @description Transactions dated on or before the day; not earlier than `from`. */
+                /** @description Transactions dated on or before this day; not earlier than `from`. */
                 to?: string;
-                /** @description Transactions of the account; `none`: without an account. */
+                /** @description Transactions of this account; `none`: without an account. */
                 account_id?: number | string;
-                /** @description Transactions of the category, or with a line of it; `none`: without a category and not split. */
+                /** @description Transactions of this category, or with a line of it; `none`: without a category and not split. */
                 category_id?: number | string;
-                /** @description Transactions of the type. */
+                /** @description Transactions of this type. */
                 type?: components["schemas"]["TransactionType"];
-                /** @description Transactions of the source. */
+                /** @description Transactions from this source. */
                 source?: components["schemas"]["TransactionSource"];
-                /** @description Transactions of the import. */
+                /** @description Transactions from this import. */
                 import_id?: number;
-                /** @description Rows of the credit bill: those that its `total` sums. */
+                /** @description Rows of this credit bill: those that its `total` sums. */
                 bill_id?: number;
-                /** @description Transactions whose description, the statement's own or note contains this text; case and accents are ignored. */
+                /** @description Transactions with this text in the description, the statement's description or the note; case and accents are ignored. */
                 q?: string;
-                /** @description Transactions that have the tag; case is ignored. */
+                /** @description Transactions that have this tag; case is ignored. */
                 tag?: string;
                 /** @description Rows of a page, 1 to 1000; 100 where absent. */
                 limit?: number;
@@ -12074,9 +12072,9 @@ export interface operations {
     transactions_descriptions: {
         parameters: {
             query?: {
-                /** @description Descriptions that contain this text, case and accents ignored; the newest where absent. */
+                /** @description Descriptions that contain this text; case and accents are ignored. If absent, the newest ones. */
                 q?: string;
-                /** @description How many, 1 to 100; 10 where absent. */
+                /** @description How many, 1 to 100; 10 if absent. */
                 limit?: number;
             };
             header?: never;
@@ -12153,27 +12151,27 @@ export interface operations {
     transactions_summary: {
         parameters: {
             query?: {
-                /** @description Transactions dated in the month. */
+                /** @description Transactions dated in this month. */
                 month?: string;
-                /** @description Transactions dated on or after the day. */
+                /** @description Transactions dated on or after this day. */
                 from?: string;
-                /** @description Transactions dated on or before the day; not earlier than `from`. */
+                /** @description Transactions dated on or before this day; not earlier than `from`. */
                 to?: string;
-                /** @description Transactions of the account; `none`: without an account. */
+                /** @description Transactions of this account; `none`: without an account. */
                 account_id?: number | string;
-                /** @description Transactions of the category, or with a line of it; `none`: without a category and not split. */
+                /** @description Transactions of this category, or with a line of it; `none`: without a category and not split. */
                 category_id?: number | string;
-                /** @description Transactions of the type. */
+                /** @description Transactions of this type. */
                 type?: components["schemas"]["TransactionType"];
-                /** @description Transactions of the source. */
+                /** @description Transactions from this source. */
                 source?: components["schemas"]["TransactionSource"];
-                /** @description Transactions of the import. */
+                /** @description Transactions from this import. */
                 import_id?: number;
-                /** @description Rows of the credit bill: those that its `total` sums. */
+                /** @description Rows of this credit bill: those that its `total` sums. */
                 bill_id?: number;
-                /** @description Transactions whose description, the statement's own or note contains this text; case and accents are ignored. */
+                /** @description Transactions with this text in the description, the statement's description or the note; case and accents are ignored. */
                 q?: string;
-                /** @description Transactions that have the tag; case is ignored. */
+                /** @description Transactions that have this tag; case is ignored. */
                 tag?: string;
             };
             header?: never;
@@ -12787,9 +12785,9 @@ export interface operations {
     transfers_detect: {
         parameters: {
             query?: {
-                /** @description `true` tells what would be done and changes nothing. */
+                /** @description `true` returns what would be done and changes nothing. */
                 dry_run?: boolean;
-                /** @description `true` names the transfers too. */
+                /** @description `true` returns the transfers too. */
                 transfers?: boolean;
             };
             header?: {
@@ -13939,10 +13937,10 @@ export interface operations {
     calendar_read: {
         parameters: {
             query: {
-                /** @description A token with the scope `calendar`. Calendars send no headers, so it is in the address, which no log has. */
+                /** @description A token with the scope `calendar`. Calendar programs send no headers, so it is in the address, which is never logged. */
                 token: string;
                 /**
-                 * @description `1` to tell amounts; they are left out elsewhere.
+                 * @description `1` to include amounts; otherwise they are left out.
                  * @example 1
                  */
                 amounts?: string;

@@ -12,7 +12,7 @@ fn pool(size: usize, share: usize) -> Arc<BlockingPool> {
     Arc::new(BlockingPool::new("tested", size, share).unwrap())
 }
 
-/// How many of these works were at work at once, at the most.
+/// The maximum number of these works that ran at once.
 async fn most_at_once(pool: &BlockingPool, works: impl IntoIterator<Item = (Requester, Turn)>) -> usize {
     let (at_work, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let works = works.into_iter().map(|(requester, turn)| {
@@ -29,14 +29,14 @@ async fn most_at_once(pool: &BlockingPool, works: impl IntoIterator<Item = (Requ
     most.load(Ordering::SeqCst)
 }
 
-/// Returns once nothing is at work: a result arrives before its thread has taken note that it is done.
+/// Returns once nothing is at work. A result arrives before its thread records that the work is done.
 async fn idle(pool: &BlockingPool) {
     while (pool.in_use(), pool.waiting()) != (0, 0) {
         tokio::task::yield_now().await;
     }
 }
 
-/// Occupies a thread until told; returns once it does.
+/// Occupies a thread until the returned sender releases it. Returns once the thread is occupied.
 async fn occupy(
     pool: &Arc<BlockingPool>,
     requester: Requester,
@@ -156,7 +156,7 @@ async fn work_that_waits_too_long_is_given_up_and_work_that_has_begun_is_not() {
     let refused = pool.run(ANA, Turn::Shared, || Ok(())).await;
     assert!(refused.is_err());
     assert!(arrived.elapsed() >= wait_max);
-    // What has begun is waited for, however long it takes.
+    // The caller waits for work that has begun, however long it takes.
     release.send(()).unwrap();
     assert!(busy.await.unwrap().is_ok());
 }

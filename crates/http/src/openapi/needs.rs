@@ -1,4 +1,4 @@
-//! What each route needs of a credential.
+//! What each route requires of a credential.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use actix_web::dev::ResourceDef;
 use actix_web::http::Method;
 use finance_domain::credentials::Need;
 
-/// What a credential must reach for a route, where it is not reading for a GET and a change for all else.
+/// The routes whose need differs from the default: [`Need::Read`] for a GET, [`Need::Write`] for every other method.
 const NEEDS: [(&str, &str, Need); 27] = [
     ("GET", "/api/auth/me", Need::Any),
     ("POST", "/api/auth/change-password", Need::Login),
@@ -43,7 +43,7 @@ const NEEDS: [(&str, &str, Need); 27] = [
 static NEEDS_BY_PATH: LazyLock<Vec<(&str, ResourceDef, Need)>> =
     LazyLock::new(|| NEEDS.map(|(method, path, need)| (method, ResourceDef::new(path), need)).into());
 
-/// What a request needs of its credential. A request to a path that no route has needs what such a route would.
+/// What a request needs of its credential. A request to an unknown path needs what a route at that path would need by default.
 pub(crate) fn need(method: &Method, path: &str) -> Need {
     let special = NEEDS_BY_PATH.iter().find(|(of, pattern, _)| method == of && pattern.is_match(path));
     let usual = if method == Method::GET { Need::Read } else { Need::Write };

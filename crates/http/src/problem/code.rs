@@ -1,4 +1,4 @@
-//! The codes of problems: what clients switch on.
+//! The codes of problems, for clients to switch on.
 
 use std::borrow::Cow;
 

@@ -24,29 +24,29 @@ use crate::words::WordView;
 /// The fields of an account to create or update.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct AccountBody {
-    /// 1 to 100 characters, unique in the profile whatever the case.
+    /// 1 to 100 characters, unique in the profile regardless of case.
     #[schema(value_type = String, min_length = 1, max_length = 100, example = "Nubank")]
     name: Field<String>,
     /// Cannot change after creation.
     #[schema(value_type = KindView)]
     kind: Field<AccountKind>,
-    /// `poupanca` only on savings, another than `none` only on an investment.
+    /// `none` is allowed on every account, `poupanca` only on savings, and the others only on an investment.
     #[schema(value_type = Option<YieldTypeView>)]
     yield_type: Field<YieldType>,
-    /// How much of the CDI rate it yields; 100 where absent.
+    /// The yield in percent of the CDI rate; 100 if absent.
     #[schema(value_type = Option<f64>, exclusive_minimum = 0, maximum = 1000, multiple_of = 0.01, example = 100)]
     cdi_percentage: Field<Percentage>,
-    /// Percent a year: required above 0 by `fixed`; what comes on top with `ipca` and `selic`, 0 where absent. Ignored otherwise.
+    /// In percent a year. With `fixed`: required, above 0. With `ipca` or `selic`: the rate on top, 0 if absent. Else ignored.
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 1000, multiple_of = 0.01, example = 6.5)]
     yield_rate: Field<Percentage>,
-    /// Where absent, that of the setting, whatever it becomes. Over 2024, 100 % of the CDI rate is 16.12 % by `calendar` and
-    /// 10.88 % by `business`.
+    /// If absent, the account follows the service's setting, even if that changes later. Over 2024, 100 % of the CDI rate is
+    /// 16.12 % by `calendar` and 10.88 % by `business`.
     #[schema(value_type = Option<DayCountView>)]
     yield_day_count: Field<DayCount>,
-    /// `none` where absent; another only on an investment.
+    /// `none` if absent; the others only on an investment.
     #[schema(value_type = Option<YieldTaxView>)]
     yield_tax: Field<YieldTax>,
-    /// The last day already paid, when a yield that is computed here is switched on. Default: today. Never after today.
+    /// The last day already paid, for an account that starts a yield computed by the service. Today if absent; never after today.
     #[schema(value_type = Option<DateInput>)]
     last_yield_date: Field<Date>,
     /// Required on a card, refused elsewhere.
@@ -55,13 +55,13 @@ pub(crate) struct AccountBody {
     /// Required on a card, refused elsewhere.
     #[schema(value_type = Option<i64>, minimum = 1, maximum = 31)]
     due_day: Field<i64>,
-    /// What may be spent on a card at all: null or 0 to 9999999999.99; only on a card.
+    /// The credit limit of a card: null or 0 to 9999999999.99; only on a card.
     #[schema(value_type = Option<MoneyInput>)]
     credit_limit: Field<Money>,
-    /// On creation only: becomes one transaction that counts for the balance and for nothing else.
+    /// On creation only: becomes one transaction that counts only in the balance.
     #[schema(value_type = Option<MoneyInput>)]
     opening_balance: Field<Money>,
-    /// On creation only: the opening balance's date; today where absent, never after today.
+    /// On creation only: the opening balance's date; today if absent, never after today.
     #[schema(value_type = Option<DateInput>)]
     opening_date: Field<Date>,
 }
@@ -111,9 +111,9 @@ pub(crate) struct AccountView {
     kind: KindView,
     yield_type: YieldTypeView,
     cdi_percentage: PercentageView,
-    /// Percent a year of a fixed rate, or on top of IPCA or Selic; null where it yields otherwise.
+    /// In percent a year: the fixed rate, or the rate on top of IPCA or Selic; null for other yield types.
     yield_rate: Option<PercentageView>,
-    /// As the account says, or else as the setting does now.
+    /// The account's own value, or else the present setting of the service.
     yield_day_count: DayCountView,
     yield_tax: YieldTaxView,
     last_yield_date: Option<DateView>,
@@ -121,17 +121,17 @@ pub(crate) struct AccountView {
     due_day: Option<u8>,
     /// Income minus expense over all its transactions.
     balance: MoneyView,
-    /// The bill of a card whose period holds today.
+    /// The bill whose period contains today, on a card.
     current_bill: Option<CreditBillView>,
-    /// What may be spent on a card at all; null where it is not known, and on every other account.
+    /// The credit limit of a card; null if it is not known, and on every other account.
     credit_limit: Option<MoneyView>,
-    /// What is left of it: `credit_limit` plus `balance` minus the instalments that are projected. Null without a limit.
+    /// The unused part of the limit: `credit_limit` plus `balance` minus the projected instalments. Null without a limit.
     available_limit: Option<MoneyView>,
-    /// The IOF that would be due if the account were emptied today; null where `yield_tax` is `none`.
+    /// The IOF that would be due if the account were emptied today; null if `yield_tax` is `none`.
     iof: Option<MoneyView>,
-    /// The income tax that would be due if the account were emptied today; null where `yield_tax` is `none`.
+    /// The income tax that would be due if the account were emptied today; null if `yield_tax` is `none`.
     income_tax: Option<MoneyView>,
-    /// `balance` less both taxes; null where `yield_tax` is `none`.
+    /// `balance` minus both taxes; null if `yield_tax` is `none`.
     net_balance: Option<MoneyView>,
 }
 
@@ -163,7 +163,7 @@ impl From<AccountState> for AccountView {
     }
 }
 
-/// All accounts, by name. Yield that is due is applied first, and current bills are refreshed.
+/// All accounts, by name. Posts due yield and refreshes current bills first.
 #[utoipa::path(tag = "accounts", responses((status = 200, body = [AccountView])))]
 #[get("/api/accounts")]
 pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<AccountView>>, Problem> {
@@ -202,14 +202,14 @@ pub(crate) async fn get(
     Ok(Json(account.into()))
 }
 
-/// Months of balances where the request names no number.
+/// The number of months of balances, if the request gives none.
 const BALANCE_MONTHS_DEFAULT: u32 = 12;
 
 /// How many months of balances to show.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct BalancesQuery {
-    /// Months, the present one included: 1 to 60; 12 where absent.
+    /// Months, the present one included: 1 to 60; 12 if absent.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 60)]
     months: Param,
 }
@@ -221,7 +221,7 @@ struct MonthBalanceView {
     /// The month.
     #[schema(pattern = "^[0-9]{4}-[0-9]{2}$", example = "2026-03")]
     month: String,
-    /// Incomes less expenses up to the month's last day, or up to today in the present month.
+    /// Income minus expenses up to the month's last day, or up to today in the present month.
     balance: MoneyView,
 }
 
@@ -233,7 +233,7 @@ pub(crate) struct BalancesView {
     balances: Vec<MonthBalanceView>,
 }
 
-/// The balance of an account at the end of each month. Yield that is due and not posted yet is not in it.
+/// The balance of an account at the end of each month. It excludes yield that is due but not posted yet.
 #[utoipa::path(tag = "accounts", params(BalancesQuery), responses((status = 200, body = BalancesView)))]
 #[get("/api/accounts/{id}/balances")]
 pub(crate) async fn balances(
@@ -251,14 +251,14 @@ pub(crate) async fn balances(
     Ok(Json(BalancesView { balances: found.into_iter().map(view).collect() }))
 }
 
-/// Months of yield where the request names no number.
+/// The number of months of yield, if the request gives none.
 const YIELD_MONTHS_DEFAULT: u32 = 12;
 
 /// How many months of yield to show.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct YieldsQuery {
-    /// Months, the present one included: 1 to 24; 12 where absent.
+    /// Months, the present one included: 1 to 24; 12 if absent.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 24)]
     months: Param,
 }
@@ -269,11 +269,11 @@ pub(crate) struct YieldsQuery {
 pub(crate) struct MonthYieldView {
     #[schema(pattern = "^[0-9]{4}-[0-9]{2}$", example = "2026-03")]
     month: String,
-    /// The yield that was posted in it.
+    /// The yield that was posted in the month.
     gross: MoneyView,
-    /// The IOF and income tax that would be due on it if the account were emptied today; 0.00 where `yield_tax` is `none`.
+    /// The IOF and income tax that would be due on it if the account were emptied today; 0.00 if `yield_tax` is `none`.
     tax: MoneyView,
-    /// `gross` less `tax`.
+    /// `gross` minus `tax`.
     net: MoneyView,
 }
 
@@ -288,8 +288,8 @@ impl From<MonthYield> for MonthYieldView {
     }
 }
 
-/// What an account earned by month, the present one last. Yield that is due and not posted yet is not in it; what was withdrawn
-/// bears no tax any more.
+/// What an account earned by month, the present one last. It excludes yield that is due but not posted yet. Yield that was
+/// withdrawn no longer bears tax.
 #[utoipa::path(tag = "accounts", params(YieldsQuery), responses((status = 200, body = [MonthYieldView])))]
 #[get("/api/accounts/{id}/yields")]
 pub(crate) async fn yields(
@@ -306,7 +306,7 @@ pub(crate) async fn yields(
     Ok(Json(found.into_iter().map(MonthYieldView::from).collect()))
 }
 
-/// Replaces an account's own fields; its kind stays.
+/// Replaces an account's own fields. Its kind stays.
 #[utoipa::path(tag = "accounts", request_body = AccountBody,
     responses((status = 200, body = AccountView), (status = 409, description = "`ErrAccountNameTaken`")))]
 #[put("/api/accounts/{id}")]
@@ -322,7 +322,7 @@ pub(crate) async fn update(
     Ok(Json(account.into()))
 }
 
-/// Deletes an account to which nothing but its opening balance and unpaid bills without rows refer.
+/// Deletes an account. Only its opening balance and unpaid bills without rows may refer to it.
 #[utoipa::path(tag = "accounts", responses((status = 204), (status = 409, description = "`ErrAccountInUse`")))]
 #[delete("/api/accounts/{id}")]
 pub(crate) async fn delete(

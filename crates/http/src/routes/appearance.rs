@@ -18,9 +18,9 @@ use crate::extract::query::Params;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// A sprite's address changes with the drawings and the look, so what was fetched from it stays true.
+/// A sprite's address changes with the drawings and the look, so a cached response is never out of date.
 const SPRITE_CACHE: &str = "public, max-age=31536000, immutable";
-/// A sprite needs nothing but itself.
+/// A sprite loads no other resources.
 const SPRITE_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// The address of a player's drawing.
@@ -29,7 +29,7 @@ pub(crate) fn sprite_address(player: &Player, catalog: &Catalog) -> String {
     let mut address = format!("/sprites/{}.svg?v={}", player.level.sprite, drawings.version());
     let Appearance { skin, hair_style, body } = &player.look.appearance;
     let worn = &player.look.colors;
-    // The tone says its colour, unless a cosmetic brings another.
+    // The name of the skin tone stands for its colour, unless a cosmetic sets another.
     let tone = drawings.skin_color(skin).filter(|color| worn.get("skin") == Some(*color)).map(|_| skin);
     for name in drawings.color_names() {
         match (name, tone, worn.get(name)) {
@@ -59,7 +59,7 @@ pub(crate) struct AppearanceBody {
     body: Field<String>,
 }
 
-/// How the figure looks, and what there is to choose from.
+/// How the figure looks, and the available choices.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Appearance)]
 pub(crate) struct AppearanceView {
@@ -72,7 +72,7 @@ pub(crate) struct AppearanceView {
     choices: AppearanceChoicesView,
 }
 
-/// The values of an appearance. An address of a sprite takes each as `skin`, `hair_style` and `body`.
+/// The possible values of an appearance. The address of a sprite takes them as `skin`, `hair_style` and `body`.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AppearanceChoices)]
 struct AppearanceChoicesView {
@@ -124,9 +124,9 @@ pub(crate) async fn update(
 }
 
 /// The drawing of a level, with the figure in it. Query parameters named after colours of the theme, such as `hair`, take
-/// `#rrggbb`, and `skin` also one of the appearance's choices. `hair_style` and `body` take one of those choices, and `hair_shape`,
-/// `shirt_shape`, `pants_shape` and `shoes_shape` the `shape` of a cosmetic. What is not given is as it is for a new profile. The
-/// address is `sprite` of the profile.
+/// `#rrggbb`. `skin` also takes one of the appearance's choices. `hair_style` and `body` take one of those choices. `hair_shape`,
+/// `shirt_shape`, `pants_shape` and `shoes_shape` take the `shape` of a cosmetic. An absent parameter has its value for a new
+/// profile. The gamification profile has the address in `sprite`.
 #[utoipa::path(tag = "gamification", security(()), params(
     ("v" = Option<String>, Query, description = "Changes with the drawings; ignored"),
     ("hair" = Option<String>, Query, pattern = "^#[0-9a-fA-F]{6}$", example = "#4a3728"),

@@ -1,4 +1,4 @@
-//! `/api/auth` and `/api/logout`: passwords in, tokens out.
+//! `/api/auth` and `/api/logout`: exchange passwords and invitations for tokens.
 
 use actix_web::web::{Data, Json};
 use actix_web::{HttpResponse, get, post};
@@ -26,7 +26,7 @@ use crate::service::Service;
 use crate::views::{DateView, InstantView, no_content};
 use crate::words::WordView;
 
-/// The log's target for who came in, who did not, and what was done to a user as a whole.
+/// The log target for logins, failed logins, and operations on a user as a whole.
 pub const AUDIT: &str = "finance::audit";
 
 /// Login credentials.
@@ -36,21 +36,21 @@ pub(crate) struct LoginBody {
     name: Field<String>,
     #[schema(value_type = String, format = Password, example = "correct horse")]
     password: Field<String>,
-    /// Where the member has a second factor: six digits of the authenticator, or a recovery code. Each is good once.
+    /// If the member has a second factor: six digits from the authenticator, or a recovery code. Each works once.
     #[schema(value_type = Option<String>, example = json!(null))]
     code: Field<String>,
 }
 
-/// An invitation, and the login of whoever accepts it.
+/// An invitation, and the login of the person who accepts it.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct AcceptBody {
-    /// As `POST /api/members/invitations` answered.
+    /// The `invitation` that `POST /api/members/invitations` returned.
     #[schema(value_type = String, example = "inv_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y")]
     invitation: Field<String>,
-    /// 1 to 100 characters; no other user of the service has it, whatever the case.
+    /// 1 to 100 characters, unique among the users of the service regardless of case.
     #[schema(value_type = String, min_length = 1, max_length = 100, example = "bia")]
     name: Field<String>,
-    /// 8 characters to 72 bytes.
+    /// At least 8 characters, at most 72 bytes.
     #[schema(value_type = String, format = Password, min_length = 8, max_length = 72, example = "battery staple")]
     password: Field<String>,
 }
@@ -60,7 +60,7 @@ pub(crate) struct AcceptBody {
 pub(crate) struct ChangePasswordBody {
     #[schema(value_type = String, format = Password, example = "correct horse")]
     current_password: Field<String>,
-    /// 8 characters to 72 bytes.
+    /// At least 8 characters, at most 72 bytes.
     #[schema(value_type = String, format = Password, min_length = 8, max_length = 72, example = "battery staple")]
     new_password: Field<String>,
 }
@@ -69,7 +69,7 @@ pub(crate) struct ChangePasswordBody {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Token)]
 pub(crate) struct TokenView {
-    /// To send as `Authorization: Bearer …`.
+    /// Send it as `Authorization: Bearer …`.
     token: String,
     #[schema(example = "Bearer")]
     token_type: &'static str,
@@ -82,37 +82,37 @@ pub(crate) struct TokenView {
 #[schema(as = TokenProfile)]
 struct TokenProfileView {
     id: i64,
-    /// The name of whoever logged in.
+    /// The name of the member who logged in.
     name: String,
 }
 
 /// What a member may do.
 pub(crate) type RoleView = WordView<Role>;
 
-/// The caller's profile, the member who the caller is, and what a client has to know of the service.
+/// The caller's profile, the caller's member, and what a client must know about the service.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Profile)]
 pub(crate) struct ProfileView {
     /// The profile's id.
     id: i64,
-    /// The name of the member: of the login, or of who made the token.
+    /// The name of the member who logged in, or who made the token.
     #[schema(example = "ana")]
     name: String,
-    /// Since when the member opens the profile.
+    /// Since when the member has access to the profile.
     created_at: InstantView,
     role: RoleView,
     member_id: i64,
-    /// Whether the member's login takes a code beside the password.
+    /// Whether the member's login takes a code in addition to the password.
     second_factor: bool,
-    /// What day the service has, wherever the client is.
+    /// The service's present date, regardless of the client's time zone.
     today: DateView,
-    /// Bytes of an uploaded statement at the most.
+    /// The maximum size of an uploaded statement, in bytes.
     #[schema(example = 10_485_760)]
     upload_bytes_max: usize,
 }
 
-/// Exchanges a name and a password for a token, with a code where the member has a second factor. A right password without a
-/// code is answered with `ErrSecondFactorRequired`; a wrong code is a failed login.
+/// Exchanges a name and a password for a token, with a code if the member has a second factor. The answer to a correct password
+/// without a code is `ErrSecondFactorRequired`. A wrong code is a failed login.
 #[utoipa::path(tag = "auth", security(()), request_body = LoginBody,
     responses((status = 200, body = TokenView), (status = 401, description = "`ErrInvalidCredentials`, `ErrSecondFactorRequired`"),
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
@@ -148,7 +148,7 @@ pub(crate) async fn login(
     }
 }
 
-/// The caller's profile, today's date, and the limit of uploads.
+/// The caller's profile, today's date, and the upload limit.
 #[utoipa::path(tag = "auth", responses((status = 200, body = ProfileView)))]
 #[get("/api/auth/me")]
 pub(crate) async fn me(service: Data<Service>, user: Authenticated) -> Result<Json<ProfileView>, Problem> {
@@ -168,7 +168,7 @@ pub(crate) async fn me(service: Data<Service>, user: Authenticated) -> Result<Js
     }))
 }
 
-/// Makes a member of whoever holds an invitation, and logs in. An invitation is accepted once.
+/// Makes the holder of an invitation a member, and logs in. An invitation can be accepted once.
 #[utoipa::path(tag = "auth", security(()), request_body = AcceptBody,
     responses((status = 201, body = TokenView), (status = 401, description = "`ErrInvitationInvalid`"),
         (status = 409, description = "`ErrNameTaken`, `ErrLimitReached`")))]
@@ -196,7 +196,7 @@ pub(crate) async fn accept(
     let caller = Caller { profile_id, proof, need: Need::Any };
     let accept = move |_: &mut dyn Repo| members::accept(name, hash, session, move || passwords::hash(&new));
     let accepted = service.flow(caller, accept).await.map_err(|error| match error {
-        // What the invitation opened is closed.
+        // The invitation no longer gives access.
         Error::Unauthenticated => Error::InvitationInvalid,
         error => error,
     });
@@ -205,8 +205,8 @@ pub(crate) async fn accept(
     Ok(HttpResponse::Created().json(token(&service, logged_in)?))
 }
 
-/// Changes the password; every older login of the member, and every token that it made, is refused from then on. A wrong current password is a field
-/// error, and counts as a failed login.
+/// Changes the password. Every older login of the member, and every token that the member made, is refused from then on. A wrong
+/// current password is a field error, and counts as a failed login.
 #[utoipa::path(tag = "auth", request_body = ChangePasswordBody,
     responses((status = 200, body = TokenView),
         (status = 429, description = "`ErrTooManyAttempts`, with `Retry-After`")))]
@@ -242,7 +242,7 @@ pub(crate) async fn change_password(
     Ok(Json(token(&service, logged_in)?))
 }
 
-/// Ends a session: it is not listed any more, and the client discards its token, which is good until it expires.
+/// Ends a session: it is no longer listed. The client discards its token, which stays valid until it expires.
 #[utoipa::path(tag = "auth", responses((status = 204)))]
 #[post("/api/logout")]
 pub(crate) async fn logout(service: Data<Service>, user: Authenticated) -> Result<HttpResponse, Problem> {
@@ -260,7 +260,7 @@ fn token(service: &Service, LoggedIn { credential, session }: LoggedIn) -> Resul
     Ok(TokenView { token, token_type: "Bearer", expires_at: InstantView(expires_at), profile })
 }
 
-/// The name is not logged: people type passwords there.
+/// The name is not logged, because people type passwords in that field.
 pub(crate) fn log_failure(known: Option<ProfileId>, address: ClientAddress) {
     let profile_id = known.map_or_else(|| "-".to_string(), |id| id.to_string());
     log::warn!(target: AUDIT, "failed login of profile {profile_id} from {}", address.text());

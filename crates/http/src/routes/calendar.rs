@@ -1,4 +1,4 @@
-//! `/calendar.ics`: what is due, for the calendar of a phone.
+//! `/calendar.ics`: due items, for the calendar of a phone.
 
 mod icalendar;
 
@@ -17,21 +17,21 @@ use crate::middleware::real_ip::ClientAddress;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// Which calendar, and how.
+/// Which calendar to return, and whether with amounts.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CalendarQuery {
-    /// A token with the scope `calendar`. Calendars send no headers, so it is in the address, which no log has.
+    /// A token with the scope `calendar`. Calendar programs send no headers, so it is in the address, which is never logged.
     #[param(value_type = String)]
     token: Param,
-    /// `1` to tell amounts; they are left out elsewhere.
+    /// `1` to include amounts; otherwise they are left out.
     #[param(value_type = Option<String>, pattern = "^[01]$", example = "1")]
     amounts: Param,
 }
 
-/// What is due from a month back to twelve ahead, as all-day events (RFC 5545): unpaid bills of cards on which something is
-/// due, held statements on their payment dates, and recurring items that are pending or late. A client that sends the `ETag`
-/// as `If-None-Match` gets 304 while nothing has changed.
+/// The items that are due from a month ago to twelve months ahead, as all-day events (RFC 5545): unpaid card bills with an amount
+/// due, held statements on their payment dates, and recurring items that are pending or late. A client that sends the `ETag` as
+/// `If-None-Match` gets 304 if nothing has changed.
 #[utoipa::path(tag = "calendar", params(CalendarQuery), responses(
     (status = 200, body = String, content_type = "text/calendar")))]
 #[get("/calendar.ics")]
@@ -81,7 +81,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether the client has what has that tag.
+/// Whether the client already has the response with this tag.
 fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
     if !request.headers().contains_key(IF_NONE_MATCH) {
         return false;

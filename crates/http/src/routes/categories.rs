@@ -21,21 +21,21 @@ use crate::words::WordView;
 /// The fields of a category to create or update.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CategoryBody {
-    /// 1 to 100 characters, unique in the profile whatever the case.
+    /// 1 to 100 characters, unique in the profile regardless of case.
     #[schema(value_type = String, min_length = 1, max_length = 100, example = "Mercado")]
     name: Field<String>,
-    /// Whether its expenses are taxes; false where absent.
+    /// Whether its expenses are taxes; false if absent.
     #[schema(value_type = Option<bool>, example = false)]
     is_tax: Field<bool>,
-    /// The budget of a month; null for none.
+    /// The monthly budget; null for none.
     #[schema(value_type = Option<MoneyInput>)]
     monthly_budget: Field<Money>,
-    /// What its expenses are in the yearly return of the income tax (IRPF); `none` where absent.
+    /// How its expenses count in the yearly income tax return (IRPF); `none` if absent.
     #[schema(value_type = Option<TaxKindView>)]
     tax_kind: Field<TaxKind>,
 }
 
-/// What the expenses of a category are in the yearly return of the income tax.
+/// How the expenses of a category count in the yearly income tax return.
 pub(crate) type TaxKindView = WordView<TaxKind>;
 
 impl CategoryBody {
@@ -116,7 +116,7 @@ pub(crate) async fn get(
     Ok(Json(category.into()))
 }
 
-/// Replaces a category's own fields; a standard one stays standard.
+/// Replaces a category's own fields. A standard category stays standard.
 #[utoipa::path(tag = "categories", request_body = CategoryBody,
     responses((status = 200, body = CategoryView), (status = 409, description = "`ErrCategoryNameTaken`")))]
 #[put("/api/categories/{id}")]
@@ -136,12 +136,12 @@ pub(crate) async fn update(
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DeleteQuery {
-    /// The category that its transactions, rows of pending statements and recurring items get.
+    /// The category to move its transactions, rows of pending statements and recurring items to.
     #[param(value_type = Option<i64>)]
     move_to: Param,
 }
 
-/// Deletes a category that nothing refers to, or whose rows another one gets.
+/// Deletes a category that nothing refers to, or moves its rows to another category and deletes it.
 #[utoipa::path(tag = "categories", params(DeleteQuery),
     responses((status = 204), (status = 409, description = "`ErrStandardCategory`, `ErrCategoryInUse`")))]
 #[delete("/api/categories/{id}")]

@@ -33,7 +33,7 @@ pub(crate) struct CreditBillView {
     period_start: DateView,
     /// The day before the bill closes.
     period_end: DateView,
-    /// The day the bill closes. A purchase on it is on the next bill, so it is the best day to buy.
+    /// The day the bill closes. A purchase on that day is on the next bill, so it is the best day to buy.
     closing_date: DateView,
     due_date: DateView,
     /// Expenses minus incomes of its rows.
@@ -72,16 +72,16 @@ impl From<CreditBill> for CreditBillView {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListQuery {
-    /// Bills of the card.
+    /// Bills of this card.
     #[param(value_type = Option<i64>)]
     account_id: Param,
-    /// Bills of the status.
+    /// Bills with this status.
     #[param(value_type = Option<BillStatusView>)]
     status: Param,
-    /// Rows of a page, 1 to 1000; 100 where absent.
+    /// Rows per page, 1 to 1000; 100 if absent.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 1000)]
     limit: Param,
-    /// Where the page begins, from the `Link` of the one before.
+    /// Where the page begins, from the `Link` of the previous page.
     #[param(value_type = Option<String>)]
     cursor: Param,
 }
@@ -116,14 +116,14 @@ pub(crate) async fn list(
     Ok(page.response(&request))
 }
 
-/// Which bills to look ahead to.
+/// Which upcoming bills to list.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct UpcomingQuery {
-    /// Those of the card.
+    /// Bills of this card.
     #[param(value_type = Option<i64>)]
     account_id: Param,
-    /// How many bills of each card, the open one included, 1 to 24; 12 where absent.
+    /// How many bills per card, the open one included, 1 to 24; 12 if absent.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 24)]
     months: Param,
 }
@@ -137,13 +137,13 @@ pub(crate) struct BillAheadView {
     /// The day before the bill closes.
     period_end: DateView,
     due_date: DateView,
-    /// The rows that are stored; on a bill after the open one without instalments.
+    /// The stored rows. On a bill after the open one, without instalments.
     posted: MoneyView,
-    /// The instalments to come: those that are projected, and on a bill after the open one those that are stored.
+    /// The coming instalments: projected ones, and on a bill after the open one also stored ones.
     installments: MoneyView,
-    /// The recurring expenses to come that are kept on the card.
+    /// The coming recurring expenses on the card.
     recurring: MoneyView,
-    /// All three.
+    /// The sum of all three.
     total: MoneyView,
 }
 
@@ -194,16 +194,17 @@ pub(crate) async fn get(
 /// When a bill closes and is due.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct DatesBody {
-    /// The day the bill closes, up to half-way to the bills before and after it; by the card's closing day where absent or null.
+    /// The day the bill closes, up to half-way to the bills before and after it; by the card's closing day if absent or null.
     #[schema(value_type = Option<DateInput>)]
     closing_date: Field<Date>,
-    /// The day to pay, at most 62 days after it closes; by the card's due day where absent or null.
+    /// The due date, at most 62 days after the bill closes; by the card's due day if absent or null.
     #[schema(value_type = Option<DateInput>)]
     due_date: Field<Date>,
 }
 
-/// Replaces the dates of a bill: its bank closes it on another day than the card's, or names another day to pay. The card's rows are
-/// put on its bills by them. A following bill that has not begun any more is gone until it begins.
+/// Replaces the dates of a bill whose bank closes it on another day than the card's, or sets another due date. The card's rows
+/// are assigned to its bills by the new dates. A following bill that has not begun by these dates is deleted, and returns when it
+/// begins.
 #[utoipa::path(tag = "credit bills", request_body = DatesBody, responses((status = 200, body = CreditBillView)))]
 #[put("/api/credit-bills/{id}")]
 pub(crate) async fn set_dates(
@@ -227,10 +228,10 @@ pub(crate) async fn set_dates(
 /// How to pay a bill.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct PayBody {
-    /// The account to transfer from; where absent the payment is only noted.
+    /// The account to transfer from. If absent, the payment is only recorded.
     #[schema(value_type = Option<i64>, minimum = 1)]
     account_id: Field<AccountId>,
-    /// Today where absent.
+    /// Today if absent.
     #[schema(value_type = Option<DateInput>)]
     date: Field<Date>,
 }
@@ -255,7 +256,7 @@ pub(crate) async fn pay(
     post.write(&service, work, |bill| answered(StatusCode::OK, CreditBillView::from(bill))).await
 }
 
-/// Removes the payments of a bill, with the transactions that were made for them. Payments by statements stay.
+/// Removes the payments of a bill, with the transactions that were made for them. Payments from statements stay.
 #[utoipa::path(tag = "credit bills",
     responses((status = 200, body = CreditBillView), (status = 409, description = "`ErrBillNotPaid`, `ErrPaidByStatement`")))]
 #[post("/api/credit-bills/{id}/unpay")]

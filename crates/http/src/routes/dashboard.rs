@@ -25,14 +25,14 @@ use crate::views::{DateView, MoneyView, PercentageView};
 pub(crate) struct DashboardView {
     #[schema(example = "2026-01")]
     month: String,
-    /// The first month in which anything came or went; null where nothing has yet.
+    /// The first month with income or expenses; null if there is none yet.
     #[schema(example = "2024-03")]
     first_month: Option<String>,
     income: MoneyView,
     /// Taxes included.
     expenses: MoneyView,
     taxes: MoneyView,
-    /// 100 × (income − expenses) / (income − taxes); null where income − taxes is not above zero.
+    /// 100 × (income − expenses) / (income − taxes); null if income − taxes is not above zero.
     savings_pct: Option<PercentageView>,
     savings_goal_pct: PercentageView,
     /// Largest first.
@@ -43,34 +43,34 @@ pub(crate) struct DashboardView {
     last_transactions: Vec<TransactionView>,
     /// The recurring items of the month that are pending or late.
     pending_recurrings: Vec<RecurringView>,
-    /// The incomes among them.
+    /// The incomes in `pending_recurrings`.
     pending_income_recurrings: Vec<RecurringView>,
-    /// This month, day 1 to 5, and an income is pending or late.
+    /// True if `month` is this month, today is day 1 to 5, and an income is pending or late.
     income_confirmation_widget: bool,
-    /// This month, after day 5, and an income is pending or late.
+    /// True if `month` is this month, today is after day 5, and an income is pending or late.
     pending_salary_badge: bool,
-    /// The bills of all cards that are unpaid: those on which something is due, and the current ones.
+    /// The unpaid bills of all cards: those with an amount due, and the current ones.
     current_bills: Vec<CreditBillView>,
     /// The card statements held until their payment date.
     pending_bill_imports: Vec<PendingBillView>,
     accounts: Vec<AccountView>,
     /// The sum of all account balances.
     net_worth: MoneyView,
-    /// The same, less the taxes on yield that would be due if the accounts were emptied today.
+    /// `net_worth` minus the taxes on yield that would be due if the accounts were emptied today.
     net_worth_after_tax: MoneyView,
-    /// What is coming, as `/api/forecast` has it; null on another month than the present one.
+    /// The forecast in short, from `/api/forecast`; null if `month` is not the present month.
     forecast: Option<OutlookView>,
 }
 
-/// What is coming, in short.
+/// The forecast in short.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DashboardForecast)]
 struct OutlookView {
     /// The balance at the end of the month.
     closing: MoneyView,
-    /// The lowest balance before the next income, or until the end of the month where none is known; not below zero.
+    /// The lowest balance before the next income, or until the end of the month if none is known; not below zero.
     free_to_spend: MoneyView,
-    /// The first day at whose end the balance is below zero, within twelve months.
+    /// The first day within twelve months that ends with a balance below zero.
     first_negative_date: Option<DateView>,
 }
 

@@ -1,4 +1,4 @@
-//! `/api/export`: everything a profile owns. `/api/restore`: its document in an empty profile.
+//! `/api/export` exports everything a profile owns. `/api/restore` restores the document into an empty profile.
 
 mod document;
 mod json;
@@ -62,7 +62,7 @@ impl Format {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ExportQuery {
-    /// `json`, one document that can be restored, or `csv`, a zip of tables for spreadsheets; `json` where absent.
+    /// `json`, one document that can be restored, or `csv`, a zip of tables for spreadsheets; `json` if absent.
     #[param(value_type = Option<FormatView>, inline, example = "json")]
     format: Param,
 }
@@ -120,7 +120,7 @@ fn write(
     Ok(())
 }
 
-/// `attachment; filename="finance-ana-luisa-2026-03-15.json"`, with letters that every file system takes.
+/// `attachment; filename="finance-ana-luisa-2026-03-15.json"`, with letters that every file system accepts.
 fn disposition(name: &str, today: Date, format: Format) -> String {
     let words = normalized(name);
     let words: Vec<&str> =

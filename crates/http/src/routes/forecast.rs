@@ -15,43 +15,43 @@ use crate::service::Service;
 use crate::views::{DateView, MoneyView};
 use crate::words::WordView;
 
-/// How to look ahead.
+/// Which forecast to make.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ForecastQuery {
-    /// How many months, this one included, 1 to 24; 12 where absent.
+    /// How many months, this one included, 1 to 24; 12 if absent.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 24)]
     months: Param,
-    /// What is spent beside what is known to come; nothing where absent.
+    /// The estimated spending in addition to the events; `none` if absent.
     #[param(value_type = Option<BaselineView>, inline)]
     baseline: Param,
 }
 
-/// What is spent beside what is known to come: nothing, or the median of the last three complete months.
+/// The estimated spending in addition to the events: nothing, or the median of the last three complete months.
 pub(crate) type BaselineView = WordView<Baseline>;
 
-/// What an event comes from: a stored transaction of a later date, a recurring item, a bill of a card, or a held statement.
+/// The source of an event: a stored transaction with a later date, a recurring item, a bill of a card, or a held statement.
 pub(crate) type EventKindView = WordView<EventKind>;
 
-/// The balance of current and savings accounts in the months ahead, and what it is made of.
+/// The balance of current and savings accounts in the coming months, with its components.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Forecast)]
 pub(crate) struct ForecastView {
     /// Today.
     as_of: DateView,
-    /// The balance of current and savings accounts by what is dated until today.
+    /// The balance of current and savings accounts, without transactions dated after today.
     opening: MoneyView,
     /// This month first.
     months: Vec<MonthView>,
-    /// In the order of their days; at most 2,000.
+    /// In date order; at most 2,000.
     events: Vec<EventView>,
-    /// The first day at whose end the balance is below zero.
+    /// The first day that ends with a balance below zero.
     first_negative_date: Option<DateView>,
-    /// The lowest balance before the next income, or until the end of this month where none is known; not below zero.
+    /// The lowest balance before the next income, or until the end of this month if none is known; not below zero.
     free_to_spend: MoneyView,
 }
 
-/// A month ahead. Of this month what is dated from today on.
+/// The totals of a month. For this month, from today on.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MonthForecast)]
 struct MonthView {
@@ -61,7 +61,7 @@ struct MonthView {
     /// Without `card_bills` and `estimated`.
     expenses: MoneyView,
     card_bills: MoneyView,
-    /// What is spent beside what is known to come.
+    /// The estimated spending in addition to the events.
     estimated: MoneyView,
     /// The balance at the end of its last day.
     closing: MoneyView,
@@ -77,7 +77,7 @@ struct LowView {
     balance: MoneyView,
 }
 
-/// Money that is known to come or to go.
+/// A known future inflow or outflow of money.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ForecastEvent)]
 struct EventView {
@@ -85,11 +85,11 @@ struct EventView {
     kind: EventKindView,
     #[schema(example = "Fatura Nubank")]
     description: String,
-    /// Below zero where money goes.
+    /// Below zero if money goes out.
     amount: MoneyView,
-    /// The account; of a bill the card.
+    /// The account; for a bill, the card.
     account_id: Option<i64>,
-    /// The id of what it comes from, by `kind`; null for a bill that does not exist yet.
+    /// The id of its source, according to `kind`; null for a bill that does not exist yet.
     source_id: Option<i64>,
 }
 
@@ -133,8 +133,7 @@ impl From<Forecast> for ForecastView {
     }
 }
 
-/// The balance of current and savings accounts in the months ahead, and what it is made of. Bills of new periods are created
-/// first.
+/// The balance of current and savings accounts in the coming months, with its components. Bills of new periods are created first.
 #[utoipa::path(tag = "forecast", params(ForecastQuery),
     responses((status = 200, body = ForecastView)))]
 #[get("/api/forecast")]

@@ -41,16 +41,16 @@ pub(crate) struct PlayerView {
     xp_to_next_level: u64,
     #[schema(example = "Muda")]
     title: String,
-    /// Where the level's drawing is, with the figure as it looks and what it wears; it needs no token. The address changes with
-    /// all of these.
+    /// The address of the level's drawing, with the figure's appearance and equipped cosmetics. It needs no token. It changes
+    /// whenever one of these changes.
     #[schema(example = "/sprites/muda.svg?v=2f1c&hair=%234a3728&hair_style=curly&body=slim&shirt_shape=tee")]
     sprite: String,
-    /// The base colours with those of the skin and of what is worn merged in, as `#rrggbb` by name.
+    /// The base colours, merged with those of the skin and the equipped cosmetics, as `#rrggbb` by name.
     theme: BTreeMap<String, String>,
     equipped: EquippedView,
 }
 
-/// The ids of what is worn, by type.
+/// The ids of the equipped cosmetics, by type.
 #[derive(Serialize, ToSchema)]
 #[schema(as = EquippedCosmetics)]
 struct EquippedView {
@@ -101,7 +101,7 @@ pub(crate) struct XpEventView {
     id: i64,
     #[schema(example = "transaction_created")]
     action: String,
-    /// What it was awarded for. Each action and subject is awarded once.
+    /// What it was awarded for. Each pair of action and subject is awarded once.
     #[schema(example = "2026-01-31 expense 12.34 padaria")]
     subject: String,
     #[schema(example = 10)]
@@ -139,7 +139,7 @@ pub(crate) async fn xp_events(
     Ok(page.await?.response(&request))
 }
 
-/// A quest, as it stands today.
+/// A quest, with its progress today.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Quest)]
 pub(crate) struct QuestView {
@@ -149,7 +149,7 @@ pub(crate) struct QuestView {
     quest_type: QuestTypeView,
     #[schema(example = "Registre 3 lançamentos hoje.")]
     description: String,
-    /// How far it is in the day, week or month that holds today, `target` at the most.
+    /// The progress in the present day, week or month; at most `target`.
     #[schema(example = 2)]
     progress: u32,
     #[schema(example = 3)]
@@ -157,7 +157,7 @@ pub(crate) struct QuestView {
     /// XP for completing it.
     #[schema(example = 20)]
     xp: u32,
-    /// When it was completed in the day, week or month that holds today.
+    /// When it was completed in the present day, week or month.
     completed_at: Option<InstantView>,
 }
 
@@ -179,7 +179,7 @@ impl From<QuestState> for QuestView {
     }
 }
 
-/// The quests, as they stand today.
+/// The quests, with their progress today.
 #[utoipa::path(tag = "gamification", responses((status = 200, body = [QuestView])))]
 #[get("/api/gamification/quests")]
 pub(crate) async fn quests(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<QuestView>>, Problem> {
@@ -188,7 +188,7 @@ pub(crate) async fn quests(service: Data<Service>, user: Authenticated) -> Resul
     Ok(Json(quests.into_iter().map(QuestView::from).collect()))
 }
 
-/// An achievement: one for all, or that of a category with a budget.
+/// An achievement: a fixed one, or that of a category with a budget.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Achievement)]
 pub(crate) struct AchievementView {
@@ -242,10 +242,10 @@ pub(crate) struct CosmeticView {
     name: String,
     #[serde(rename = "type")]
     kind: CosmeticTypeView,
-    /// What it looks like: the value of a sprite's `hair_shape`, `shirt_shape`, `pants_shape` or `shoes_shape`, by its type.
+    /// Its look: the value of a sprite's `hair_shape`, `shirt_shape`, `pants_shape` or `shoes_shape`, by its type.
     #[schema(example = "tee")]
     shape: String,
-    /// The colours it brings to the theme, as `#rrggbb` by name.
+    /// The colours that it sets in the theme, as `#rrggbb` by name.
     colors: BTreeMap<String, String>,
     /// The level that unlocks it.
     #[schema(example = 2)]

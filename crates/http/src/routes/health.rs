@@ -1,4 +1,4 @@
-//! Whether the process lives and whether it can answer; neither needs a token.
+//! Whether the process is running, and whether it can answer. Neither route needs a token.
 
 use std::sync::Arc;
 
@@ -29,17 +29,17 @@ pub(crate) struct ReadinessView {
     /// Always `ok`.
     #[schema(example = "ok")]
     status: &'static str,
-    /// The last good backup of the private database; null where the database is another server's.
+    /// The last good backup of the private database; null if the database belongs to another server.
     last_backup: Option<LastBackupView>,
 }
 
-/// The last good backup; null where there is none.
+/// The last good backup. Its fields are null if there is none.
 #[derive(Serialize, ToSchema)]
 #[schema(as = LastBackup)]
 pub(crate) struct LastBackupView {
     /// When it was made.
     made_at: Option<InstantView>,
-    /// How old it is.
+    /// Its age in seconds.
     age_seconds: Option<i64>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) async fn ready(
 ) -> Result<Json<ReadinessView>, Problem> {
     service.ready().await?;
     let made_at = last_backup.as_ref().as_ref().map(|backup| backup.at());
-    // An age is one of real time, whatever day the service has.
+    // The age uses real time, regardless of the service's present date.
     let last_backup = made_at.map(|at| LastBackupView::of(at, OffsetDateTime::now_utc()));
     Ok(Json(ReadinessView { status: "ok", last_backup }))
 }

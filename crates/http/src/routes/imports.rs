@@ -1,4 +1,4 @@
-//! `/api/import` and `/api/imports`: statements in, transactions out, and the log of what came in.
+//! `/api/import` and `/api/imports`: the import of statements as transactions, and the import log.
 
 pub(crate) mod confirm;
 pub(crate) mod imported;
@@ -71,7 +71,7 @@ pub(crate) async fn list(
     Ok(page.await?.response(&request))
 }
 
-/// Undoes an import: deletes its transactions, edited ones included. Legs of its transfers that did not come with it stay and
+/// Undoes an import: deletes its transactions, edited ones included. Legs of its transfers that are not from this import stay and
 /// are unlinked.
 #[utoipa::path(tag = "imports", responses((status = 200, body = DeletedView)))]
 #[delete("/api/imports/{id}")]

@@ -22,7 +22,7 @@ use crate::service::Service;
 use crate::views::{DateInput, DateView, MoneyInput, MoneyView};
 use crate::words::WordView;
 
-/// Plans of a page, at the most and where the request names no limit: few households have as many.
+/// The maximum and default number of plans per page. Few households have as many.
 const LIMIT_MAX: u32 = 1_000;
 
 /// The fields of a purchase by instalments.
@@ -39,7 +39,7 @@ pub(crate) struct InstallmentPlanBody {
     date: Field<Date>,
     #[schema(value_type = i64, minimum = 2, maximum = 99, example = 10)]
     count: Field<i64>,
-    /// The amount of all instalments together; what is left over of the division is on the first. Either this or `amount`.
+    /// The amount of all instalments together. The first one gets the remainder of the division. Either this or `amount`.
     #[schema(value_type = Option<MoneyInput>)]
     total_amount: Field<Money>,
     /// The amount of each instalment.
@@ -68,14 +68,14 @@ impl InstallmentPlanBody {
 /// Whether instalments of a plan are still to come. A stale plan had none for more than three bills.
 pub(crate) type PlanStatusView = WordView<PlanStatus>;
 
-/// A purchase by instalments, as the rows of its card tell of it.
+/// A purchase by instalments, as derived from the rows of its card.
 #[derive(Serialize, ToSchema)]
 #[schema(as = InstallmentPlan)]
 pub(crate) struct PlanView {
-    /// That of its first transaction.
+    /// The id of its first transaction.
     id: i64,
     account_id: i64,
-    /// What its first transaction says beside the instalment.
+    /// The description of its first transaction, without the instalment.
     #[schema(example = "Geladeira")]
     description: String,
     category_id: Option<i64>,
@@ -83,25 +83,25 @@ pub(crate) struct PlanView {
     amount: MoneyView,
     /// How many instalments it has.
     count: u8,
-    /// The number of the last one that is posted, on the open bill or before; 0 where none is.
+    /// The number of the last posted instalment, on the open bill or before; 0 if none is posted.
     number: u8,
     /// `count` minus `number`.
     remaining: u8,
     remaining_amount: MoneyView,
-    /// Whether only the first instalment is known, whose amount may differ by a few cents from the others'.
+    /// Whether only the first instalment is known. Its amount may differ by a few cents from the others'.
     estimated: bool,
     status: PlanStatusView,
-    /// The date of the first transaction: on a card that of the purchase.
+    /// The date of the first transaction; on a card, the purchase date.
     first_date: DateView,
-    /// When the last instalment that is known or projected is due.
+    /// The due date of the last known or projected instalment.
     last_due_date: DateView,
-    /// The ids of its transactions, those of later bills too, in the order of their bills, then numbers.
+    /// The ids of its transactions, including those on later bills, ordered by bill, then number.
     transactions: Vec<i64>,
-    /// What is to come: transactions on later bills, then what is projected.
+    /// The coming instalments: transactions on later bills, then projected ones.
     upcoming: Vec<UpcomingView>,
 }
 
-/// An instalment that is to come.
+/// A coming instalment.
 #[derive(Serialize, ToSchema)]
 #[schema(as = UpcomingInstallment)]
 struct UpcomingView {
@@ -147,16 +147,16 @@ impl From<Plan> for PlanView {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PlansQuery {
-    /// Those of the card.
+    /// Plans of this card.
     #[param(value_type = Option<i64>)]
     account_id: Param,
-    /// Those of the status.
+    /// Plans with this status.
     #[param(value_type = Option<PlanStatusView>)]
     status: Param,
-    /// Plans of a page, 1 to 1000; 1000 where absent.
+    /// Plans per page, 1 to 1000; 1000 if absent.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 1000)]
     limit: Param,
-    /// Where the page begins, from the `Link` of the one before.
+    /// Where the page begins, from the `Link` of the previous page.
     #[param(value_type = Option<String>)]
     cursor: Param,
 }
@@ -193,8 +193,8 @@ pub(crate) async fn list(
     Ok(page.await?.response(&request))
 }
 
-/// Enters a purchase by instalments: one transaction for each, a month apart. Rows of a statement that are these instalments
-/// are duplicates of them later.
+/// Enters a purchase by instalments: one transaction for each, a month apart. Later statement rows for these instalments count as
+/// duplicates of the transactions.
 #[utoipa::path(tag = "installments", request_body = InstallmentPlanBody, responses((status = 201, body = PlanView)))]
 #[post("/api/installments")]
 pub(crate) async fn create(
@@ -215,7 +215,7 @@ pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i6
     Ok(Json(plan.into()))
 }
 
-/// Deletes the transactions of a plan that were entered as such and that no statement told of since.
+/// Deletes the transactions of a plan that were entered by hand and that no statement has contained since.
 #[utoipa::path(tag = "installments",
     responses((status = 200, body = DeletedView), (status = 409, description = "`ErrInstallmentImported`")))]
 #[delete("/api/installments/{id}")]

@@ -1,4 +1,4 @@
-//! The tools of assistants over HTTP (Model Context Protocol). Each tool asks the routes of the API by the caller's credential.
+//! The tools of assistants over HTTP (Model Context Protocol). Each tool calls the API's routes with the caller's credential.
 
 use std::pin::pin;
 use std::rc::Rc;
@@ -16,15 +16,15 @@ use crate::own_routes::OwnRoutes;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// The path of the endpoint. It is not in the OpenAPI document, because its messages are those of another protocol, which
-/// describes its tools itself.
+/// The path of the endpoint. It is not in the OpenAPI document, because its messages belong to another protocol, which itself
+/// describes the tools.
 pub(crate) const PATH: &str = "/mcp";
 
 /// What the endpoint needs, for one worker.
 pub(crate) struct Endpoint {
-    /// The routes that tools ask.
+    /// The routes that tools call.
     pub(crate) routes: OwnRoutes,
-    /// Web pages' origins that may call.
+    /// The origins of web pages that may call the endpoint.
     pub(crate) origins: Vec<String>,
 }
 
@@ -38,11 +38,11 @@ async fn only_post() -> Result<&'static str, Problem> {
     Err(Problem::method_not_allowed("POST".to_string()))
 }
 
-/// A request of a tool, and where its answer goes.
+/// A request of a tool, and the channel for its answer.
 type Asked = (ApiRequest, oneshot::Sender<Result<ApiAnswer, Unreachable>>);
 
-/// The API as tools see it. The SDK runs them in tasks of their own; their requests are made by the task of the message, so
-/// they end with it.
+/// The API as tools see it. The SDK runs each tool in its own task. The task of the message makes the tools' requests, so they
+/// end with it.
 #[derive(Clone)]
 struct InProcess {
     asking: mpsc::Sender<Asked>,
@@ -81,7 +81,7 @@ async fn answer(
         tokio::select! {
             answer = &mut answering => break answer,
             Some((of_tool, answered)) = asked.recv() => {
-                // A tool that was cancelled waits no more.
+                // A cancelled tool no longer waits.
                 let _ = answered.send(endpoint.routes.ask(&request, of_tool).await);
             }
         }

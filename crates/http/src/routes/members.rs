@@ -1,4 +1,4 @@
-//! `/api/members`: who opens a profile, and invitations to it.
+//! `/api/members`: the members of a profile, and invitations to it.
 
 use actix_web::web::{Data, Json, Path};
 use actix_web::{HttpResponse, delete, get, post, put};
@@ -18,7 +18,7 @@ use crate::secrets::SecretKind;
 use crate::service::Service;
 use crate::views::{InstantView, no_content};
 
-/// What a member may do from now on.
+/// The new role of a member.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct MemberBody {
     #[schema(value_type = RoleView, example = "editor")]
@@ -32,7 +32,7 @@ impl MemberBody {
     }
 }
 
-/// Whom to invite.
+/// An invitation to make.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct InvitationBody {
     /// `editor` or `viewer`.
@@ -40,7 +40,7 @@ pub(crate) struct InvitationBody {
     role: Field<Role>,
 }
 
-/// Someone who logs in to the profile.
+/// A person who can log in to the profile.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Member)]
 pub(crate) struct MemberView {
@@ -66,13 +66,13 @@ impl From<Member> for MemberView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Invitation)]
 pub(crate) struct InvitationView {
-    /// What `POST /api/auth/accept` takes, once. It is told this once.
+    /// The secret that `POST /api/auth/accept` takes once. It is shown only once.
     #[schema(example = "inv_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y")]
     invitation: String,
     expires_at: InstantView,
 }
 
-/// Who opens the profile, in the order in which they joined.
+/// The members of the profile, in the order in which they joined.
 #[utoipa::path(tag = "members", responses((status = 200, body = [MemberView])))]
 #[get("/api/members")]
 pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<MemberView>>, Problem> {
@@ -80,7 +80,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
     Ok(Json(listed.into_iter().map(MemberView::from).collect()))
 }
 
-/// Invites someone to the profile. The invitation is good for 48 hours, and for one.
+/// Invites someone to the profile. The invitation is valid for 48 hours, and for one person.
 #[utoipa::path(tag = "members", request_body = InvitationBody,
     responses((status = 201, body = InvitationView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/members/invitations")]
@@ -98,7 +98,7 @@ pub(crate) async fn invite(
     Ok(HttpResponse::Created().json(InvitationView { invitation, expires_at: InstantView(made.expires_at) }))
 }
 
-/// Gives a member another role, which holds at once.
+/// Gives a member another role. It applies at once.
 #[utoipa::path(tag = "members", request_body = MemberBody,
     responses((status = 200, body = MemberView), (status = 409, description = "`ErrLastOwner`")))]
 #[put("/api/members/{id}")]
@@ -110,11 +110,11 @@ pub(crate) async fn update(
 ) -> Result<Json<MemberView>, Problem> {
     let (id, input) = (MemberId(*id), body.value.into_input());
     let member = service.write(user.caller, move |repo| members::update(repo, id, input)).await?;
-    log::info!(target: AUDIT, "member {id} of profile {} has another role", user.caller.profile_id);
+    log::info!(target: AUDIT, "member {id} of profile {} has a new role", user.caller.profile_id);
     Ok(Json(member.into()))
 }
 
-/// Removes a member, whose logins and tokens are refused at once. What the member entered stays.
+/// Removes a member. The member's logins and tokens are refused at once. The data that the member entered stays.
 #[utoipa::path(tag = "members",
     responses((status = 204), (status = 409, description = "`ErrLastOwner`")))]
 #[delete("/api/members/{id}")]

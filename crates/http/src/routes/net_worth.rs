@@ -14,22 +14,22 @@ use crate::problem::Problem;
 use crate::service::Service;
 use crate::views::{MoneyView, MonthInput};
 
-/// Months of an answer where the request names no first one.
+/// The number of months in an answer, if the request gives no first month.
 const MONTHS_DEFAULT: i32 = 12;
 
 /// Which months to show.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct NetWorthQuery {
-    /// The first month; where absent, so that there are 12.
+    /// The first month; if absent, 11 months before the last one, so the answer has 12 months.
     #[param(value_type = Option<MonthInput>, inline)]
     from: Param,
-    /// The last month, at most this one and 240 from the first; this month where absent.
+    /// The last month, not after this month; this month if absent. The answer has at most 240 months.
     #[param(value_type = Option<MonthInput>, inline)]
     to: Param,
 }
 
-/// What accounts held at the end of a month; of this month, today.
+/// The balances of accounts at the end of a month; for this month, today.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MonthNetWorth)]
 pub(crate) struct MonthWorthView {
@@ -41,9 +41,9 @@ pub(crate) struct MonthWorthView {
     savings: MoneyView,
     /// The balances of investments.
     investment: MoneyView,
-    /// The balances of cards; below zero where something is owed.
+    /// The balances of cards; below zero if money is owed.
     credit: MoneyView,
-    /// All together.
+    /// The sum of all kinds.
     total: MoneyView,
 }
 
@@ -60,7 +60,7 @@ impl From<MonthWorth> for MonthWorthView {
     }
 }
 
-/// What accounts held at the end of each month, by their kind. Yield that is due and not posted yet is not in it.
+/// The balances of accounts at the end of each month, by kind. They exclude yield that is due but not posted yet.
 #[utoipa::path(tag = "net worth", params(NetWorthQuery), responses((status = 200, body = [MonthWorthView])))]
 #[get("/api/net-worth")]
 pub(crate) async fn read(

@@ -70,7 +70,7 @@ struct HeldRowView {
     /// The purchase date.
     date: DateView,
     description: String,
-    /// What the statement calls it, where a rule or a person has renamed it.
+    /// The description in the statement, if a rule or a person renamed the row.
     statement_description: Option<String>,
     amount: MoneyView,
     #[serde(rename = "type")]
@@ -102,7 +102,7 @@ impl From<HeldStatement> for HeldStatementView {
     }
 }
 
-/// The statements that are pending, by payment date.
+/// The pending statements, by payment date.
 #[utoipa::path(tag = "pending bills", responses((status = 200, body = [PendingBillView])))]
 #[get("/api/pending-bills")]
 pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<PendingBillView>>, Problem> {

@@ -37,7 +37,7 @@ pub(crate) struct RecurringBody {
     category_id: Field<CategoryId>,
     #[schema(value_type = Option<i64>, minimum = 1)]
     account_id: Field<AccountId>,
-    /// The day of the month it is expected; past a month's end it means its last day.
+    /// The day of the month on which it is expected. In a shorter month, it means the last day.
     #[schema(value_type = i64, minimum = 1, maximum = 31)]
     day: Field<i64>,
 }
@@ -57,7 +57,7 @@ impl RecurringBody {
     }
 }
 
-/// A recurring item, and how it stands in the month asked about.
+/// A recurring item, with its status in the requested month.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Recurring)]
 pub(crate) struct RecurringView {
@@ -140,7 +140,7 @@ pub(crate) async fn get(
     Ok(Json(state.into()))
 }
 
-/// Replaces an item's own fields; what was marked stays marked.
+/// Replaces an item's own fields. Its marks stay.
 #[utoipa::path(tag = "recurring", params(MonthQuery), request_body = RecurringBody,
     responses((status = 200, body = RecurringView)))]
 #[put("/api/recurring/{id}")]
@@ -172,13 +172,13 @@ pub(crate) async fn delete(
 #[derive(Deserialize, ToSchema)]
 #[schema(as = RecurringConfirmBody)]
 pub(crate) struct ConfirmBody {
-    /// The item's where absent.
+    /// The item's own if absent.
     #[schema(value_type = Option<MoneyInput>)]
     amount: Field<Money>,
-    /// A date of the month; today where absent and in the month, else the item's day.
+    /// A date in the month. If absent: today if that is in the month, else the item's day.
     #[schema(value_type = Option<DateInput>)]
     date: Field<Date>,
-    /// The item's where absent.
+    /// The item's own if absent.
     #[schema(value_type = Option<i64>, minimum = 1)]
     account_id: Field<AccountId>,
 }
@@ -259,7 +259,7 @@ pub(crate) async fn unignore(
     mark(&service, idempotent, *id, query, recurring::unignore).await
 }
 
-/// Runs one of the use cases that note something about an item for a month.
+/// Runs one of the use cases that mark an item for a month.
 async fn mark(
     service: &Service,
     idempotent: Idempotent,

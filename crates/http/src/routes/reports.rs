@@ -24,15 +24,15 @@ const FORMATS: [&str; 2] = ["json", "csv"];
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct IrpfQuery {
-    /// The year, at most this one; the last year where absent.
+    /// The year, not after this year; last year if absent.
     #[param(value_type = Option<i32>, minimum = 1900, example = 2025)]
     year: Param,
-    /// `json` where absent, or `csv`.
+    /// `json` or `csv`; `json` if absent.
     #[param(value_type = Option<String>, pattern = "^(json|csv)$")]
     format: Param,
 }
 
-/// What a household needs for its yearly return of the income tax.
+/// The data that a household needs for its yearly income tax return.
 #[derive(Serialize, ToSchema)]
 #[schema(as = IrpfReport)]
 pub(crate) struct IrpfView {
@@ -51,11 +51,11 @@ pub(crate) struct IrpfView {
 struct TaxKindTotalView {
     tax_kind: TaxKindView,
     total: MoneyView,
-    /// To whom, the most first; at most 500.
+    /// The payees, the largest total first; at most 500.
     payees: Vec<PayeeView>,
 }
 
-/// Whom expenses were paid to.
+/// A payee of the expenses.
 #[derive(Serialize, ToSchema)]
 #[schema(as = IrpfPayee)]
 struct PayeeView {
@@ -63,14 +63,14 @@ struct PayeeView {
     total: MoneyView,
 }
 
-/// What an account held at the ends of two years.
+/// The balances of an account at the ends of two years.
 #[derive(Serialize, ToSchema)]
 #[schema(as = IrpfAccount)]
 struct YearEndBalanceView {
     account_id: i64,
     name: String,
     kind: KindView,
-    /// On 31 December of the year before.
+    /// On 31 December of the previous year.
     balance_previous: MoneyView,
     /// On 31 December of the year.
     balance: MoneyView,
@@ -83,9 +83,9 @@ struct YearYieldView {
     account_id: i64,
     name: String,
     gross: MoneyView,
-    /// What would be due on it if the account were emptied at the year's end, or today; 0.00 where `yield_tax` is `none`.
+    /// The IOF due on it if the account were emptied at the year's end, or today; 0.00 if `yield_tax` is `none`.
     iof: MoneyView,
-    /// Likewise.
+    /// The income tax due in the same case.
     income_tax: MoneyView,
 }
 
@@ -135,7 +135,7 @@ impl From<IrpfReport> for IrpfView {
     }
 }
 
-/// The columns of the table. A row has those of its section; `name` is the payee, empty in the row of a total.
+/// The columns of the table. A row fills those of its section. For expenses, `name` is the payee, empty for a total.
 const COLUMNS: [&str; 10] =
     ["section", "kind", "account_id", "name", "total", "balance_previous", "balance", "gross", "iof", "income_tax"];
 
@@ -187,8 +187,8 @@ fn csv(report: &IrpfReport) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// What a household needs for its yearly return of the income tax: expenses by `tax_kind`, balances at the ends of two years, and
-/// yield. Yield that is due and not posted yet is not in it.
+/// The data that a household needs for its yearly income tax return: expenses by `tax_kind`, balances at the ends of two years,
+/// and yield. It excludes yield that is due but not posted yet.
 #[utoipa::path(tag = "reports", params(IrpfQuery),
     responses((status = 200, content((IrpfView = "application/json"), (String = "text/csv")))))]
 #[get("/api/reports/irpf")]

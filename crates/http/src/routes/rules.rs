@@ -27,7 +27,7 @@ use crate::service::Service;
 use crate::views::{DateInput, no_content};
 use crate::words::WordView;
 
-/// What a condition looks at.
+/// The field that a condition compares.
 type RuleFieldView = WordView<RuleField>;
 
 /// How a condition compares.
@@ -44,20 +44,20 @@ type ActionKindView = WordView<ActionKind>;
 pub(crate) struct RuleBody {
     #[schema(value_type = String, min_length = 1, max_length = 100, example = "Padarias")]
     name: Field<String>,
-    /// Rules with a lower one go first. Where absent, a new rule goes last, and another one stays.
+    /// Rules with a lower position apply first. If absent, a new rule goes last, and an existing rule keeps its position.
     #[schema(value_type = Option<i64>, minimum = 0, maximum = 1_000_000)]
     position: Field<i64>,
-    /// True where absent. A rule that is not enabled does nothing.
+    /// True if absent. A rule that is not enabled does nothing.
     #[schema(value_type = Option<bool>)]
     enabled: Field<bool>,
-    /// `all` where absent.
+    /// `all` if absent.
     #[serde(rename = "match")]
     #[schema(value_type = Option<MatchingView>)]
     matching: Field<Matching>,
     #[serde(default)]
     #[schema(value_type = Vec<ConditionBody>, min_items = 1, max_items = 10)]
     conditions: Objects<ConditionBody>,
-    /// Each action once.
+    /// Each action at most once.
     #[serde(default)]
     #[schema(value_type = Vec<ActionBody>, min_items = 1, max_items = 5)]
     actions: Objects<ActionBody>,
@@ -69,12 +69,13 @@ pub(crate) struct RuleBody {
 struct ConditionBody {
     #[schema(value_type = RuleFieldView)]
     field: Field<RuleField>,
-    /// Of `description`: `contains`, `not_contains`, `starts_with`, `ends_with`, `equals`; of `amount`: `eq`, `gte`, `lte`,
-    /// `between`; of `type` and `account_id`: `eq`; of `day`: `between`.
+    /// For `description`: `contains`, `not_contains`, `starts_with`, `ends_with`, `equals`; for `amount`: `eq`, `gte`, `lte`,
+    /// `between`; for `type` and `account_id`: `eq`; for `day`: `between`.
     #[schema(value_type = OpView)]
     op: Field<Op>,
-    /// Of `description` a text of 1 to 100 characters, compared without case and accents; of `amount` money; of `type` and
-    /// `account_id` one of those; with `between` an array of two, both included: money, or days from 1 to 31.
+    /// For `description`: a text of 1 to 100 characters, compared without case and accents. For `amount`: money. For `type`: a
+    /// transaction type. For `account_id`: the id of an account. With `between`: an array of two bounds, both included: money, or
+    /// days from 1 to 31.
     #[schema(value_type = ValueView)]
     value: Field<ValueInput>,
 }
@@ -136,7 +137,7 @@ impl RuleBody {
     }
 }
 
-/// A rule: what becomes of rows of statements that meet its conditions. The first rule to set a thing sets it.
+/// A rule: the actions for statement rows that meet its conditions. If several rules set the same thing, the first one applies.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Rule)]
 pub(crate) struct RuleView {
@@ -272,7 +273,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
     Ok(Json(rules.into_iter().map(RuleView::from).collect()))
 }
 
-/// Creates a rule. It is for statements that come from then on.
+/// Creates a rule. It applies to statements imported from then on.
 #[utoipa::path(tag = "rules", request_body = RuleBody,
     responses((status = 201, body = RuleView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/rules")]
@@ -293,7 +294,7 @@ pub(crate) async fn get(service: Data<Service>, user: Authenticated, id: Path<i6
     Ok(Json(rule.into()))
 }
 
-/// Replaces a rule. What it did stays.
+/// Replaces a rule. Its past changes stay.
 #[utoipa::path(tag = "rules", request_body = RuleBody, responses((status = 200, body = RuleView)))]
 #[put("/api/rules/{id}")]
 pub(crate) async fn update(
@@ -307,7 +308,7 @@ pub(crate) async fn update(
     Ok(Json(rule.into()))
 }
 
-/// Deletes a rule. What it did stays.
+/// Deletes a rule. Its past changes stay.
 #[utoipa::path(tag = "rules", responses((status = 204)))]
 #[delete("/api/rules/{id}")]
 pub(crate) async fn delete(
@@ -319,7 +320,7 @@ pub(crate) async fn delete(
     Ok(no_content())
 }
 
-/// What a rule would do to what is stored.
+/// What a rule would do to stored transactions.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TriedRule)]
 pub(crate) struct TriedView {
@@ -338,7 +339,7 @@ struct SampleView {
     changes: ChangeView,
 }
 
-/// What a rule would change of a transaction; what stays is absent.
+/// What a rule would change in a transaction. Unchanged fields are absent.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RuleChange)]
 struct ChangeView {
@@ -351,7 +352,7 @@ struct ChangeView {
     /// The tags that are added.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
-    /// True where it becomes a transfer whose other side is not kept here.
+    /// True if it becomes a transfer whose other side is not kept here.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     is_transfer: Option<bool>,
@@ -378,7 +379,7 @@ impl From<Tried> for TriedView {
     }
 }
 
-/// Tries a rule that is not saved on all stored transactions, and changes nothing.
+/// Tries an unsaved rule on all stored transactions, and changes nothing.
 #[utoipa::path(tag = "rules", request_body = RuleBody, responses((status = 200, body = TriedView)))]
 #[post("/api/rules/test")]
 pub(crate) async fn test(
@@ -393,17 +394,17 @@ pub(crate) async fn test(
 /// Which rules to apply, and to which transactions.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ApplyBody {
-    /// The rules, of which those that are enabled are applied; all where absent.
+    /// The rules to apply; all if absent. Disabled rules are not applied.
     #[serde(default)]
     #[schema(value_type = Option<Vec<i64>>, max_items = 200)]
     rule_ids: Ids,
-    /// The first date; that of the first transaction where absent.
+    /// The first date; if absent, that of the first transaction.
     #[schema(value_type = Option<DateInput>)]
     from: Field<Date>,
-    /// The last date; that of the last transaction where absent.
+    /// The last date; if absent, that of the last transaction.
     #[schema(value_type = Option<DateInput>)]
     to: Field<Date>,
-    /// Whether only transactions without a category are changed; true where absent.
+    /// Whether to change only transactions without a category; true if absent.
     #[schema(value_type = Option<bool>)]
     only_uncategorized: Field<bool>,
 }
@@ -415,8 +416,8 @@ pub(crate) struct AppliedView {
     changed: u64,
 }
 
-/// Applies the rules to stored transactions; a second time changes none. Legs of transfers stay as they are, what was entered by
-/// hand keeps its description, and `skip` is for imports only.
+/// Applies the rules to stored transactions. A second run changes none. Legs of transfers stay as they are, transactions entered
+/// by hand keep their description, and `skip` is for imports only.
 #[utoipa::path(tag = "rules", request_body = ApplyBody, responses((status = 200, body = AppliedView)))]
 #[post("/api/rules/apply")]
 pub(crate) async fn apply(

@@ -1,4 +1,4 @@
-//! `/api/auth/second-factor`: codes of an authenticator beside the password.
+//! `/api/auth/second-factor`: authenticator codes in addition to the password.
 
 use actix_web::web::{Data, Json};
 use actix_web::{HttpResponse, delete, post};
@@ -26,7 +26,7 @@ pub(crate) struct SecondFactorBody {
     code: Field<String>,
 }
 
-/// Proves that it is the member who turns the second factor off.
+/// Proves that the member is the one who turns the second factor off.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SecondFactorRemovalBody {
     /// The current password.
@@ -34,17 +34,17 @@ pub(crate) struct SecondFactorRemovalBody {
     password: Field<String>,
 }
 
-/// What an authenticator takes. It is told this once.
+/// The secret for an authenticator. It is shown only once.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SecondFactor)]
 pub(crate) struct SecondFactorView {
-    /// In base32, to be typed.
+    /// In base32, for typing.
     #[schema(example = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")]
     secret: String,
-    /// The same as an address: SHA-1, six digits, 30 seconds.
+    /// The same secret as an address, for codes with SHA-1, six digits and 30 seconds.
     #[schema(example = "otpauth://totp/Finance:ana?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Finance")]
     otpauth: String,
-    /// The address as a QR code: an SVG document of two paths.
+    /// The address as a QR code: an SVG document with two paths.
     qr_svg: String,
 }
 
@@ -55,17 +55,16 @@ impl From<Enrolment> for SecondFactorView {
     }
 }
 
-/// What opens when the authenticator is lost.
+/// The codes for a login without the authenticator, if it is lost.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RecoveryCodes)]
 pub(crate) struct RecoveryCodesView {
-    /// Ten codes, each of which a login takes once in the place of the authenticator's. They are told this once.
+    /// Ten codes. A login takes each of them once, in place of the authenticator's code. They are shown only once.
     #[schema(example = json!(["k7m2-p4xq-aaez-vw3d"]))]
     recovery_codes: Vec<String>,
 }
 
-/// Draws a secret for the member's authenticator. It is in effect once a code has confirmed it; until then another call
-/// replaces it.
+/// Draws a secret for the member's authenticator. It takes effect when a code confirms it. Until then, another call replaces it.
 #[utoipa::path(tag = "auth",
     responses((status = 201, body = SecondFactorView), (status = 409, description = "`ErrSecondFactorActive`")))]
 #[post("/api/auth/second-factor")]
@@ -76,8 +75,8 @@ pub(crate) async fn begin(service: Data<Service>, user: Authenticated) -> Result
     Ok(HttpResponse::Created().json(SecondFactorView::from(told)))
 }
 
-/// Puts the second factor into effect with a code of it, and tells the recovery codes. From then on a login takes a `code`.
-/// Logins that are open stay. Wrong codes count as failed logins.
+/// Turns the second factor on with one of its codes, and returns the recovery codes. From then on, a login takes a `code`.
+/// Existing logins stay valid. Wrong codes count as failed logins.
 #[utoipa::path(tag = "auth", request_body = SecondFactorBody,
     responses((status = 200, body = RecoveryCodesView),
         (status = 409, description = "`ErrSecondFactorMissing`, `ErrSecondFactorActive`"),
@@ -103,7 +102,7 @@ pub(crate) async fn confirm(
     Ok(Json(RecoveryCodesView { recovery_codes }))
 }
 
-/// Turns the second factor off, and forgets its recovery codes. It takes the current password; a wrong one counts as a failed
+/// Turns the second factor off, and deletes its recovery codes. It requires the current password. A wrong one counts as a failed
 /// login.
 #[utoipa::path(tag = "auth", request_body = SecondFactorRemovalBody,
     responses((status = 204), (status = 409, description = "`ErrSecondFactorMissing`"),

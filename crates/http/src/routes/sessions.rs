@@ -1,4 +1,4 @@
-//! `/api/auth/sessions`: where a member is logged in.
+//! `/api/auth/sessions`: the logins of a member.
 
 use actix_web::web::{Data, Json};
 use actix_web::{HttpResponse, delete, get};
@@ -13,24 +13,24 @@ use crate::routes::auth::AUDIT;
 use crate::service::Service;
 use crate::views::{InstantView, no_content};
 
-/// A login of the member that is good still.
+/// A login of the member that is still valid.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Session)]
 pub(crate) struct SessionView {
     id: i64,
     /// The instant of the login.
     created_at: InstantView,
-    /// From when on it is refused.
+    /// The instant from which it is refused.
     expires_at: InstantView,
-    /// What the client said of itself when it logged in, its `User-Agent`; null where it said nothing.
+    /// The `User-Agent` that the client sent at the login; null if it sent none.
     #[schema(example = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")]
     client: Option<String>,
-    /// Whether it is the one of the request.
+    /// Whether it is the session of this request.
     current: bool,
 }
 
-/// The logins of the member that are good still, the newest first: at most 50. A login from before the service stored sessions is
-/// not among them.
+/// The logins of the member that are still valid, newest first: at most 50. A login from before the service stored sessions is
+/// not listed.
 #[utoipa::path(tag = "auth", responses((status = 200, body = [SessionView])))]
 #[get("/api/auth/sessions")]
 pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<SessionView>>, Problem> {
@@ -46,11 +46,11 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
     Ok(Json(listed.into_iter().map(view).collect()))
 }
 
-/// Ends every session of the member, this one too: each login so far is refused from then on, on whichever device. Tokens stay.
+/// Ends every session of the member, this one too. From then on, every earlier login is refused, on all devices. Tokens stay.
 #[utoipa::path(tag = "auth", responses((status = 204)))]
 #[delete("/api/auth/sessions")]
 pub(crate) async fn end_all(service: Data<Service>, user: Authenticated) -> Result<HttpResponse, Problem> {
     service.write(user.caller, sessions::end_all).await?;
-    log::info!(target: AUDIT, "the logins of a member of profile {} were ended", user.caller.profile_id);
+    log::info!(target: AUDIT, "all sessions of a member of profile {} were ended", user.caller.profile_id);
     Ok(no_content())
 }

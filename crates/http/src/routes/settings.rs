@@ -21,7 +21,7 @@ pub(crate) struct SettingsBody {
     /// Target for `savings_pct`, 0 to 100.
     #[schema(value_type = f64, minimum = 0, maximum = 100, multiple_of = 0.01, example = 40)]
     savings_goal_pct: Field<Percentage>,
-    /// The names under which the household's people are known to their banks. They stay as they are where absent.
+    /// The names under which the household's people are known to their banks. If absent, they stay as they are.
     #[schema(value_type = Option<Vec<String>>, max_items = 5, min_length = 6, max_length = 100, example = json!(["Ana Souza"]))]
     own_names: Field<Vec<Field<String>>>,
 }

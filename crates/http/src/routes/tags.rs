@@ -18,7 +18,7 @@ pub(crate) struct UsedTagView {
     /// As its newest transaction writes it.
     #[schema(example = "férias")]
     tag: String,
-    /// How many transactions have it, whatever the case they write it in.
+    /// How many transactions have it, regardless of case.
     count: u64,
 }
 
@@ -28,7 +28,7 @@ impl From<UsedTag> for UsedTagView {
     }
 }
 
-/// The tags of transactions, those used most first; at most 1,000.
+/// The tags of transactions, the most used first; at most 1,000.
 #[utoipa::path(tag = "tags", responses((status = 200, body = [UsedTagView])))]
 #[get("/api/tags")]
 pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<UsedTagView>>, Problem> {

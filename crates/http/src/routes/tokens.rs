@@ -30,10 +30,10 @@ pub(crate) struct TokenBody {
     /// 1 to 100 characters.
     #[schema(value_type = String, min_length = 1, max_length = 100, example = "import every night")]
     name: Field<String>,
-    /// At least one, and only what the maker may do itself.
+    /// At least one, and only what the member who makes the token may do.
     #[schema(value_type = Vec<ScopeView>, min_items = 1)]
     scopes: Field<Vec<Field<Scope>>>,
-    /// The last day on which it is good, at most 366 days ahead; 90 days ahead where absent.
+    /// The last day on which it is valid, at most 366 days ahead; 90 days ahead if absent.
     #[schema(value_type = Option<DateInput>)]
     expires_on: Field<Date>,
 }
@@ -65,7 +65,7 @@ pub(crate) struct ApiTokenView {
     name: String,
     scopes: Vec<ScopeView>,
     created_at: InstantView,
-    /// The last day on which it is good.
+    /// The last day on which it is valid.
     expires_on: DateView,
     /// The last day on which it was used; null before the first time.
     last_used_on: Option<DateView>,
@@ -84,18 +84,18 @@ impl From<Token> for ApiTokenView {
     }
 }
 
-/// A token that was made, with its secret.
+/// A new token, with its secret.
 #[derive(Serialize, ToSchema)]
 #[schema(as = NewApiToken)]
 pub(crate) struct NewApiTokenView {
     #[serde(flatten)]
     made: ApiTokenView,
-    /// To send as `Authorization: Bearer …`. It is told this once.
+    /// Send it as `Authorization: Bearer …`. It is shown only once.
     #[schema(example = "fin_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y")]
     token: String,
 }
 
-/// The tokens that are good or have expired, as they were made: an owner sees all, others see their own.
+/// The valid and the expired tokens, in the order in which they were made. An owner sees all, others see their own.
 #[utoipa::path(tag = "tokens", responses((status = 200, body = [ApiTokenView])))]
 #[get("/api/tokens")]
 pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<Json<Vec<ApiTokenView>>, Problem> {
@@ -103,7 +103,7 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
     Ok(Json(listed.into_iter().map(ApiTokenView::from).collect()))
 }
 
-/// Makes a token. It never does more than its maker may do by then.
+/// Makes a token. When it is used, it can never do more than its maker may do at that time.
 #[utoipa::path(tag = "tokens", request_body = TokenBody,
     responses((status = 201, body = NewApiTokenView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/tokens")]

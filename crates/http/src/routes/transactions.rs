@@ -53,14 +53,14 @@ pub(crate) struct TransactionBody {
     /// Above 0, at most 9999999999.99.
     #[schema(value_type = MoneyInput)]
     amount: Field<Money>,
-    /// On an update: whether it is a transfer whose other side is not kept here. It stays as it is where absent.
+    /// On an update: whether it is a transfer whose other side is not kept here. If absent, it stays as it is.
     #[schema(value_type = Option<bool>)]
     is_transfer: Field<bool>,
-    /// In place of a category: parts with a category each, which sum to the amount.
+    /// Instead of a category: parts that each have a category, and that sum to the amount.
     #[serde(default)]
     #[schema(value_type = Option<Vec<LineBody>>, min_items = 2, max_items = 20)]
     lines: Objects<LineBody>,
-    /// Each 1 to 30 characters, once whatever the case. Without them it has none.
+    /// Each 1 to 30 characters, unique regardless of case. If absent, the transaction has none.
     #[schema(value_type = Option<Vec<String>>, max_items = 10)]
     tags: Field<Vec<Field<String>>>,
     #[schema(value_type = Option<String>, min_length = 1, max_length = 1000)]
@@ -103,7 +103,7 @@ pub(crate) async fn list(
     let (after, limit) = page.value.after(&mut errors, place);
     errors.into_result()?;
     let page = service.read(user.caller, move |repo| {
-        // One more than the page holds tells whether there is another.
+        // One row more than the page holds shows whether there is another page.
         let listed = transactions::list(repo, &filter, after, limit + 1)?;
         Page::new::<TransactionView, _>(listed, limit, |last| format!("{}/{}", last.date, last.id))
     });
@@ -116,15 +116,16 @@ fn place(text: &str) -> Option<TransactionPlace> {
     Some(TransactionPlace { date: parse_date(date).ok()?, id: TransactionId(id.parse().ok()?) })
 }
 
-/// What a list of transactions comes to.
+/// The totals of a list of transactions.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TransactionSummary)]
 pub(crate) struct SummaryView {
-    /// How many rows the list has, whatever they are.
+    /// The number of rows in the list, of any kind.
     count: u64,
-    /// Without transfers and opening balances. With a filter of a category, of split transactions its lines only.
+    /// Without transfers and opening balances. With a category filter, only the lines of that category count in a split
+    /// transaction.
     income: MoneyView,
-    /// As `income`.
+    /// Counted like `income`.
     expenses: MoneyView,
 }
 
@@ -157,7 +158,7 @@ pub(crate) async fn create(
     post.write(&service, work, created_transaction).await
 }
 
-/// 201 with a transaction and where it is.
+/// 201 with a transaction and its location.
 pub(crate) fn created_transaction(transaction: Transaction) -> finance_domain::Result<Answer> {
     created(format!("/api/transactions/{}", transaction.id), TransactionView::from(transaction))
 }
@@ -174,7 +175,7 @@ pub(crate) async fn get(
     Ok(Json(transaction.into()))
 }
 
-/// Replaces a transaction's own fields, its lines, tags and note among them; its source, import, purchase date and statement columns stay.
+/// Replaces a transaction's own fields, also lines, tags and note. Source, import, purchase date and statement columns stay.
 #[utoipa::path(tag = "transactions", request_body = TransactionBody, responses((status = 200, body = TransactionView),
     (status = 409, description = "`ErrTransferLeg`, `ErrDuplicateExternalId`")))]
 #[put("/api/transactions/{id}")]

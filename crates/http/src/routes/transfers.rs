@@ -39,7 +39,7 @@ pub(crate) struct TransferBody {
     amount: Field<Money>,
     #[schema(value_type = DateInput)]
     date: Field<Date>,
-    /// `Transferência` where absent.
+    /// `Transferência` if absent.
     #[schema(value_type = Option<String>, max_length = 255)]
     description: Field<String>,
 }
@@ -127,9 +127,9 @@ pub(crate) type ConfidenceView = WordView<Confidence>;
 pub(crate) struct SuggestionView {
     /// The expense.
     from: TransactionView,
-    /// The income; null where the expense may pay a bill whose card has no row of it.
+    /// The income; null if the expense may pay a bill whose card has no row for the payment.
     to: Option<TransactionView>,
-    /// The bill, where `to` is null.
+    /// The bill, if `to` is null.
     bill_id: Option<i64>,
     kind: TransferKindView,
 }
@@ -191,7 +191,7 @@ pub(crate) struct LinkBody {
     bill_id: Field<i64>,
 }
 
-/// Links two transactions as a transfer, whatever their dates; or has an expense pay a bill.
+/// Links two transactions as a transfer, regardless of their dates, or an expense to the bill that it pays.
 #[utoipa::path(tag = "transfers", request_body = LinkBody, responses((status = 201, body = TransferView),
     (status = 409, description = "`ErrTransferLeg`; for a bill `ErrBillAlreadyPaid`, `ErrNothingToPay`")))]
 #[post("/api/transfers/link")]
@@ -220,11 +220,11 @@ pub(crate) async fn link(
 pub(crate) struct UnlinkedView {
     /// The expense.
     from: Option<TransactionView>,
-    /// The income; null where it was made for the transfer, and is gone.
+    /// The income; null if it was made for the transfer and is now deleted.
     to: Option<TransactionView>,
 }
 
-/// Unlinks a transfer: each transaction is judged by itself again, and the two are never linked automatically again.
+/// Unlinks a transfer. Each transaction is classified by itself again, and the two are never linked automatically again.
 #[utoipa::path(tag = "transfers", responses((status = 200, body = UnlinkedView),
     (status = 409, description = "`ErrTransferNotLinked`: both transactions were made for the transfer")))]
 #[post("/api/transfers/{id}/unlink")]
@@ -242,7 +242,7 @@ pub(crate) async fn unlink(
     idempotent.post.write(&service, work, answer).await
 }
 
-/// Two transactions that are no transfer.
+/// Two transactions that are not a transfer.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RejectBody {
     /// An expense.
@@ -253,7 +253,7 @@ pub(crate) struct RejectBody {
     to_id: Field<i64>,
 }
 
-/// Remembers that two transactions are no transfer: they are neither linked automatically nor suggested again.
+/// Records that two transactions are not a transfer. They are neither linked automatically nor suggested again.
 #[utoipa::path(tag = "transfers", request_body = RejectBody,
     responses((status = 204), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/transfers/reject")]
@@ -271,25 +271,25 @@ pub(crate) async fn reject(
     post.write(&service, work, |()| Ok(nothing())).await
 }
 
-/// Where to look for transfers.
+/// The dates in which to look for transfers.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct DetectBody {
-    /// The first date; that of the first transaction where absent.
+    /// The first date; if absent, that of the first transaction.
     #[schema(value_type = Option<DateInput>)]
     from: Field<Date>,
-    /// The last date; that of the last transaction where absent.
+    /// The last date; if absent, that of the last transaction.
     #[schema(value_type = Option<DateInput>)]
     to: Field<Date>,
 }
 
-/// Whether to change anything, and what to tell.
+/// Whether to change anything, and what to return.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DetectQuery {
-    /// `true` tells what would be done and changes nothing.
+    /// `true` returns what would be done and changes nothing.
     #[param(value_type = Option<bool>)]
     dry_run: Param,
-    /// `true` names the transfers too.
+    /// `true` returns the transfers too.
     #[param(value_type = Option<bool>)]
     transfers: Param,
 }
@@ -302,7 +302,7 @@ pub(crate) struct DetectedView {
     linked: usize,
     /// How many pairs are suggested.
     suggested: usize,
-    /// The newest of the new transfers, newest first: at most 100. Absent where they were not asked for.
+    /// The newest of the new transfers, newest first: at most 100. Absent if they were not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     transfers: Option<Vec<DetectedTransferView>>,
@@ -315,17 +315,17 @@ impl From<Detected> for DetectedView {
     }
 }
 
-/// A transfer that is new.
+/// A new transfer.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DetectedTransfer)]
 pub(crate) struct DetectedTransferView {
-    /// Null where the other side is not kept here, and in a dry run.
+    /// Null if the other side is not kept here, and in a dry run.
     id: Option<i64>,
-    /// The expense; null where it is not kept here.
+    /// The expense; null if it is not kept here.
     from: Option<TransactionView>,
-    /// The income; null where it is not kept here, or is made for the transfer.
+    /// The income; null if it is not kept here, or is made for the transfer.
     to: Option<TransactionView>,
-    /// The bill that is paid, where `to` is made for the transfer.
+    /// The bill that is paid, if `to` is made for the transfer.
     bill_id: Option<i64>,
 }
 

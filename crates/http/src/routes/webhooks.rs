@@ -1,4 +1,4 @@
-//! `/api/webhooks`: addresses that are told of events, and what was sent to them.
+//! `/api/webhooks`: addresses that receive events, and the deliveries to them.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
@@ -20,9 +20,9 @@ use crate::service::Service;
 use crate::views::{InstantView, no_content};
 use crate::words::WordView;
 
-/// What a webhook is told of.
+/// An event that a webhook receives.
 pub(crate) type EventTypeView = WordView<EventType>;
-/// Where a delivery is.
+/// The state of a delivery.
 pub(crate) type DeliveryStateView = WordView<DeliveryState>;
 /// Why an attempt failed.
 pub(crate) type FailureView = WordView<Failure>;
@@ -30,7 +30,7 @@ pub(crate) type FailureView = WordView<Failure>;
 /// A webhook to make.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct WebhookBody {
-    /// An `http` or `https` address of the internet, without a user or a fragment.
+    /// An `http` or `https` address on the internet, without a user or a fragment.
     #[schema(value_type = String, max_length = 2000, example = "https://hooks.example/finance")]
     url: Field<String>,
     /// At least one.
@@ -77,36 +77,36 @@ impl From<Webhook> for WebhookView {
     }
 }
 
-/// A webhook that was made.
+/// A new webhook, with its secret.
 #[derive(Serialize, ToSchema)]
 #[schema(as = NewWebhook)]
 pub(crate) struct NewWebhookView {
     #[serde(flatten)]
     webhook: WebhookView,
-    /// The key of the signatures. It is told this once.
+    /// The key of the signatures. It is shown only once.
     #[schema(example = "whs_q3dF0n0yM1mJ8Jb0JmXo3s1rVQw7eXk2x0kJk2m3a4Y")]
     secret: String,
 }
 
-/// What was sent to a webhook, or is to be.
+/// An event that was sent to a webhook, or is to be sent.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookDelivery)]
 pub(crate) struct DeliveryView {
     id: i64,
-    /// The `id` in what is sent: the same for every webhook and at every attempt.
+    /// The `id` in the sent body: the same for every webhook and every attempt.
     #[schema(example = "0b6f3c1e-4f0a-4b1e-9d3a-8a2f7c5d6e01")]
     event_id: String,
     #[serde(rename = "type")]
     event_type: EventTypeView,
     created_at: InstantView,
     state: DeliveryStateView,
-    /// How often it was sent.
+    /// How many times it was sent.
     attempts: u32,
-    /// When it is sent next; null where it is not pending.
+    /// When it is sent next; null if it is not pending.
     next_attempt_at: Option<InstantView>,
-    /// The status of the last answer; null where there was none.
+    /// The status of the last answer; null if there was none.
     response_status: Option<u16>,
-    /// Why the last attempt failed; null where it did not.
+    /// Why the last attempt failed; null if it did not.
     error: Option<FailureView>,
 }
 
@@ -134,8 +134,8 @@ pub(crate) async fn list(service: Data<Service>, user: Authenticated) -> Result<
     Ok(Json(listed.into_iter().map(WebhookView::from).collect()))
 }
 
-/// Makes a webhook. Each event is sent to it as a POST of `{id, type, created_at, data}`, signed with the secret, until it answers
-/// with a status of success: at least once, for a day. A profile has 10 at most.
+/// Makes a webhook. Each event is sent to it as a POST of `{id, type, created_at, data}`, signed with the secret, until it
+/// answers with a success status: at least once, for up to a day. A profile has at most 10 webhooks.
 #[utoipa::path(tag = "webhooks", request_body = WebhookBody,
     responses((status = 201, body = NewWebhookView), (status = 409, description = "`ErrLimitReached`")))]
 #[post("/api/webhooks")]
@@ -153,7 +153,7 @@ pub(crate) async fn create(
     Ok(HttpResponse::Created().insert_header((LOCATION, location)).json(NewWebhookView { webhook, secret }))
 }
 
-/// Removes a webhook. What was not sent to it yet is not sent.
+/// Removes a webhook. Its pending deliveries are not sent.
 #[utoipa::path(tag = "webhooks", responses((status = 204)))]
 #[delete("/api/webhooks/{id}")]
 pub(crate) async fn delete(
@@ -179,7 +179,7 @@ pub(crate) async fn deliveries(
     Ok(Json(listed.into_iter().map(DeliveryView::from).collect()))
 }
 
-/// Sends a delivery again, as soon as it can be, whether it was taken or not. The answer is the delivery, which is pending.
+/// Sends a delivery again as soon as possible, whether or not it was accepted. The answer is the delivery, which is pending.
 #[utoipa::path(tag = "webhooks", responses((status = 200, body = DeliveryView)))]
 #[post("/api/webhooks/{id}/deliveries/{delivery_id}/send")]
 pub(crate) async fn send_again(

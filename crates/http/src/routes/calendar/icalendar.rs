@@ -6,10 +6,10 @@ use finance_domain::transactions::Kind;
 use finance_domain::{Money, ProfileId};
 use time::Date;
 
-/// The most bytes of a line, without its end.
+/// The maximum length of a line in bytes, without its line end.
 const LINE_BYTES_MAX: usize = 75;
 
-/// A calendar with an event for each entry. Amounts are in the summaries, or nowhere.
+/// A calendar with an event for each entry. Amounts are in the summaries only, if at all.
 pub(super) fn write(profile_id: ProfileId, today: Date, entries: &[Entry], with_amounts: bool) -> String {
     let mut calendar = String::new();
     for text in ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Finance//Finance//PT", "CALSCALE:GREGORIAN"] {
@@ -30,7 +30,7 @@ pub(super) fn write(profile_id: ProfileId, today: Date, entries: &[Entry], with_
     calendar
 }
 
-/// What tells an event from every other one of the profile, whatever else of it changes.
+/// Identifies an event within the profile. It stays the same when other data of the event changes.
 fn identity(subject: Subject) -> String {
     match subject {
         Subject::Bill(id) => format!("bill-{id}"),
@@ -39,7 +39,7 @@ fn identity(subject: Subject) -> String {
     }
 }
 
-/// What users read.
+/// The text that users read.
 fn summary(entry: &Entry, with_amounts: bool) -> String {
     let name = entry.name.as_deref();
     let text = match entry.subject {
@@ -70,7 +70,7 @@ fn day(date: Date) -> String {
     format!("{:04}{:02}{:02}", date.year(), u8::from(date.month()), date.day())
 }
 
-/// A text as a value. Control characters have no place in one.
+/// Escapes a text as a value. A value cannot contain control characters.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -89,7 +89,7 @@ fn line(out: &mut String, text: &str) {
     let mut bytes = 0;
     for letter in text.chars() {
         if bytes + letter.len_utf8() > LINE_BYTES_MAX {
-            // The blank at the beginning counts.
+            // The leading blank counts.
             out.push_str("\r\n ");
             bytes = 1;
         }

@@ -1,4 +1,4 @@
-//! The JSON document of an export, read again: strictly, because what is not understood would be lost.
+//! Reads the JSON document of an export. Reading is strict, because data that is not understood would be lost.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 use super::json::FORMAT;
 use super::values::field;
 
-/// Reads the document of an export. What its values mean is judged by [`Document::check`].
+/// Reads the document of an export. [`Document::check`] validates the values.
 ///
 /// ```
 /// use finance_http::export::read_document;
@@ -22,7 +22,7 @@ use super::values::field;
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] where it is no such document, of another version, or not whole.
+/// [`Error::Invalid`] if the text is not such a document, has another version, or is incomplete.
 pub fn read(text: &[u8]) -> Result<Document, Error> {
     parse(text).map_err(|error| not_understood(&error))
 }
@@ -34,7 +34,7 @@ pub(super) fn parse(text: &[u8]) -> serde_json::Result<Document> {
     json.end().map(|()| document)
 }
 
-/// The error of a text that is no document.
+/// The error for a text that is not such a document.
 pub(super) fn not_understood(error: &serde_json::Error) -> Error {
     Error::invalid("document", Violation::document(error.to_string()))
 }
@@ -100,7 +100,7 @@ impl<'de> Visitor<'de> for DocumentVisitor {
     }
 }
 
-/// A name of the document's own, short enough for one line.
+/// A name from the document, shortened to fit on one line.
 fn shown(name: &str) -> String {
     format!("{:?}", name.chars().take(40).collect::<String>())
 }
@@ -191,7 +191,7 @@ impl<'de> Visitor<'de> for RowSeed {
     }
 }
 
-/// Reads a value of the JSON type that its kind is written in.
+/// Reads a value in the JSON type of its kind.
 struct Value(Kind);
 
 impl<'de> DeserializeSeed<'de> for Value {

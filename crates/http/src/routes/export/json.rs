@@ -1,4 +1,4 @@
-//! The export as one JSON document, written as it is read.
+//! The export as one JSON document, written while the rows are read.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use super::values::{field, instant};
 use crate::stream::client_gone;
 use crate::views::InstantView;
 
-/// What the document says it is.
+/// The document's `format`.
 pub(super) const FORMAT: &str = "finance-export";
 
 /// Writes the document.
@@ -99,7 +99,7 @@ impl<W: Write> ExportSink for DocumentWriter<W> {
     }
 }
 
-/// The document as the API's own document tells of it, from the same list of tables.
+/// The schema of the document in the OpenAPI document, from the same list of tables.
 pub(super) struct DocumentSchema;
 
 impl PartialSchema for DocumentSchema {
@@ -150,7 +150,7 @@ fn value_schema(kind: Kind, required: bool) -> Schema {
     let schema_type =
         if required { SchemaType::Type(json_type) } else { SchemaType::from_iter([json_type, Type::Null]) };
     match kind {
-        // Without tags it is empty.
+        // Without tags, the array is empty, not null.
         Kind::Tags => ArrayBuilder::new().items(plain(Type::String)).into(),
         _ => ObjectBuilder::new().schema_type(schema_type).format(format.map(SchemaFormat::KnownFormat)).into(),
     }

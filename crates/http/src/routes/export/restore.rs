@@ -21,7 +21,7 @@ use crate::problem::Problem;
 use crate::routes::auth::AUDIT;
 use crate::service::Service;
 
-/// Bytes of a document at the most: about 150,000 transactions. `finance import-profile` reads larger ones.
+/// The maximum size of a document in bytes: about 150,000 transactions. `finance import-profile` reads larger ones.
 const DOCUMENT_BYTES_MAX: usize = 48 * 1024 * 1024;
 
 /// A checked document as a request's body.
@@ -70,8 +70,8 @@ struct RestoredView {
     restored: u64,
 }
 
-/// Restores the JSON document of `GET /api/export` into this profile, all of it or nothing, under new ids. The profile must be
-/// empty: its standard categories are replaced. At most 48 MiB.
+/// Restores the JSON document of `GET /api/export` into this profile, all or nothing, with new ids. The profile must be empty.
+/// Its standard categories are replaced. At most 48 MiB.
 #[utoipa::path(tag = "export", request_body = json::DocumentSchema, responses((status = 200, body = RestoredView),
     (status = 409, description = "`ErrNotEmpty`: the profile has data")))]
 #[post("/api/restore")]

@@ -12,12 +12,12 @@ use zip::{CompressionMethod, ZipWriter};
 use super::values::{field, instant};
 use crate::stream::client_gone;
 
-/// What a spreadsheet takes for the beginning of a formula; the wide forms are those of East Asian keyboards.
+/// The characters that start a formula in a spreadsheet. The wide forms are those of East Asian keyboards.
 const FORMULA_STARTS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
-/// What may begin a cell inside a text: a spreadsheet that separates cells by `;`, as those set to Portuguese do, or
-/// by tabs takes no notice of the quotes around a text with commas.
+/// The characters after which a cell may start inside a text. A spreadsheet that separates cells by tabs, or by `;` as in
+/// Portuguese settings, ignores the quotes around a text with commas.
 const CELL_BREAKS: [char; 4] = [';', '\t', '\r', '\n'];
-/// What may stand between the beginning of a cell and that of its formula.
+/// The characters that may stand between the start of a cell and the start of its formula.
 const SKIPPED_AT_START: [char; 3] = [' ', '\u{a0}', '"'];
 
 /// Writes the zip.
@@ -71,8 +71,8 @@ pub(crate) fn writeln_csv(out: &mut impl Write, cells: impl Iterator<Item = Stri
     write!(out, "{}\r\n", line.join(",")).map_err(client_gone)
 }
 
-/// A value as a cell. What people and banks wrote gets an apostrophe where a spreadsheet would run it; numbers
-/// stay numbers, the negative ones too.
+/// A value as a cell. Text from people and banks gets an apostrophe where a spreadsheet would run it as a formula. Numbers,
+/// including negative ones, stay numbers.
 fn cell(kind: Kind, text: &str) -> String {
     match kind {
         Kind::Name | Kind::Text | Kind::Note => defused(text),
@@ -82,7 +82,7 @@ fn cell(kind: Kind, text: &str) -> String {
     }
 }
 
-/// A text with an apostrophe before each sign that would begin a formula, wherever a spreadsheet may begin a cell.
+/// A text with an apostrophe before each character that would start a formula, wherever a spreadsheet may start a cell.
 pub(crate) fn defused(text: &str) -> String {
     let mut defused = String::with_capacity(text.len() + 1);
     let mut is_cell_start = true;
@@ -137,7 +137,7 @@ mod tests {
         }
     }
 
-    /// Whatever separates its cells, and whether or not it knows quotes, a spreadsheet finds no formula.
+    /// A spreadsheet finds no formula, regardless of its cell separator and of whether it supports quotes.
     #[test]
     fn no_reading_of_a_line_finds_a_formula() {
         let pieces = ["a", "=1", "+", "-", "@", ";", ",", "\t", "\r", "\n", "\"", " ", "'"];
@@ -148,7 +148,7 @@ mod tests {
             writeln_csv(&mut line, ["1".to_string(), cell(Kind::Text, &text), "2".to_string()].into_iter()).unwrap();
             let line = String::from_utf8(line).unwrap();
             for separator in [',', ';', '\t'] {
-                // Only a spreadsheet that knows quotes can tell the commas of a text from those between cells.
+                // Only a spreadsheet that supports quotes can distinguish the commas of a text from those between cells.
                 let unquoted = line.split([separator, '\r', '\n']).filter(|_| separator != ',').map(str::to_string);
                 for found in cells_of(&line, separator).chain(unquoted) {
                     let start = found.trim_start_matches([' ', '"']);
@@ -158,7 +158,7 @@ mod tests {
         }
     }
 
-    /// The cells of a line as a spreadsheet reads them that separates them so and knows quotes.
+    /// The cells of a line, as read by a spreadsheet that uses this separator and supports quotes.
     fn cells_of(line: &str, separator: char) -> impl Iterator<Item = String> {
         let (mut cells, mut cell, mut is_quoted) = (Vec::new(), String::new(), false);
         let mut letters = line.chars().peekable();

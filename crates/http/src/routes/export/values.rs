@@ -1,4 +1,4 @@
-//! Names of columns and texts of instants, as the rest of the API writes them.
+//! Names of columns and texts of instants, as in the rest of the API.
 
 use finance_domain::export::{Column, Table};
 
@@ -12,10 +12,10 @@ pub(super) fn field(table: &Table, column: &Column) -> &'static str {
     }
 }
 
-/// The text of an instant, without zeros at the end of its fraction.
+/// The text of an instant, without trailing zeros in its fraction.
 pub(super) fn instant(text: &str) -> String {
     let digits = text.trim_end_matches('Z').trim_end_matches('0').trim_end_matches('.');
-    // Without a fraction, the zeros were those of the seconds.
+    // Without a fraction, the trailing zeros are those of the seconds.
     if text.contains('.') { format!("{digits}Z") } else { text.to_string() }
 }
 

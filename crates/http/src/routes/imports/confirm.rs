@@ -1,4 +1,4 @@
-//! The confirm of a statement: the rows of a preview in, transactions or a held statement out.
+//! The confirm of a statement: turns the rows of a preview into transactions or a held statement.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ use crate::routes::transactions::KindView;
 use crate::service::Service;
 use crate::views::{DateInput, MoneyInput};
 
-/// Bytes in a confirm's body at the most.
+/// The maximum size of a confirm's body in bytes.
 const CONFIRM_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// The rows of a preview to keep.
@@ -41,16 +41,16 @@ pub(crate) struct ConfirmBody {
     account_id: Field<AccountId>,
     #[schema(value_type = Option<String>, max_length = 255, example = "extrato.ofx")]
     file_name: Field<String>,
-    /// `ofx` where absent.
+    /// `ofx` if absent.
     #[schema(value_type = Option<FormatView>)]
     format: Field<StatementFormat>,
     #[schema(value_type = Option<bool>)]
     is_credit_card: Field<bool>,
-    /// Counts only with `is_credit_card`: the day the rows count on.
+    /// Used only with `is_credit_card`: the date on which the rows count.
     #[schema(value_type = Option<DateInput>)]
     payment_date: Field<Date>,
-    /// Counts only with `is_credit_card` and an account: when the bill is due by the statement, as the preview told. It takes the
-    /// place of the card's own day for the last bill closed on or before it.
+    /// Used only with `is_credit_card` and an account: the bill's due date in the statement, as returned by the preview. It
+    /// becomes the due date of the last bill that closed on or before it, in place of the date by the card's due day.
     #[schema(value_type = Option<DateInput>)]
     due_date: Field<Date>,
     #[serde(default)]
@@ -62,12 +62,12 @@ pub(crate) struct ConfirmBody {
 #[derive(Deserialize, ToSchema)]
 #[schema(as = ImportRowBody)]
 struct RowBody {
-    /// The statement's own date.
+    /// The date in the statement.
     #[schema(value_type = DateInput)]
     date: Field<Date>,
     #[schema(value_type = String, min_length = 1, max_length = 255)]
     description: Field<String>,
-    /// What the statement calls it, where that is something else; the row is recognised by it later.
+    /// The description in the statement, if it differs. Later imports recognise the row by it.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 255)]
     statement_description: Field<String>,
     #[schema(value_type = MoneyInput)]
@@ -79,12 +79,12 @@ struct RowBody {
     external_id: Field<String>,
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Field<CategoryId>,
-    /// What it is a transfer with; an empty object has it linked with what is certain, or with nothing. `null` has it as an
-    /// ordinary row that is not linked by itself later. Where absent, what is certain is done.
+    /// The other side, if the row is a transfer. An empty object makes it a transfer with the certain other side, if there is
+    /// one. `null` makes it an ordinary row that is never linked automatically. If absent, only a certain transfer is linked.
     #[serde(default)]
     #[schema(value_type = Option<TransferWithBody>)]
     transfer_with: TransferWithField,
-    /// True has the row stored even where a rule leaves it out, or where it tells of yield on an account that yields by itself.
+    /// True stores the row even if a rule leaves it out, or if it is yield on an account with automatic yield.
     #[schema(value_type = Option<bool>)]
     keep: Field<bool>,
 }
@@ -96,12 +96,12 @@ struct TransferWithBody {
     /// A transaction of the same amount and the other type, on another account.
     #[schema(value_type = Option<i64>, minimum = 1)]
     transaction_id: Field<i64>,
-    /// A bill, of which as much is due at least.
+    /// A bill with at least this amount due.
     #[schema(value_type = Option<i64>, minimum = 1)]
     bill_id: Field<i64>,
 }
 
-/// What is said of a transfer: nothing, that it is none, or with what it is one.
+/// The value of `transfer_with`: absent, null, not an object, or the other side.
 #[derive(Default)]
 enum TransferWithField {
     #[default]
@@ -165,7 +165,7 @@ impl ConfirmBody {
         let due_date = self.due_date.take("due_date", &mut errors);
         let file_name = self.file_name.take("file_name", &mut errors);
         let format = self.format.take("format", &mut errors);
-        // Last, because there may be more of them than are told.
+        // Last, because there may be more errors than are kept.
         for error in self.rows.errors.iter() {
             errors.push(error.field.as_str(), error.violation.clone());
         }
@@ -173,8 +173,8 @@ impl ConfirmBody {
     }
 }
 
-/// The rows, read one by one, so that only what is made of them is in memory. Of those beyond the limit one is told, which
-/// is enough to refuse them all.
+/// The rows. They are parsed one by one, so that only the results are in memory. Of the rows beyond the limit, one entry is kept,
+/// which is enough to refuse them all.
 #[derive(Default)]
 struct RowsBody {
     rows: Option<Vec<Option<RowInput>>>,
@@ -238,7 +238,7 @@ fn row_input(at: usize, row: Option<RowBody>, errors: &mut FieldErrors) -> Optio
     Some(input)
 }
 
-/// A card statement is held until its payment date.
+/// A card statement that is held until its payment date.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Held)]
 pub(crate) struct HeldView {
@@ -247,9 +247,8 @@ pub(crate) struct HeldView {
     pending_bill: PendingBillView,
 }
 
-/// Inserts the rows that are not stored yet, all or nothing, but for those that a rule leaves out and those that tell of yield on an
-/// account that yields by itself; lists the others. A card statement whose
-/// payment date is after today is held until then.
+/// Inserts the rows that are not stored yet, all or nothing, and lists the skipped ones. It also skips rows that a rule leaves
+/// out, and yield on an account with automatic yield. A card statement whose payment date is after today is held until then.
 #[utoipa::path(tag = "imports", params(AnswerQuery), request_body = ConfirmBody,
     responses((status = 201, body = ImportedView), (status = 202, body = HeldView),
         (status = 409, description = "`ErrLimitReached`, where the statement would be held")))]
@@ -264,7 +263,7 @@ pub(crate) async fn confirm(
     let permit = body.permit.map(Arc::new);
     let permit_of_work = permit.clone();
     let work = move |repo: &mut dyn Repo| {
-        // The rows are in memory until this is done, even where nobody waits for the answer any more.
+        // The rows are in memory until this is done, even if the client no longer waits for the answer.
         let _permit = permit_of_work;
         imports::confirm(repo, &context, input)
     };

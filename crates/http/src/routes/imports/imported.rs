@@ -1,4 +1,4 @@
-//! What became of a confirmed statement: the answer of a confirm, of an import and of a pending bill alike.
+//! The result of a confirmed statement: the answer to the confirm of an import and of a pending bill.
 
 use finance_domain::FieldErrors;
 use finance_domain::use_cases::imports::{Imported, LinkedRow, SkippedRow};
@@ -16,19 +16,19 @@ use crate::routes::transactions::TransactionView;
 pub(crate) struct ImportedView {
     #[schema(example = "imported")]
     status: &'static str,
-    /// The entry in the log; null where nothing was inserted.
+    /// The entry in the import log; null if nothing was inserted.
     import_id: Option<i64>,
     inserted: usize,
     skipped: Vec<SkippedView>,
     /// The rows that are transfers.
     linked: Vec<LinkedView>,
-    /// What was inserted, in the order of the rows; absent where it was not asked for.
+    /// The inserted transactions, in the order of the rows; absent if they were not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     transactions: Option<Vec<TransactionView>>,
 }
 
-/// What a confirm answers with.
+/// What the answer to a confirm contains.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AnswerQuery {
@@ -38,7 +38,7 @@ pub(crate) struct AnswerQuery {
 }
 
 impl AnswerQuery {
-    /// Whether the inserted transactions are asked for.
+    /// Whether the answer lists the inserted transactions.
     pub(crate) fn lists_transactions(self) -> Result<bool, Problem> {
         let mut errors = FieldErrors::default();
         let lists = self.transactions.flag("transactions", &mut errors);
@@ -65,11 +65,11 @@ struct SkippedView {
 struct LinkedView {
     /// Its position in the request, from 0.
     row: usize,
-    /// The other side; null where it is not kept here.
+    /// The other side; null if it is not kept here.
     transaction_id: Option<i64>,
-    /// Null where the other side is not kept here.
+    /// Null if the other side is not kept here.
     transfer_id: Option<i64>,
-    /// The bill that it pays, where the card's side was made for it.
+    /// The bill that it pays, if the card's side was made for it.
     bill_id: Option<i64>,
 }
 
@@ -97,7 +97,7 @@ impl From<SkippedRow> for SkippedView {
 }
 
 impl ImportedView {
-    /// The answer, with the inserted transactions where they are asked for.
+    /// The answer, with the inserted transactions if they were requested.
     pub(crate) fn new(imported: Imported, lists_transactions: bool) -> Self {
         let inserted = imported.transactions.len();
         let transactions =

@@ -1,4 +1,4 @@
-//! The preview of a statement: a form in, judged rows out, nothing saved.
+//! The preview of a statement: reads a form and returns its checked rows, without saving anything.
 
 mod form;
 mod view;
@@ -23,7 +23,7 @@ use crate::extract::authenticated::Authenticated;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// Reads a statement and tells which of its rows are stored already; saves nothing.
+/// Reads a statement and returns which of its rows are stored already. Saves nothing.
 #[utoipa::path(tag = "imports", request_body(content = PreviewForm, content_type = "multipart/form-data"),
     responses((status = 200, body = PreviewView),
         (status = 415, description = "`ErrUnsupportedMedia`: neither OFX nor CSV nor a spreadsheet; `banks` says where to get one"),
@@ -80,7 +80,7 @@ fn unreadable(error: &finance_statements::Error, banks: &Arc<[Bank]>) -> Problem
     }
 }
 
-/// A row of a statement, as use cases take it.
+/// Converts a row of a statement to the input of the use cases.
 pub fn statement_row(row: Row) -> StatementRow {
     let amount = Money::from_cents(row.cents.into());
     StatementRow {

@@ -6,16 +6,16 @@ use utoipa::ToSchema;
 
 use crate::words::WordView;
 
-/// What a category is suggested by.
+/// The source of a suggested category.
 type SuggestionSourceView = WordView<SuggestionSource>;
 
-/// A category that is suggested, and what it is by.
+/// A suggested category, and the source of the suggestion.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CategorySuggestion)]
 pub(super) struct CategorySuggestionView {
     category_id: i64,
     source: SuggestionSourceView,
-    /// The rule; null where the source is another one.
+    /// The rule; null if the source is not a rule.
     rule_id: Option<i64>,
 }
 

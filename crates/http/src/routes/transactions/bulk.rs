@@ -16,18 +16,18 @@ use crate::problem::Problem;
 use crate::routes::transactions::view::DeletedView;
 use crate::service::Service;
 
-/// Which transactions to change, and what of them.
+/// Which transactions to change, and how.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateManyBody {
     /// The transactions' ids.
     #[serde(default)]
     #[schema(value_type = Vec<i64>, min_items = 1, max_items = 1_000)]
     ids: Ids,
-    /// Their category; null: they have none. It stays where this is absent.
+    /// Their new category; null removes it. If absent, it stays.
     #[serde(default)]
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Change<CategoryId>,
-    /// Their account; null: they have none. It stays where this is absent.
+    /// Their new account; null removes it. If absent, it stays.
     #[serde(default)]
     #[schema(value_type = Option<i64>, minimum = 1)]
     account_id: Change<AccountId>,
@@ -40,8 +40,8 @@ pub(crate) struct UpdatedView {
     updated: usize,
 }
 
-/// Changes the category, the account or both of several transactions, all of them or none. One that is split into lines takes no
-/// category: 422 with the code `is_split` at its place in `ids`.
+/// Changes the category, the account or both of several transactions, all of them or none. A transaction that is split into lines
+/// takes no category: the answer is 422 with the code `is_split` at its place in `ids`.
 #[utoipa::path(tag = "transactions", request_body = UpdateManyBody, responses((status = 200, body = UpdatedView),
     (status = 409, description = "`ErrTransferLeg`, `ErrDuplicateExternalId`")))]
 #[post("/api/transactions/update")]

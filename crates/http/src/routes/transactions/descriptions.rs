@@ -1,4 +1,4 @@
-//! Descriptions to complete from.
+//! Descriptions for completion.
 
 use actix_web::get;
 use actix_web::web::{Data, Json};
@@ -15,24 +15,24 @@ use crate::routes::transactions::filters::searched;
 use crate::routes::transactions::view::KindView;
 use crate::service::Service;
 
-/// Rows of a list of descriptions where the request names no limit.
+/// The number of descriptions, if the request gives no limit.
 const DESCRIPTIONS_DEFAULT: u32 = 10;
-/// Rows of a list of descriptions at the most.
+/// The maximum number of descriptions.
 const DESCRIPTIONS_MAX: u32 = 100;
 
-/// Which descriptions to complete from.
+/// Which descriptions to return.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DescriptionsQuery {
-    /// Descriptions that contain this text, case and accents ignored; the newest where absent.
+    /// Descriptions that contain this text; case and accents are ignored. If absent, the newest ones.
     #[param(value_type = Option<String>)]
     q: Param,
-    /// How many, 1 to 100; 10 where absent.
+    /// How many, 1 to 100; 10 if absent.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
     limit: Param,
 }
 
-/// A description, and what it was used with last.
+/// A description, and the values of its latest use.
 #[derive(Serialize, ToSchema)]
 #[schema(as = UsedDescription)]
 pub(crate) struct UsedDescriptionView {

@@ -12,42 +12,42 @@ use crate::extract::query::{Param, ReferenceInput};
 use crate::routes::transactions::view::{KindView, SourceView};
 use crate::views::{DateInput, MonthInput};
 
-/// Which transactions are asked for: those that pass every filter that is given.
+/// Which transactions to select: those that pass every given filter.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct FilterQuery {
-    /// Transactions dated in the month.
+    /// Transactions dated in this month.
     #[param(value_type = Option<MonthInput>, inline)]
     month: Param,
-    /// Transactions dated on or after the day.
+    /// Transactions dated on or after this day.
     #[param(value_type = Option<DateInput>, inline)]
     from: Param,
-    /// Transactions dated on or before the day; not earlier than `from`.
+    /// Transactions dated on or before this day; not earlier than `from`.
     #[param(value_type = Option<DateInput>, inline)]
     to: Param,
-    /// Transactions of the account; `none`: without an account.
+    /// Transactions of this account; `none`: without an account.
     #[param(value_type = Option<ReferenceInput>, inline)]
     account_id: Param,
-    /// Transactions of the category, or with a line of it; `none`: without a category and not split.
+    /// Transactions of this category, or with a line of it; `none`: without a category and not split.
     #[param(value_type = Option<ReferenceInput>, inline)]
     category_id: Param,
-    /// Transactions of the type.
+    /// Transactions of this type.
     #[serde(rename = "type")]
     #[param(value_type = Option<KindView>)]
     kind: Param,
-    /// Transactions of the source.
+    /// Transactions from this source.
     #[param(value_type = Option<SourceView>)]
     source: Param,
-    /// Transactions of the import.
+    /// Transactions from this import.
     #[param(value_type = Option<i64>)]
     import_id: Param,
-    /// Rows of the credit bill: those that its `total` sums.
+    /// Rows of this credit bill: those that its `total` sums.
     #[param(value_type = Option<i64>)]
     bill_id: Param,
-    /// Transactions whose description, the statement's own or note contains this text; case and accents are ignored.
+    /// Transactions with this text in the description, the statement's description or the note; case and accents are ignored.
     #[param(value_type = Option<String>)]
     q: Param,
-    /// Transactions that have the tag; case is ignored.
+    /// Transactions that have this tag; case is ignored.
     #[param(value_type = Option<String>, min_length = 1, max_length = 30)]
     tag: Param,
 }

@@ -1,4 +1,4 @@
-//! How a transaction is answered, and how many were deleted.
+//! The views of a transaction and of the number of deleted ones.
 
 use finance_domain::installments::Installment;
 use finance_domain::transactions::{Kind, Source, Transaction};
@@ -33,24 +33,24 @@ pub(crate) struct TransactionView {
     source: SourceView,
     #[schema(example = "Padaria")]
     description: String,
-    /// What the statement called it, where an edit has changed that; a statement is recognised by it.
+    /// The description in the statement, if an edit changed it. Imports recognise the row by it.
     #[schema(example = "PADARIA PAO QUENTE 0034")]
     statement_description: Option<String>,
     amount: MoneyView,
     transfer_id: Option<i64>,
     import_id: Option<i64>,
-    /// Whether it is a side of a transfer between own accounts, which is neither income nor expense. Its other side has the
-    /// same `transfer_id`; where that is null, it is not kept here.
+    /// Whether it is a side of a transfer between own accounts, which is neither income nor expense. Its other side has the same
+    /// `transfer_id`; if that is null, the other side is not kept here.
     is_transfer: bool,
-    /// Which instalment it is, as its description says; null where it says nothing, and on every account but a card.
+    /// Which instalment it is, according to its description; null if that names none, and on every account except a card.
     installment: Option<InstallmentView>,
-    /// The parts that it is split into, which sum to its amount: 2 to 20. Null where it is whole; `category_id` is null where it
-    /// is not.
+    /// The 2 to 20 parts that it is split into, which sum to its amount. Null if it is not split. If it is split, `category_id`
+    /// is null.
     lines: Option<Vec<LineView>>,
     tags: Vec<String>,
     note: Option<String>,
-    /// The member who entered or imported it, who may be gone by now. Null for what the service made by itself, and where it
-    /// is not known.
+    /// The member who entered or imported it. That member may have been removed since. Null if the service made the transaction
+    /// by itself, or if the member is not known.
     created_by: Option<i64>,
     created_at: InstantView,
 }
@@ -103,7 +103,7 @@ impl From<Installment> for InstallmentView {
     }
 }
 
-/// How many transactions are gone.
+/// How many transactions were deleted.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Deleted)]
 pub(crate) struct DeletedView {

@@ -1,4 +1,4 @@
-//! The form of a preview: its parts, and the import target and reader's options that they give.
+//! The form of a preview: its parts, and the import target and reader's options made from them.
 
 use std::str::FromStr;
 
@@ -15,25 +15,25 @@ use crate::problem::Problem;
 use crate::views::DateInput;
 use crate::words::{WordSchema, WordView};
 
-/// Bytes in a text part of a preview at the most.
+/// The maximum size of a text part of a preview, in bytes.
 const PART_BYTES_MAX: usize = 4 * 1024;
-/// Parts of a preview at the most.
+/// The maximum number of parts of a preview.
 const PARTS_MAX: usize = 32;
 
 /// A statement and how to read it.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "describes the multipart form; its parts are read one by one")]
 pub(crate) struct PreviewForm {
-    /// The statement: OFX, CSV, or a spreadsheet (XLSX, XLS, ODS), which is read as CSV is.
+    /// The statement: OFX, CSV, or a spreadsheet (XLSX, XLS, ODS), which is read like CSV.
     #[schema(value_type = String, format = Binary, content_media_type = "application/octet-stream")]
     file: Vec<u8>,
     /// The account it belongs to.
     #[schema(value_type = Option<i64>, minimum = 1, nullable = false)]
     account_id: Option<String>,
-    /// `auto` where absent.
+    /// `auto` if absent.
     #[schema(value_type = Option<FormatOptionView>, nullable = false)]
     format: Option<String>,
-    /// What separates the columns; detected if absent. A spreadsheet has none.
+    /// The column separator; detected if absent. A spreadsheet has none.
     #[schema(min_length = 1, max_length = 1, pattern = "^[!-/:-@\\[-`{-~]$", example = ";", nullable = false)]
     separator: Option<String>,
     /// `,` or `.`; detected if absent.
@@ -55,7 +55,7 @@ pub(crate) struct PreviewForm {
     /// A header's name or a column's number from 1.
     #[schema(example = "Valor", nullable = false)]
     amount_column: Option<String>,
-    /// Skips the rows that the file writes with a minus.
+    /// Skips the rows whose amount has a minus sign in the file.
     #[schema(nullable = false)]
     skip_negative: Option<bool>,
     /// Makes every row an expense.
@@ -72,7 +72,7 @@ pub(crate) struct PreviewForm {
 finance_domain::words! {
     /// How to parse a file.
     enum FormatOption {
-        /// As its bytes say.
+        /// Detected from its bytes.
         Auto = "auto",
         /// As OFX.
         Ofx = "ofx",
@@ -98,7 +98,7 @@ impl FormatOption {
     }
 }
 
-/// The parts of a preview's form, as they came.
+/// The parts of a preview's form, as received.
 #[derive(Default)]
 pub(super) struct Form {
     file: Option<Vec<u8>>,
@@ -129,7 +129,7 @@ impl Form {
         Ok(form)
     }
 
-    /// The last part of that name, if it is not blank.
+    /// The last part with that name, if it is not blank.
     fn text(&self, name: &str) -> Option<&str> {
         let found = self.texts.iter().rev().find(|(known, _)| known == name);
         found.map(|(_, text)| text.as_str()).filter(|text| !text.trim().is_empty())
@@ -167,7 +167,7 @@ impl Form {
         };
         let options = Options {
             format: self.option("format", &mut errors, |text| text.trim().parse()).and_then(FormatOption::format),
-            // A tab is blank, and a separator all the same.
+            // A tab is blank but is a valid separator.
             separator: self.texts.iter().rev().find(|(name, text)| name == "separator" && !text.is_empty()).and_then(
                 |(_, text)| match text.as_bytes() {
                     [byte] if byte.is_ascii() && !byte.is_ascii_alphanumeric() => Some(char::from(*byte)),

@@ -1,4 +1,4 @@
-//! The answer of a preview: each row with what became of it, what was rejected, and how the file was read.
+//! The answer to a preview: the checked rows, the rejected lines, and how the file was read.
 
 use finance_domain::imports::{PreviewRow, StatementFormat};
 use finance_domain::transactions::Kind;
@@ -15,7 +15,7 @@ use crate::routes::transactions::KindView;
 use crate::routes::transfers::{ConfidenceView, TransferKindView};
 use crate::views::{DateView, MoneyView};
 
-/// A parsed statement and what is already stored of it.
+/// A parsed statement, and which of its rows are stored already.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Preview)]
 pub(crate) struct PreviewView {
@@ -23,13 +23,13 @@ pub(crate) struct PreviewView {
     rows: Vec<PreviewRowView>,
     rejected: Vec<RejectedView>,
     summary: SummaryView,
-    /// What was recognized of a CSV file or a spreadsheet; null for OFX.
+    /// The detected layout of a CSV file or a spreadsheet; null for OFX.
     detected: Option<DetectedView>,
-    /// The headers of a CSV file, or of the first sheet with transactions, as they are written, none where it has none; null for OFX.
+    /// The headers of a CSV file, or of the first sheet with transactions, as written; empty if there are none, null for OFX.
     headers: Option<Vec<String>>,
     /// The fields of the first five lines after these headers; null for OFX.
     sample: Option<Vec<Vec<String>>>,
-    /// When the bill is due, where a card's statement says so; null elsewhere. A confirm takes it.
+    /// The bill's due date, if it is in a card's statement; else null. A confirm takes it.
     due_date: Option<DateView>,
 }
 
@@ -105,36 +105,36 @@ struct PreviewRowView {
     /// Its line in the file, or its row in its sheet, from 1.
     line: usize,
     date: DateView,
-    /// As a rule names it, where one does.
+    /// The statement's description, or the new one if a rule renames it.
     description: String,
-    /// What the statement calls it, where a rule has renamed it. A confirm takes it back.
+    /// The description in the statement, if a rule renamed it; else null. Send it back with the confirm.
     statement_description: Option<String>,
     amount: MoneyView,
     #[serde(rename = "type")]
     kind: KindView,
     /// The id it would be stored under.
     external_id: Option<String>,
-    /// The category that is suggested.
+    /// The suggested category.
     category_id: Option<i64>,
-    /// Why; null where none is suggested.
+    /// The source of the suggestion; null if there is none.
     suggestion: Option<CategorySuggestionView>,
-    /// The tags that rules give it; a confirm adds them. Absent where there are none.
+    /// The tags from rules; a confirm adds them. Absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     tags: Vec<String>,
-    /// Whether a rule leaves it out: a confirm skips it unless it is sent with `keep`.
+    /// Whether a rule leaves it out. If so, a confirm skips it unless it is sent with `keep`.
     skipped_by_rule: bool,
     /// Whether it is stored already.
     duplicate: bool,
-    /// The transaction it is; null where a pending import holds it.
+    /// The stored transaction; null if a pending import holds the row.
     duplicate_of: Option<i64>,
-    /// Whether it tells of yield on an account that yields by itself: a confirm skips it unless it is sent with `keep`.
+    /// Whether it is yield on an account with automatic yield. If so, a confirm skips it unless it is sent with `keep`.
     automatic_yield: bool,
-    /// A hint: a transaction of the same amount and type within three days, with another text.
+    /// A hint: a transaction of the same amount and type within three days, with another description.
     similar_to: Option<i64>,
     /// The transfer that it is, or may be; read only.
     transfer: Option<RowTransferView>,
-    /// What a confirm does with it, where it is certain to be a transfer. Send `null` instead to have it as an ordinary row.
+    /// What a confirm does with it, if it is certainly a transfer. Send `null` instead to make it an ordinary row.
     #[serde(skip_serializing_if = "Option::is_none")]
     transfer_with: Option<TransferWithView>,
 }
@@ -165,13 +165,13 @@ impl PreviewRowView {
     }
 }
 
-/// A transfer that a row of a statement is.
+/// The transfer that a row of a statement belongs to.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RowTransfer)]
 struct RowTransferView {
     kind: TransferKindView,
     confidence: ConfidenceView,
-    /// The other side; null where it is not kept here.
+    /// The other side; null if it is not kept here.
     with: Option<OtherSideView>,
 }
 
@@ -197,7 +197,7 @@ enum OtherSideView {
     BillId(i64),
 }
 
-/// The other side of a transfer to confirm: a transaction, a bill, or whichever there is.
+/// The other side of a transfer to confirm: a transaction or a bill. Empty for the certain other side, if there is one.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TransferWith)]
 struct TransferWithView {
@@ -219,7 +219,7 @@ impl TransferWithView {
     }
 }
 
-/// A line of a file that holds no usable transaction.
+/// A line of a file without a usable transaction.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RejectedLine)]
 struct RejectedView {
@@ -248,24 +248,24 @@ impl From<Rejected> for RejectedView {
     }
 }
 
-/// What was recognized of a CSV file or a spreadsheet, in the notation of the preview's form.
+/// The detected layout of a CSV file or a spreadsheet, in the notation of the preview's form.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DetectedLayout)]
 struct DetectedView {
     /// Null for a spreadsheet.
     #[schema(value_type = Option<String>, example = ";")]
     separator: Option<char>,
-    /// Null where amounts of the file use both.
+    /// Null if amounts of the file use both.
     #[schema(value_type = Option<String>, example = ",")]
     decimal_separator: Option<char>,
-    /// How the first date is written; null where the file has none.
+    /// The format of the first date; null if the file has none.
     #[schema(example = "dd/mm/yyyy")]
     date_format: Option<String>,
     /// The column's number, from 1.
     date_column: usize,
-    /// The number of the column, or of the first of several; null where no column describes.
+    /// The number of the column, or of the first of several; null if there is no description column.
     description_column: Option<usize>,
-    /// The column's number; null where income and expenses have a column each.
+    /// The column's number; null if income and expenses have separate columns.
     amount_column: Option<usize>,
 }
 
