@@ -13,15 +13,15 @@ serve: _postgres
 demo:
     cargo run -- demo
 
-# Run every test, with its clusters in memory where 12 GB of that are free.
+# Run every test, with the database clusters in memory if 12 GB of it are free.
 test: _postgres
     #!/usr/bin/env bash
     set -euo pipefail
     cargo build
-    # More than processors: some tests wait for a clock, a lock or a disk.
+    # More threads than processors, because some tests wait for a clock, a lock or a disk.
     processors=$(getconf _NPROCESSORS_ONLN)
     export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(((processors * 3 + 1) / 2))}
-    # On a disk a third of the processor time goes into creating and removing the files of hundreds of databases.
+    # On a disk, a third of the processor time goes into creating and removing the files of hundreds of databases.
     is_roomy() { [ "$1" -gt $((12 * 1024 * 1024)) ]; }
     if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && ! findmnt --noheadings --output OPTIONS /dev/shm | grep -qw noexec &&
         is_roomy "$(df --output=avail /dev/shm | tail -1)" && is_roomy "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)"; then
@@ -33,10 +33,10 @@ test: _postgres
     fi
     cargo test --workspace --no-fail-fast
 
-# What must hold before a commit: format, lints, documentation, dependencies, tests, pages.
+# Run all checks that a commit must pass: format, lints, documentation, dependencies, tests, pages.
 check: lint deny test web
 
-# Test the web pages: types, then flows in Chromium; `just web dashboard` runs one file, `just web --firefox` the first flows in Firefox, `just web --types` writes the types anew.
+# Test the web pages: types, then flows in Chromium; `just web dashboard` runs one file, `just web --firefox` the first flows in Firefox, `just web --types` regenerates the types.
 web *ARGUMENTS: _postgres
     tests/web/run.sh {{ ARGUMENTS }}
 
@@ -51,13 +51,13 @@ lint:
 clients: _postgres
     tests/clients/run.sh
 
-# Judge the dependencies: licences, sources, duplicates, and known vulnerabilities where their list can be had.
+# Check the dependencies: licences, sources, duplicates, and known vulnerabilities if their list can be fetched.
 deny:
     #!/usr/bin/env bash
     set -euo pipefail
     if ! cargo deny --version > /dev/null 2>&1; then
-        echo "cargo-deny is not here, the dependencies are not judged: cargo install --locked --debug cargo-deny" >&2
-        # In CI nobody would read that.
+        echo "cargo-deny is not installed, so the dependencies are not checked: cargo install --locked --debug cargo-deny" >&2
+        # In CI nobody would read the message.
         if [ -n "${CI:-}" ]; then exit 1; fi
         exit 0
     fi
@@ -65,18 +65,18 @@ deny:
     if cargo deny fetch db > /dev/null 2>&1; then
         cargo deny check --disable-fetch advisories
     else
-        echo "the list of vulnerabilities cannot be fetched here: advisories are not judged" >&2
+        echo "the list of vulnerabilities cannot be fetched here: advisories are not checked" >&2
     fi
 
-# Read the calendar feed with independent readers of Python and npm, and compare it with what the API says.
+# Read the calendar feed with independent readers from Python and npm, and compare it with the API.
 calendar: _postgres
     tests/calendar/run.sh
 
-# Try the API with all that its document allows and forbids, with each kind of credential; needs Python 3.10 or newer.
+# Test the API with requests that its document allows and forbids, with each kind of credential; needs Python 3.10 or newer.
 schemathesis *ARGUMENTS: _postgres
     tests/schemathesis/run.sh {{ ARGUMENTS }}
 
-# Measure the service beside what PostgreSQL can do; `just bench --quick`, `just bench --json`.
+# Measure the service against PostgreSQL's own limit; `just bench --quick`, `just bench --json`.
 bench *ARGUMENTS: _postgres _wrk
     cargo build --release
     cargo run --release --package finance-load --bin bench -- {{ ARGUMENTS }}
@@ -86,24 +86,24 @@ cost: _postgres _wrk
     cargo build --release
     cargo run --release --package finance-load --bin bench -- --cost
 
-# Measure the statement readers, an import through HTTP, how the dashboard grows with history, and what an export takes.
+# Measure the statement readers, an import through HTTP, the dashboard as the history grows, and an export.
 bench-readers: _postgres
     cargo bench --package finance-statements
     cargo run --release --package finance-load --bin import_speed
     cargo run --release --package finance-load --bin dashboard_growth
     cargo run --release --package finance-load --bin ownership_speed
 
-# Measure what one profile can do to another: imports at once, large bodies, unread answers, floods of logins.
+# Measure how one profile affects another: concurrent imports, large bodies, unread answers, floods of logins.
 bench-neighbours: _postgres
     cargo build --release
     cargo run --release --package finance-load --bin noisy_neighbour
 
-# Measure the web pages with 100,000 transactions stored, beside a blank page, in one run.
+# Measure the web pages with 100,000 stored transactions, and a blank page for comparison, in one run.
 bench-web: _postgres
     cargo build --release
     tests/web/run.sh --bench
 
-# Measure the suggested categories on real bills, accuracy and precision by source; `just suggestions FOLDER` measures others too.
+# Measure the suggested categories on real bills: accuracy and precision by source; `just suggestions FOLDER` also measures other bills.
 suggestions FOLDER="": _postgres
     #!/usr/bin/env bash
     set -euo pipefail
@@ -123,22 +123,22 @@ partitions: _postgres
 citus *ARGUMENTS:
     tests/operations/citus.sh {{ ARGUMENTS }}
 
-# Ten minutes of load on two processes, with PostgreSQL and one of them killed; `just soak 60` for a minute.
+# Run load on two processes for ten minutes, and kill PostgreSQL and one of them; `just soak 60` for a minute.
 soak SECONDS="600": _postgres
     cargo build --release
     cargo run --release --package finance-load --bin soak -- {{ SECONDS }}
 
-# Load on a primary and a synchronous replica, with the primary killed and the replica promoted, twice; `just failover 600` for ten minutes.
+# Run load on a primary and a synchronous replica, kill the primary and promote the replica, twice; `just failover 600` for ten minutes.
 failover SECONDS="60": _postgres
     cargo build --release
     cargo run --release --package finance-load --bin failover -- {{ SECONDS }}
 
-# Measure reads with and without a replica: requests a second, and what each costs the primary.
+# Measure reads with and without a replica: requests per second, and the cost of each to the primary.
 replica-reads: _postgres
     cargo build --release
     cargo run --release --package finance-load --bin replica_reads
 
-# Run the README's two commands in a minimal Debian with nothing but what the README names; as root, half an hour.
+# Run the README's two commands in a minimal Debian that has only what the README names; as root, half an hour.
 fresh SUITE="":
     tests/fresh/run.sh {{ SUITE }}
 
@@ -150,7 +150,7 @@ release *ARGUMENTS:
 package *ARGUMENTS:
     tests/operations/package.sh {{ ARGUMENTS }}
 
-# Run the tests on each PostgreSQL in /usr/lib/postgresql and FINANCE_POSTGRES_BIN_DIRS, and move from each to each later one.
+# Run the tests on each PostgreSQL in /usr/lib/postgresql and FINANCE_POSTGRES_BIN_DIRS, and upgrade from each to each later one.
 postgres-versions *ARGUMENTS: _postgres
     tests/operations/postgres_versions.sh {{ ARGUMENTS }}
 
@@ -173,24 +173,24 @@ migration NAME:
     touch "$folder/up.sql" "$folder/down.sql"
     echo "$folder"
 
-# Install PostgreSQL with the system's package manager where it is absent, after saying so.
+# Install PostgreSQL with the system's package manager if it is missing, after a message.
 _postgres:
     sh crates/cli/src/demo/install_postgresql.sh
 
-# Install wrk, which `just bench` puts load on the service with, where it is absent, after saying so.
+# Install wrk, the load generator of `just bench`, if it is missing, after a message.
 _wrk:
     #!/usr/bin/env bash
     set -euo pipefail
     if command -v wrk > /dev/null; then exit 0; fi
     as_root=""
     if [ "$(id -u)" -ne 0 ]; then as_root=sudo; fi
-    echo "wrk is not here; installing it with the system's package manager." >&2
+    echo "wrk is not installed; installing it with the system's package manager." >&2
     if command -v apt-get > /dev/null; then
         $as_root apt-get update --quiet
         DEBIAN_FRONTEND=noninteractive $as_root apt-get install --quiet --yes wrk
     elif command -v brew > /dev/null; then
         brew install wrk
     else
-        echo "No package of it is known here; install wrk (https://github.com/wg/wrk) by hand." >&2
+        echo "There is no known package for this system; install wrk (https://github.com/wg/wrk) by hand." >&2
         exit 1
     fi

@@ -1,6 +1,6 @@
-"""Static checks of what is in deploy/: no engine is asked, nothing is built.
+"""Static checks of the files in deploy/, without a container engine and without a build.
 
-Prints what is wrong, a line each, and ends with 1 if anything is.
+Prints the problems, one per line, and exits with 1 if there are any.
 """
 
 import fnmatch
@@ -25,7 +25,7 @@ def expect(holds, problem):
 
 
 def settings():
-    """Every setting there is: the shipped file names each, which a test of the program holds."""
+    """All settings. The shipped file names each, which a test of the program checks."""
     return set(re.findall(r"^# ([A-Z_]+) = ", (ROOT / "config/finance.toml").read_text(), re.MULTILINE))
 
 
@@ -39,7 +39,7 @@ def context():
         ignored = False
         for rule in rules:
             pattern = rule.removeprefix("!").rstrip("/")
-            # A rule is about a path and all that is below it; its stars stop at a slash.
+            # A rule matches a path and everything below it; its stars stop at a slash.
             if any(path.count("/") == pattern.count("/") and fnmatch.fnmatch(path, pattern) for path in parents if path != "."):
                 ignored = not rule.startswith("!")
         if not ignored:
@@ -53,7 +53,7 @@ def dockerfile(keys):
     files = context()
     expect(files, "Dockerfile: nothing is in the context")
     secrets = [file for file in files if ".env" in file or file.startswith((".git", "target", "deploy"))]
-    expect(not secrets, f".dockerignore lets {secrets} in")
+    expect(not secrets, f".dockerignore does not exclude {secrets}")
     stages = [index for index, (name, _) in enumerate(steps) if name == "FROM"]
     for name, rest in steps:
         if name == "FROM":
@@ -64,7 +64,7 @@ def dockerfile(keys):
                 expect(there, f"Dockerfile: COPY {source}: not in the context")
         if name == "ENV":
             for key in re.findall(r"([A-Z_]+)=", rest):
-                expect(key in keys | FOREIGN_KEYS, f"Dockerfile: {key} is no setting")
+                expect(key in keys | FOREIGN_KEYS, f"Dockerfile: {key} is not a setting")
     # What the program embeds has to be copied too.
     copied = [source for name, rest in steps if name == "COPY" for source in rest.split()[:-1]]
     for source in (ROOT / "crates").rglob("src/**/*.rs"):
@@ -82,9 +82,9 @@ def dockerfile(keys):
 
 
 def manifests(_):
-    """Cargo takes the manifests at each of the Dockerfile's builds, with the files that are there by then."""
+    """Cargo accepts the manifests at each of the Dockerfile's builds, with the files that are copied by then."""
     if not shutil.which("cargo"):
-        print("skipped: cargo is not here; the layers of the Dockerfile are not read by it", file=sys.stderr)
+        print("skipped: cargo is not installed; the layers of the Dockerfile are not checked with it", file=sys.stderr)
         return
     text = re.sub(r"\\\n", " ", (DEPLOY / "Dockerfile").read_text())
     compiling = re.split(r"^FROM ", text, flags=re.MULTILINE)[1]
@@ -112,7 +112,7 @@ def compose(keys):
     try:
         import yaml
     except ImportError:
-        print("skipped: PyYAML is not here; compose.yaml is not read", file=sys.stderr)
+        print("skipped: PyYAML is not installed; compose.yaml is not checked", file=sys.stderr)
         return
     text = (DEPLOY / "compose.yaml").read_text()
     document = yaml.safe_load(text)
@@ -124,7 +124,7 @@ def compose(keys):
             expect(how.get("condition") == "service_healthy", f"{what} does not wait for {other}'s health")
             expect("healthcheck" in services.get(other, {}), f"{what}: {other} has no health check")
         for key in service.get("environment", {}):
-            expect(key in (keys if "build" in service else FOREIGN_KEYS), f"{what}: {key} is no setting")
+            expect(key in (keys if "build" in service else FOREIGN_KEYS), f"{what}: {key} is not a setting")
         for kind in ("networks", "secrets"):
             for used in service.get(kind, []):
                 expect(used in document.get(kind, {}), f"{what}: {used} is not under {kind}")
@@ -147,7 +147,7 @@ def unit(keys):
     text = (DEPLOY / "finance.service").read_text()
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     for key in re.findall(r"^Environment=([A-Z_]+)=", text, re.MULTILINE):
-        expect(key in keys, f"finance.service: {key} is no setting")
+        expect(key in keys, f"finance.service: {key} is not a setting")
     for line in ["LimitCORE=0", "NoNewPrivileges=yes", "ProtectSystem=strict", "KillMode=mixed"]:
         expect(line in lines, f"finance.service: {line} is missing")
     expect(not any(line.startswith("User=root") for line in lines), "finance.service: it runs as root")
@@ -156,7 +156,7 @@ def unit(keys):
 def environment(keys):
     for name in ["env.example", "debian/finance.env"]:
         for key in re.findall(r"^#?([A-Z_]+)=", (DEPLOY / name).read_text(), re.MULTILINE):
-            expect(key in keys | FOREIGN_KEYS, f"{name}: {key} is no setting")
+            expect(key in keys | FOREIGN_KEYS, f"{name}: {key} is not a setting")
 
 
 known = settings()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the files of a release in FOLDER, by default target/release-files: the archive, the Debian package where cargo-deb is
-# here, and their checksums. release.sh [--twice] [--commit COMMIT] [FOLDER]; --twice builds it all again in another directory,
-# and fails where a byte differs. What is built is a clone of the commit, by default the last one, whatever is in the work tree.
+# Makes the files of a release in FOLDER, by default target/release-files: the archive, the Debian package if cargo-deb is
+# installed, and their checksums. release.sh [--twice] [--commit COMMIT] [FOLDER]; --twice builds all of it again in another
+# directory, and fails if a byte differs. It builds a clone of the commit, by default the last one, and ignores the work tree.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 repository=$PWD
@@ -28,7 +28,7 @@ make() (
     find "$folder" -mindepth 1 -delete
     [ -e "$source" ] || git init --quiet "$source"
     cd "$source"
-    # Crates that are as they were are not compiled again.
+    # Unchanged crates are not compiled again.
     if [ "$(git rev-parse --quiet --verify HEAD)" != "$commit" ]; then
         git fetch --quiet --no-tags "$repository" "$commit"
         git checkout --quiet --force --detach "$commit"
@@ -36,7 +36,7 @@ make() (
     git clean --quiet -ffdx
     [ -z "$(git status --porcelain)" ]
 
-    # Paths of this machine are not in the program, neither of Rust's code nor of C's.
+    # Keeps the paths of this machine out of the program, both from Rust and from C code.
     cargo=$(realpath "${CARGO_HOME:-$HOME/.cargo}") library=$(rustc --print sysroot)/lib/rustlib/src/rust
     hash=$(rustc -vV | sed -n 's/^commit-hash: //p')
     export CARGO_TARGET_DIR=$target
@@ -45,7 +45,7 @@ make() (
         RUSTFLAGS+=" --remap-path-prefix=$of" CFLAGS+=" -ffile-prefix-map=$of"
     done
     export RUSTFLAGS CFLAGS
-    # Without the names of symbols: they depend on the directory, because a crate (utoipa-swagger-ui) makes sources with its paths.
+    # Strips the symbol names: they depend on the directory, because a crate (utoipa-swagger-ui) generates sources with its paths.
     cargo rustc --release --locked --package finance-cli --bin finance -- -C strip=symbols
     program=$target/release/finance
     "$program" --version
@@ -70,7 +70,7 @@ make() (
     if cargo deb --version > /dev/null 2>&1; then
         deploy/package.sh "$folder" --no-build
     else
-        echo "cargo-deb is not here, no package is made: cargo install --locked cargo-deb" >&2
+        echo "cargo-deb is not installed, so no package is made: cargo install --locked cargo-deb" >&2
     fi
     cd "$folder"
     find . -type f -printf '%P\0' | sort -z | xargs -0 sha256sum > "$stage/sums"

@@ -20,7 +20,7 @@ case "${1:-}" in
 esac
 [ "$(id -u)" -eq 0 ] || fail "the base images are made by debootstrap, which only root can"
 for tool in buildah podman podman-compose debootstrap; do
-    command -v "$tool" > /dev/null || fail "$tool is not here: apt-get install $tool"
+    command -v "$tool" > /dev/null || fail "$tool is not installed: apt-get install $tool"
 done
 # shellcheck disable=SC2016 # apt-get's own variables
 mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' |

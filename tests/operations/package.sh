@@ -23,7 +23,7 @@ fi
 new=$(realpath "$1")
 [ "$(id -u)" -eq 0 ] || fail "only root can boot a Debian"
 for tool in debootstrap systemd-nspawn; do
-    command -v "$tool" > /dev/null || fail "$tool is not here: apt-get install debootstrap systemd-container"
+    command -v "$tool" > /dev/null || fail "$tool is not installed: apt-get install debootstrap systemd-container"
 done
 suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 # shellcheck disable=SC2016 # apt-get's own variables

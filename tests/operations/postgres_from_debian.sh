@@ -10,7 +10,7 @@ mkdir -p "$3"
 folder=$(realpath "$3")
 
 for tool in debootstrap patchelf; do
-    command -v "$tool" > /dev/null || { echo "$tool is not here: apt-get install $tool" >&2; exit 1; }
+    command -v "$tool" > /dev/null || { echo "$tool is not installed: apt-get install $tool" >&2; exit 1; }
 done
 # shellcheck disable=SC2016 # apt-get's own variables
 mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' |

@@ -8,7 +8,7 @@ mkdir -p "$1"
 folder=$(realpath "$1")
 
 for tool in pip unzip patchelf; do
-    command -v "$tool" > /dev/null || { echo "$tool is not here: apt-get install python3-pip unzip patchelf" >&2; exit 1; }
+    command -v "$tool" > /dev/null || { echo "$tool is not installed: apt-get install python3-pip unzip patchelf" >&2; exit 1; }
 done
 work=$(mktemp -d /var/tmp/finance-postgres-XXXXXX)
 trap 'rm -rf --one-file-system "$work"' EXIT

@@ -28,7 +28,7 @@ done
 [ "${#found[@]}" -gt 0 ] || { echo "no PostgreSQL is found in /usr/lib/postgresql or FINANCE_POSTGRES_BIN_DIRS" >&2; exit 1; }
 mapfile -t majors < <(printf '%s\n' "${!found[@]}" | sort --numeric-sort)
 for major in 15 16 17 18; do
-    if is_wanted "$major" && [ -z "${found[$major]:-}" ]; then echo "not tested: PostgreSQL $major is not here" >&2; fi
+    if is_wanted "$major" && [ -z "${found[$major]:-}" ]; then echo "not tested: PostgreSQL $major is not installed" >&2; fi
 done
 
 cargo build --workspace

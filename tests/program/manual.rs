@@ -68,7 +68,7 @@ fn is_installed(program: &str) -> bool {
     let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let is_installed = found.is_ok_and(|status| status.success());
     if !is_installed {
-        eprintln!("{program} is not here: what needs it is not tested");
+        eprintln!("{program} is not installed: tests that need it are skipped");
     }
     is_installed
 }

@@ -30,7 +30,7 @@ install() {
     if ! command -v apt-get > /dev/null; then return 1; fi
     as_root=""
     if [ "$(id -u)" -ne 0 ]; then as_root=sudo; fi
-    echo "$1 is not here; installing ${*:2} with the system's package manager." >&2
+    echo "$1 is not installed; installing ${*:2} with the system's package manager." >&2
     $as_root apt-get update --quiet
     DEBIAN_FRONTEND=noninteractive $as_root apt-get install --quiet --yes --no-install-recommends "${@:2}"
 }
@@ -53,7 +53,7 @@ in_firefox() {
 }
 
 if ! command -v npm > /dev/null || ! command -v node > /dev/null; then
-    skip "npm is not here; neither the types nor the flows of the web pages are tested"
+    skip "npm is not installed; neither the types nor the flows of the web pages are tested"
 fi
 install_npm || skip "npm's registry cannot be reached; neither the types nor the flows of the web pages are tested"
 
@@ -64,9 +64,9 @@ npx --no-install openapi-typescript "$target/web/openapi.json" --output "$target
 if ! cmp --silent "$target/web/api.d.ts" "$root/crates/web/types/api.d.ts"; then
     if [ "${1:-}" = --types ]; then
         cp "$target/web/api.d.ts" "$root/crates/web/types/api.d.ts"
-        echo "crates/web/types/api.d.ts is written anew." >&2
+        echo "crates/web/types/api.d.ts was regenerated." >&2
     else
-        echo "crates/web/types/api.d.ts is not that of the OpenAPI document: just web --types writes it anew" >&2
+        echo "crates/web/types/api.d.ts does not match the OpenAPI document: just web --types regenerates it" >&2
         exit 1
     fi
 fi

@@ -28,7 +28,7 @@ pub(crate) fn page(program: &CommandInfoWithArgs) -> String {
     }
     page.push_str(
         ".SH ENVIRONMENT\nThe same keys may be in the file\n.IR config/finance.toml\nof the working directory. \
-         The environment takes precedence. Each is shown with its default, or with an example where it has none.\n",
+         The environment takes precedence. Each is shown with its default, or with an example if it has none.\n",
     );
     for (keys, description) in settings() {
         let keys: Vec<String> = keys.iter().map(|(key, shown)| text(&format!("{key}{shown}"))).collect();
@@ -36,7 +36,7 @@ pub(crate) fn page(program: &CommandInfoWithArgs) -> String {
     }
     page.push_str(
         ".SH FILES\n.TP\n.I /var/lib/finance\nThe data directory for root.\n\
-         .TP\n.I ~/.local/share/finance\nThe data directory for everybody else.\n\
+         .TP\n.I ~/.local/share/finance\nThe data directory for other users.\n\
          .SH EXIT STATUS\n.TP\n.B 0\nSuccess.\n.TP\n.B 1\nFailure, after one line on standard error.\n\
          .TP\n.B 2\nWrong arguments.\n",
     );

@@ -83,7 +83,7 @@ fn main() -> ExitCode {
     }
     if let Some(missing) = ["wrk", "pgbench"].into_iter().find(|tool| stage::find(tool).is_none()) {
         eprintln!(
-            "{missing} is not here; install it with the system's package manager (`just bench` does), and come back"
+            "{missing} is not installed; install it with the system's package manager (`just bench` does), and come back"
         );
         return ExitCode::FAILURE;
     }
