@@ -1,37 +1,37 @@
-// The service's API: typed calls, problems by their code, the token, and what is read and kept.
+// The service's API: typed calls, problems by their code, the token, and cached data.
 import { effect, signal, untracked } from '@preact/signals';
 import { local, store, stored, untilClosed } from './dom.js';
 
 /** @typedef {import('../../types/client').FieldError} FieldError */
-/** Where a bank gives statements that can be read. @typedef {{ name: string, channels: string[], path: string[], formats: string[] }} Bank */
+/** Where a bank exports statements in a readable format. @typedef {{ name: string, channels: string[], path: string[], formats: string[] }} Bank */
 /** @typedef {{ path?: Record<string, string | number>, query?: Record<string, unknown>, body?: unknown, form?: FormData | Blob, signal?: AbortSignal, key?: string }} Loose */
 
-/** How long to wait before a POST whose answer was lost is sent once more. */
+/** The delay before a POST without an answer is sent a second time. */
 const RESEND_MILLISECONDS = 700;
-/** How often an unreachable service is asked whether it is back. */
+/** The interval of checks whether an unreachable service is back. */
 const RETURN_MILLISECONDS = 4000;
 
 const kept = stored(local, 'token') ?? stored(untilClosed, 'token');
-/** The bearer token and when it ends. @type {import('@preact/signals').Signal<{ token: string, expires_at: string, profile: { id: number, name: string } } | null>} */
+/** The bearer token and its expiry. @type {import('@preact/signals').Signal<{ token: string, expires_at: string, profile: { id: number, name: string } } | null>} */
 export const credential = signal(kept && typeof kept === 'object' ? /** @type {any} */ (kept) : null);
-/** Calls that early.js has begun, by their address; each is taken once. @type {Record<string, Promise<Response>>} */
+/** Calls that early.js has started, by their address. Each is used once. @type {Record<string, Promise<Response>>} */
 let begun = /** @type {any} */ (globalThis).financeBegun ?? {};
-/** Whether the service was reached at the last try. */
+/** Whether the last request reached the service. */
 export const online = signal(true);
 
-/** @param {typeof credential.value} value @param {boolean} [keep] Also when the browser is closed. */
+/** @param {typeof credential.value} value @param {boolean} [keep] Whether it survives the end of the browser session. */
 export const setCredential = (value, keep = stored(local, 'token') !== null) => {
   store(local, 'token', keep ? value : null);
   store(untilClosed, 'token', keep ? null : value);
-  // An answer that nobody reads would keep its connection.
+  // An unread response would keep its connection.
   for (const answer of Object.values(begun)) answer.then(response => response.body?.cancel(), () => {});
   begun = {};
   credential.value = value;
 };
 
-/** Why a call was not done. */
+/** Why a call failed. */
 export class Problem extends Error {
-  /** Whether it was to write something; what is read leaves nothing behind. */
+  /** Whether the call was a write. A failed read leaves nothing behind. */
   isWrite = false;
 
   /** @param {{ status?: number, code: string, detail?: string, errors?: FieldError[], banks?: Bank[], request_id?: string, retryAfter?: number }} parts */
@@ -91,7 +91,7 @@ export const request = async (method, path, options = {}) => {
   if (response.ok) return response;
   const failure = await problem(response);
   failure.isWrite = method !== 'GET';
-  // A token that was replaced meanwhile says nothing about the new one.
+  // A 401 for a token that was replaced meanwhile says nothing about the new one.
   if (response.status === 401 && !/^.api.auth.(login|accept)$/.test(path) && credential.peek()?.token === used?.token) setCredential(null);
   throw failure;
 };
@@ -108,9 +108,9 @@ export const get = /** @type {any} */ (call('GET'));
 export const put = /** @type {any} */ (call('PUT'));
 /** @type {import('../../types/client').Call<'delete'>} */
 export const remove = /** @type {any} */ (call('DELETE'));
-/** Where a key means nothing: logins and passwords. @type {import('../../types/client').Call<'post'>} */
+/** Without an idempotency key, for calls where it has no meaning: logins and passwords. @type {import('../../types/client').Call<'post'>} */
 export const postOnce = /** @type {any} */ (call('POST'));
-/** Under a key, so that what is sent again is done once. @type {import('../../types/client').Call<'post'>} */
+/** With an idempotency key, so that a repeated request is performed once. @type {import('../../types/client').Call<'post'>} */
 export const post = /** @type {any} */ (
   async (/** @type {string} */ path, /** @type {Loose} */ options = {}) => {
     const keyed = { key: newKey(), ...options };
@@ -133,11 +133,11 @@ export const getPage = /** @type {any} */ (
   }
 );
 
-/** What is thrown when a call was given up, and is no failure. @param {unknown} error */
+/** Whether the error means that the call was cancelled, which is no failure. @param {unknown} error */
 export const isAborted = error => error instanceof DOMException && error.name === 'AbortError';
 
 /**
- * What is read of the service and kept while it is shown.
+ * Data read from the service, and kept while it is shown.
  * @template T @param {(signal: AbortSignal) => Promise<T>} read @returns {import('../../types/client').Resource<T>}
  */
 export const resource = read => {
@@ -150,7 +150,7 @@ export const resource = read => {
   let running = null;
   const load = async () => {
     running?.abort();
-    // After a logout the view that is still shown asks for nothing.
+    // After a logout, the view that is still shown sends no request.
     if (credential.peek() === null) return;
     const own = (running = new AbortController());
     busy.value = true;
@@ -184,7 +184,7 @@ export const resource = read => {
   return made;
 };
 
-/** Every resource there is, to be dropped at a logout and read anew when the service is back. What a part of a view made goes with it. @type {Set<WeakRef<import('../../types/client').Resource<any>>>} */
+/** Every resource: cleared at a logout, and reloaded when the service is back. A resource that a component created is collected with it. @type {Set<WeakRef<import('../../types/client').Resource<any>>>} */
 const kinds = new Set();
 
 /** @param {(kind: import('../../types/client').Resource<any>) => void} does */
@@ -200,7 +200,7 @@ const comeBack = async () => {
   try {
     if ((await fetch('/healthz', { cache: 'no-store' })).ok) online.value = true;
   } catch {
-    // Still away.
+    // Still unreachable.
   }
 };
 

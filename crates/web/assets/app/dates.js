@@ -1,4 +1,4 @@
-// Calendar dates as texts, `2026-03-31`, and months, `2026-03`. No time zone moves one: all is reckoned in UTC.
+// Calendar dates as texts, `2026-03-31`, and months, `2026-03`. All calculations use UTC, so no time zone shifts a date.
 
 const DAY_MILLISECONDS = 86_400_000;
 
@@ -26,7 +26,7 @@ export const addMonths = (month, count) => {
 /** The last day of a month. @param {string} month */
 export const lastDay = month => addDays(`${addMonths(month, 1)}-01`, -1);
 
-/** A day of a month; past its end its last. @param {string} month @param {number} day */
+/** A day of a month, or its last day if the month is shorter. @param {string} month @param {number} day */
 export const dayIn = (month, day) => {
   const wanted = `${month}-${String(day).padStart(2, '0')}`, last = lastDay(month);
   return wanted > last ? last : wanted;
@@ -35,7 +35,7 @@ export const dayIn = (month, day) => {
 /** @param {unknown} text */
 export const isMonth = text => typeof text === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
 
-/** The device's own day, until the service tells its. */
+/** The device's date, until the service has sent its own. */
 export const deviceToday = () => {
   const now = new Date();
   return dateOf(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
@@ -55,7 +55,7 @@ const written = (language, date, options) => {
 /** `31/03/2026`. @param {string} language @param {string} date */
 export const shortDate = (language, date) => written(language, date, { day: '2-digit', month: '2-digit', year: 'numeric' });
 
-/** `31 de mar.`, with its year where that is another. @param {string} language @param {string} date @param {string} today */
+/** `31 de mar.`, with the year if it is not this year. @param {string} language @param {string} date @param {string} today */
 export const dayAndMonth = (language, date, today) =>
   written(language, date, { day: 'numeric', month: 'short', ...(date.slice(0, 4) === today.slice(0, 4) ? {} : { year: 'numeric' }) });
 

@@ -23,15 +23,15 @@ export const a = element('a'), article = element('article'), aside = element('as
   code = element('code'), circle = element('circle'), g = element('g'), line = element('line'), path = element('path'), rect = element('rect'),
   svg = element('svg'), text = element('text');
 
-/** Class names, those that apply. @param {...(string | false | null | undefined)} names */
+/** Joins the class names that apply. @param {...(string | false | null | undefined)} names */
 export const classes = (...names) => names.filter(Boolean).join(' ');
 
 let counted = 0;
-/** An id for an element that another names. */
+/** An id for an element that another element refers to. */
 export const newId = () => `e${++counted}`;
 
 /**
- * The ref of a row. A row that goes away while it has the focus leaves it to the heading of its section, or of the page.
+ * The ref of a row. If the row disappears while it has the focus, the heading of its section or of the page gets the focus.
  * @returns {{ current: any }}
  */
 export const useFocusKept = () => {
@@ -60,13 +60,13 @@ export const stored = (storage, key) => {
   }
 };
 
-/** Without storage (a private window, a full disk) it lasts as long as the page. @param {() => Storage} storage @param {string} key @param {unknown} value */
+/** Without storage (a private window, a full disk) the value lasts as long as the page. @param {() => Storage} storage @param {string} key @param {unknown} value */
 export const store = (storage, key, value) => {
   try {
     if (value === null) storage().removeItem(`finance.${key}`);
     else storage().setItem(`finance.${key}`, JSON.stringify(value));
   } catch {
-    // Nothing to do: the signal holds it.
+    // Nothing to do: the signal holds the value.
   }
 };
 

@@ -1,5 +1,5 @@
-// Before the first paint: theme, language and whether somebody is logged in, so that nothing flashes. What the first view
-// needs, modules and answers, is asked for at once, and not when the modules before it have run.
+// Before the first paint: theme, language and whether a user is logged in, so that nothing flashes. The modules and responses
+// that the first view needs are requested at once, before the modules that import them have run.
 (root => {
   const stored = (storage, key) => {
     try {
@@ -24,7 +24,7 @@
     document.head.append(link);
   }
 
-  // api.js takes these when it comes to ask for the same.
+  // api.js uses these instead of a second request.
   const month = new URLSearchParams(location.search).get('month');
   const addresses = !token ? [] : isDashboard ? ['/api/auth/me', `/api/dashboard${/^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? `?month=${month}` : ''}`] : ['/api/auth/me'];
   globalThis.financeBegun = Object.fromEntries(addresses.map(address => {

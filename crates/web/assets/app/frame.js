@@ -1,4 +1,4 @@
-// What is around every view: navigation, month, hidden values, character, connection.
+// The frame around every view: navigation, month, hidden amounts, character, connection.
 import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { credential, online } from './api.js';
@@ -15,17 +15,17 @@ import { words } from './words.js';
 /** @typedef {Record<string, { name: string }>} Views */
 /** @typedef {keyof import('./words.js').Words['views']} Name */
 
-/** How long before a session's end the page asks. */
+/** How long before the session expires the page asks for the password. */
 const ASK_MILLISECONDS = 3 * 60_000;
-/** When a view has most likely read what it shows. */
+/** After this time, a view has most likely loaded its data. */
 const IDLE_MILLISECONDS = 800;
-/** The longest time that a timer takes. */
+/** The longest delay that a timer accepts. */
 const TIMER_MILLISECONDS_MAX = 2 ** 31 - 1;
-/** What the phone's bar shows; the rest is behind "Mais". */
+/** The views in the bar on a phone. The others are under "Mais". */
 const BAR = ['/', '/transactions', '/imports'];
 const ORDER = ['/', '/transactions', '/imports', '/accounts', '/cards', '/forecast', '/recurring', '/categories', '/reports', '/character', '/settings'];
 
-/** Whether there is such a view for who is logged in. @param {string} path @param {Views} views */
+/** Whether the view exists and the user may see it. @param {string} path @param {Views} views */
 const isShown = (path, views) => views[path] && (canWrite.value || path !== '/imports');
 
 /** @param {string} path @param {Views} views */
@@ -54,7 +54,7 @@ const HideButton = () => {
     icon(hidden.value ? 'eye_off' : 'eye'));
 };
 
-/** The field of the view that is shown, or the search over everything. @param {Views} views */
+/** Focuses the search field of the current view, or opens the search over everything. @param {Views} views */
 const search = views => {
   const own = /** @type {HTMLElement | null} */ (document.querySelector('main input[type=search]'));
   if (own) return own.focus();
@@ -68,7 +68,7 @@ const More = ({ views, close }) =>
     ORDER.filter(path => isShown(path, views) && !BAR.includes(path)).map(path => li({ key: path }, link(path, views))),
     li(null, button({ class: 'nav-link', type: 'button', onClick: () => void logout() }, icon('logout'), span(null, words.value.app.logout))));
 
-/** Opens the form of a new transaction, once there is one. @type {import('@preact/signals').Signal<(() => void) | null>} */
+/** Opens the form of a new transaction. Null until it is loaded. @type {import('@preact/signals').Signal<(() => void) | null>} */
 export const quickAdd = signal(/** @type {(() => void) | null} */ (null));
 
 /** @param {{ shown: import('@preact/signals').Signal<Shown | null>, views: Views }} props */
@@ -80,7 +80,7 @@ export const Frame = ({ shown, views }) => {
     me.want();
     player.want();
   });
-  // The page asks before the session ends.
+  // The page asks for the password before the session ends.
   useSignalEffect(() => {
     const ends = credential.value && Date.parse(credential.value.expires_at);
     if (!ends) return undefined;
@@ -100,7 +100,7 @@ export const Frame = ({ shown, views }) => {
     });
     return () => unbind();
   }, []);
-  // A new page begins at its heading; the first one where the browser has put it.
+  // A new page starts with the focus on its heading. The first page keeps the browser's focus.
   useLayoutEffect(() => {
     if (!current) return undefined;
     if (focused.current !== null && focused.current !== current.path) document.querySelector('h1')?.focus({ preventScroll: true });
@@ -138,14 +138,14 @@ export const Frame = ({ shown, views }) => {
       button({ class: 'nav-link', type: 'button', 'aria-haspopup': 'dialog', onClick: openMore }, icon('more'), span(null, w.more))));
 };
 
-/** The frame before its first view is there, as the page itself has it. */
+/** The frame before the first view is loaded, the same as in the HTML page. */
 const Waiting = () =>
   div({ class: 'frame' }, div({ class: 'side' }, div({ class: 'brand' }, words.value.app.title)), div({ class: 'top' }),
     div({ class: 'content' }, div({ class: 'skeleton hero-skeleton' })), div({ class: 'bottom' }));
 
 const Offline = () => (online.value ? null : p({ class: 'offline', role: 'status' }, words.value.app.offline));
 
-/** Leaves the login for where somebody wanted to go. */
+/** Leaves the login for the address that the user asked for. */
 export const afterLogin = () => {
   const next = place.value.query.get('next');
   go(next?.startsWith('/') && !next.startsWith('//') && !next.startsWith('/login') ? next : '/', { replace: true });

@@ -1,20 +1,20 @@
-// Keys: none while somebody types, none with a modifier, none where they are switched off.
+// Keyboard shortcuts: ignored while the user types, with a modifier, or if they are switched off.
 import { remembered } from './dom.js';
 import { go, inMonth } from './router.js';
 
 /** Letters after `g`. @type {Record<string, string>} */
 export const PLACES = { p: '/', l: '/transactions', i: '/imports', a: '/accounts', c: '/cards', f: '/forecast', r: '/recurring', o: '/categories', d: '/reports', x: '/character', s: '/settings' };
 
-/** Whether letters are keys on this device: what speaks or types for somebody may press them unmeant. */
+/** Whether letters are shortcuts on this device. Speech input and similar tools may press them by accident. */
 export const letters = remembered('letters', /** @type {boolean} */ (true));
 
 /** How long `g` waits for its letter. */
 const CHORD_MILLISECONDS = 1200;
 
-/** What a view adds while it is shown. @type {Map<string, (event: KeyboardEvent) => void>} */
+/** The shortcuts of the current view. @type {Map<string, (event: KeyboardEvent) => void>} */
 const bound = new Map();
 
-/** Binds keys; returns what takes them away. @param {Record<string, (event: KeyboardEvent) => void>} keys */
+/** Binds keys. Returns a function that removes them. @param {Record<string, (event: KeyboardEvent) => void>} keys */
 export const bind = keys => {
   for (const [key, action] of Object.entries(keys)) bound.set(key, action);
   return () => {
@@ -23,7 +23,7 @@ export const bind = keys => {
 };
 
 /**
- * Keys of a list: `j` and `k` go by the rows that `isRow` takes, from the one `at` which it is or else the `first`; `e` opens that one, or is told of none.
+ * Keys of a list. `j` and `k` move between the rows for which `isRow` holds, starting at the row `at`, or at `first` if there is none. `e` opens the row at `at`, and calls `open` with undefined if there is none.
  * @template Row
  * @param {{ rows: () => Row[], at: () => number, first?: () => number, isRow?: (row: Row) => boolean, show: (index: number) => void, open: (row: Row | undefined) => void }} list
  */
@@ -71,5 +71,5 @@ addEventListener('keydown', event => {
   }
 });
 
-/** The views there are. @type {Set<string>} */
+/** The paths of all views. @type {Set<string>} */
 export const known = new Set();

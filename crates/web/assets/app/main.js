@@ -9,13 +9,13 @@ import { words } from './words.js';
 
 /** @typedef {import('./frame.js').View} View */
 
-/** A reload because of an upgrade is not repeated within this time. */
+/** A reload after an upgrade is not repeated within this time. */
 const RELOAD_MILLISECONDS = 20_000;
 
-/** What is needed soon is asked for after this time. */
+/** Modules that are needed soon are loaded after this time. */
 const LATER_MILLISECONDS = 1000;
 
-/** Every view there is, by its address. @type {Record<string, { name: keyof import('./words.js').Words['views'], month?: boolean, load: () => Promise<{ default: View }> }>} */
+/** All views, by their address. @type {Record<string, { name: keyof import('./words.js').Words['views'], month?: boolean, load: () => Promise<{ default: View }> }>} */
 const VIEWS = {
   '/': { name: 'dashboard', month: true, load: () => import('./views/dashboard.js') },
   '/transactions': { name: 'transactions', month: true, load: () => import('./views/transactions.js') },
@@ -32,13 +32,13 @@ const VIEWS = {
 };
 const MISSING = { name: 'missing', month: false, load: () => import('./views/missing.js') };
 
-/** What is shown: the view that was loaded last, until the next one is there. */
+/** The current view: the one that was loaded last, until the next one is loaded. */
 const shown = signal(/** @type {{ path: string, name: string, month: boolean, view: View } | null} */ (null));
 
 /** Without a token every address shows the login. */
 const wanted = computed(() => (credential.value === null ? '/login' : place.value.path));
 
-/** A module did not come: the service is away, or it was upgraded and the old files are gone. @param {unknown} error */
+/** Handles a module that did not load: the service is unreachable, or it was upgraded and the old files are gone. @param {unknown} error */
 const lost = async error => {
   try {
     await fetch('/healthz', { cache: 'no-store' });
@@ -69,7 +69,7 @@ effect(() => {
   document.title = `${said} · ${words.value.app.title}`;
 });
 
-/** A form of a new transaction. What is typed until it is there goes to its first fields: a field that nobody sees takes it. */
+/** Opens the form of a new transaction. An invisible field takes what is typed until the form is loaded, and the form's first fields get it. */
 quickAdd.value = () => {
   if (document.getElementById('early')) return;
   const before = /** @type {HTMLElement | null} */ (document.activeElement), early = document.createElement('input');
@@ -83,7 +83,7 @@ quickAdd.value = () => {
     const { key } = event;
     if (!['Tab', 'Enter', 'Escape'].includes(key)) return;
     event.preventDefault();
-    // Enter would save what nobody has seen.
+    // Enter would save a form that the user has not seen.
     if (key === 'Enter' || (key === 'Tab' && typed.length > 0)) return;
     if (key === 'Tab') typed.push(early.value);
     else isWanted = false;
@@ -120,13 +120,13 @@ const register = async () => {
   active?.postMessage(performance.getEntriesByType('resource').map(entry => entry.name));
 };
 void import('./keys.js').then(({ known }) => Object.keys(VIEWS).forEach(path => known.add(path)));
-// When the first view has most likely read what it shows.
+// By then, the first view has most likely loaded its data.
 setTimeout(() => {
-  // Dialogs and toasts come with it. What is typed after a key is meant for what it opens.
+  // It also loads dialogs and toasts. Text typed after a shortcut is meant for the form that it opens.
   for (const begun of [import('./parts/quick_add.js'), import('./parts/search.js')]) begun.catch(() => {
-    // It is asked for again when it is to open.
+    // It is loaded again when it opens.
   });
   void register().catch(() => {
-    // A browser that forbids it (a private window) works without.
+    // A browser that forbids it (a private window) works without it.
   });
 }, LATER_MILLISECONDS);

@@ -1,4 +1,4 @@
-// Money: texts such as "-1234.50" from and to the service, BigInt cents between. Never a float.
+// Money: texts such as "-1234.50" from and to the service, BigInt cents in between. Never a float.
 
 const MINUS = '\u2212';
 const format = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
@@ -39,13 +39,13 @@ export const abs = value => (value < 0n ? -value : value);
 /** A share in whole percents, rounded half up. @param {bigint} part @param {bigint} whole */
 export const percent = (part, whole) => (whole === 0n ? 0 : Number((part * 1000n + whole * 5n) / (whole * 10n)));
 
-/** `14,65 %`; the number is one of two decimals. @param {number} value */
+/** `14,65 %`; the number has at most two decimals. @param {number} value */
 export const percentage = value =>
   `${new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 2 }).format(value).replace('-', MINUS)}\u00a0%`;
 
 /**
  * Reads what a person types: `45,90`, `1.234,56`, `1,234.56`, `45.9`, `12+8,50-3`.
- * @param {string} typed @returns {bigint | null} Null where it is no amount.
+ * @param {string} typed @returns {bigint | null} Null if it is not an amount.
  */
 export const read = typed => {
   const terms = typed.replace(/R\$|\s|\u00a0/g, '').replaceAll(MINUS, '-');
@@ -65,7 +65,7 @@ const number = digits => {
   const both = comma >= 0 && point >= 0;
   const last = Math.max(comma, point);
   const mark = digits[last];
-  // One point before three digits is `1.234`; any other single mark is the decimal one.
+  // A single point before three digits groups thousands, as in `1.234`. Any other single mark is the decimal mark.
   const groupsOnly = last >= 0 && !both && (digits.indexOf(/** @type {string} */ (mark)) !== last || (mark === '.' && digits.length - last === 4 && last <= 3 && last > 0 && digits[0] !== '0'));
   const end = last < 0 || groupsOnly ? digits.length : last;
   const whole = digits.slice(0, end), hundredths = digits.slice(end + 1);

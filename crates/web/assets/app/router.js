@@ -1,12 +1,12 @@
-// Addresses and views: what is shown is in the address, so that back, forward, reload and links keep the place.
+// Addresses and views. The address holds the state of the view, so that back, forward, reload and links keep it.
 import { computed, signal } from '@preact/signals';
 import { isMonth } from './dates.js';
 
 const here = () => ({ path: location.pathname, query: new URLSearchParams(location.search) });
 
-/** Where the page is. */
+/** The current address. */
 export const place = signal(here());
-/** The month that is looked at; null where the address names none. */
+/** The selected month; null if the address names none. */
 export const chosenMonth = computed(() => {
   const month = place.value.query.get('month');
   return isMonth(month) ? month : null;
@@ -21,7 +21,7 @@ export const go = (address, { replace = false } = {}) => {
   if (location.pathname !== from) scrollTo(0, 0);
 };
 
-/** The address with other parameters; null and empty take one away. @param {Record<string, string | number | null | undefined>} changed @param {string} [path] */
+/** The address with changed parameters. Null or an empty text removes one. @param {Record<string, string | number | null | undefined>} changed @param {string} [path] */
 export const withQuery = (changed, path = place.value.path) => {
   const query = new URLSearchParams(path === place.value.path ? place.value.query : undefined);
   for (const [name, value] of Object.entries(changed)) {
@@ -32,19 +32,19 @@ export const withQuery = (changed, path = place.value.path) => {
   return search ? `${path}?${search}` : path;
 };
 
-/** An address of another view, in the month that is looked at. @param {string} path */
+/** An address of another view, with the selected month. @param {string} path */
 export const inMonth = path => withQuery({ month: chosenMonth.value }, path);
 
 addEventListener('popstate', () => {
   place.value = here();
 });
 
-// Links are plain links: opened elsewhere with the middle button or Ctrl as anywhere.
+// Links are plain links: the middle button and Ctrl open them elsewhere as usual.
 addEventListener('click', event => {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   const isOrdinary = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
   if (!link || !isOrdinary || event.defaultPrevented) return;
-  // Links in drawings have their address in an object.
+  // SVG links have their address in an object.
   const address = new URL(typeof link.href === 'string' ? link.href : /** @type {any} */ (link.href).baseVal, location.href);
   if (address.origin !== location.origin || link.hasAttribute('download') || link.target || /^\/(assets|docs|api)\b/.test(address.pathname)) return;
   if (address.hash && address.pathname + address.search === location.pathname + location.search) return;

@@ -1,4 +1,4 @@
-// Rules of the household: what is known of them, a rule in one sentence, and the rule that a correction suggests.
+// Rules of the household: the loaded rules, a rule in one sentence, and the rule that a correction suggests.
 import { get, resource } from './api.js';
 import { said } from './parts/amount.js';
 import { accountById, categoryById } from './session.js';
@@ -7,17 +7,17 @@ import { rulesWords } from './words/rules.js';
 
 /** @typedef {import('../../types/client').Schemas} Schemas */
 /** @typedef {Schemas['Rule']} Rule */
-/** As it is sent, with both lists. @typedef {Schemas['RuleBody'] & Required<Pick<Schemas['RuleBody'], 'conditions' | 'actions'>>} RuleBody */
+/** A request body with both lists. @typedef {Schemas['RuleBody'] & Required<Pick<Schemas['RuleBody'], 'conditions' | 'actions'>>} RuleBody */
 /** @typedef {Schemas['RuleCondition']} Condition */
 /** @typedef {Schemas['RuleAction']} Action */
 
-/** Characters of a text that a rule compares with. */
+/** The most characters of a text that a rule compares with. */
 export const TEXT_CHARACTERS_MAX = 100;
 
-/** All, in their order. */
+/** All rules, in their order. */
 export const rules = resource(signal => get('/api/rules', { signal }));
 
-/** What the service takes of a rule. @param {Rule} rule @returns {RuleBody} */
+/** The request body of a rule. @param {Rule} rule @returns {RuleBody} */
 export const bodyOf = ({ name, position, enabled, match, conditions, actions }) => ({ name, position, enabled, match, conditions, actions });
 
 /** @param {Condition} condition */
@@ -46,20 +46,20 @@ const actionText = ({ action, category_id, description, tag }) => {
 /** @param {Pick<Rule, 'conditions' | 'match' | 'actions'>} rule */
 export const sentence = ({ conditions, match, actions }) => rulesWords.value.sentence(conditions.map(conditionText), match, actions.map(actionText));
 
-/** What of a description is likely to come again: its longest run of words without a digit. @param {string} description */
+/** The part of a description that is likely to occur again: its longest run of words without a digit. @param {string} description */
 export const lasting = description => {
   const runs = description.trim().split(/\s*\S*\d\S*\s*/).map(run => run.replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '').replace(/\s+/g, ' '));
   const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
   return (longest || description.trim()).slice(0, TEXT_CHARACTERS_MAX).trim();
 };
 
-/** The rule of a correction: what is so described goes into the category. @param {string} description As the statement has it. @param {number | null} category_id @returns {RuleBody} */
+/** The rule for a correction: rows with this description get the category. @param {string} description As the statement has it. @param {number | null} category_id @returns {RuleBody} */
 export const ruleOf = (description, category_id) => {
   const text = lasting(description);
   return { name: text, match: 'all', conditions: [{ field: 'description', op: 'contains', value: text }], actions: category_id === null ? [] : [{ action: 'set_category', category_id }] };
 };
 
-/** What changes of a stored transaction, in words. @param {Schemas['RuleSample']} row */
+/** The changes of a stored transaction, in words. @param {Schemas['RuleSample']} row */
 export const changeText = ({ category_id: before, changes: { category_id, description, tags, is_transfer } }) => {
   const w = rulesWords.value, nameOf = (/** @type {number | null} */ id) => categoryById.value.get(id ?? 0)?.name ?? words.value.form.no_category;
   const found = [category_id !== undefined && w.becomes(nameOf(before), nameOf(category_id)), description !== undefined && w.renamed(description), tags && w.tagged(tags.join(', ')), is_transfer && w.transfer];

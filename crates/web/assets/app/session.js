@@ -1,4 +1,4 @@
-// Who is logged in, and what every view needs to know of them: day, categories, accounts, character.
+// The session, and the data that every view needs: date, categories, accounts, character.
 import { computed, effect, signal } from '@preact/signals';
 import { clearAll, credential, get, postOnce, request, resource, setCredential } from './api.js';
 import { deviceToday, monthOf } from './dates.js';
@@ -11,13 +11,13 @@ export const categories = resource(signal => get('/api/categories', { signal }))
 export const accounts = resource(signal => get('/api/accounts', { signal }));
 export const player = resource(signal => get('/api/gamification/profile', { signal }));
 
-/** Whether who is logged in may change anything, and whether they are an owner: most are, until it is known. */
+/** Whether the user may write, and whether they are an owner. Until the role is known, both are assumed, because most are owners. */
 export const canWrite = computed(() => me.data.value?.role !== 'viewer');
 export const isOwner = computed(() => (me.data.value?.role ?? 'owner') === 'owner');
 
-/** The service's day: the device's until it is known. */
+/** The service's date, or the device's until it is known. */
 export const today = computed(() => me.data.value?.today ?? deviceToday());
-/** The month that is shown. */
+/** The selected month. */
 export const month = computed(() => chosenMonth.value ?? monthOf(today.value));
 
 export const categoryById = computed(() => new Map((categories.data.value ?? []).map(category => [category.id, category])));
@@ -32,16 +32,16 @@ export const readPendingSalary = async () => {
   try {
     pendingSalary.value = (await get('/api/dashboard')).pending_salary_badge;
   } catch {
-    // The badge is not shown; the view says by itself what is wrong.
+    // The badge is not shown. The view shows the error itself.
   }
 };
 
-/** Reads it where no dashboard was shown yet. */
+/** Reads it if no dashboard was shown yet. */
 export const wantPendingSalary = () => {
   if (pendingSalary.peek() === null && credential.peek() !== null) void readPendingSalary();
 };
 
-/** Why the login is shown: nothing to say, logged out, or the session has ended. */
+/** Why the login is shown: no reason, a logout, or the end of the session. */
 export const farewell = signal(/** @type {'' | 'left' | 'ended'} */ (''));
 
 const tabs = new BroadcastChannel('finance');
@@ -61,7 +61,7 @@ const leave = why => {
   go(isWorthIt ? `/login?next=${encodeURIComponent(next)}` : '/login', { replace: true });
 };
 
-// Any 401 takes the token away; so does a logout in another tab.
+// Any 401 removes the token, and so does a logout in another tab.
 let hadCredential = credential.peek() !== null;
 if (!hadCredential && location.pathname !== '/login') {
   go(location.pathname === '/' ? '/login' : `/login?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
@@ -73,7 +73,7 @@ effect(() => {
   hadCredential = has;
 });
 
-/** Who was logged in last: another user does not see what was typed. */
+/** The last user. Another user does not see their drafts. */
 let owner = credential.peek()?.profile.id;
 
 /** @param {Schemas['Token']} answer @param {boolean} [keep] */
@@ -88,7 +88,7 @@ const enter = (answer, keep) => {
 export const login = async (name, password, keep, code = '') =>
   enter(await postOnce('/api/auth/login', { body: code.trim() ? { name, password, code } : { name, password } }), keep);
 
-/** Whoever was invited comes in; what somebody else left on this page goes. @param {string} invitation @param {string} name @param {string} password */
+/** Accepts an invitation and logs in. The data of another user on this page is cleared. @param {string} invitation @param {string} name @param {string} password */
 export const accept = async (invitation, name, password) => {
   const answer = await postOnce('/api/auth/accept', { body: { invitation, name, password } });
   clearAll();
@@ -99,19 +99,19 @@ export const logout = async () => {
   try {
     await request('POST', '/api/logout');
   } catch {
-    // The token is dropped here whether the service heard of it or not; it ends by itself.
+    // The token is dropped even if the service cannot be reached; it expires anyway.
   }
   tabs.postMessage('left');
   leave('left');
 };
 
-/** Drafts of forms, kept while the page lives: a session that ends loses no input. @type {Map<string, unknown>} */
+/** Drafts of forms, kept while the page lives, so that the end of a session loses no input. @type {Map<string, unknown>} */
 export const drafts = new Map();
 
-/** Goes up with each write of a dialog that belongs to no view: a view that shows such things reads them anew. */
+/** Incremented after each write of a dialog that belongs to no view. Views that show such data reload it. */
 export const changed = signal(0);
 
-/** After a write: the character is read again, and what was earned is told in one line, once. */
+/** After a write: reloads the character, and shows the rewards in one toast. */
 export const wrote = async () => {
   const before = player.data.peek();
   await player.load();

@@ -1,4 +1,4 @@
-// The tags that transactions have, those used most first.
+// The tags of transactions, the most used first.
 import { get, resource } from './api.js';
 
 export const tags = resource(signal => get('/api/tags', { signal }));

@@ -1,4 +1,4 @@
-// Texts as they are compared.
+// Texts in the form in which they are compared.
 
 /** Without accents, case and repeated blanks. @param {string} text */
 export const fold = text => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();

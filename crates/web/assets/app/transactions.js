@@ -1,4 +1,4 @@
-// The list of transactions: what of it is asked for stands in the address, it comes page by page, and what is written shows at once.
+// The list of transactions: its filters are in the address, it loads page by page, and writes show at once.
 import { computed, signal } from '@preact/signals';
 import { get, getPage, isAborted, Problem, resource } from './api.js';
 import { cents } from './money.js';
@@ -8,18 +8,18 @@ import { tags } from './tags.js';
 
 /** @typedef {import('../../types/client').Schemas['Transaction']} Transaction */
 /** @typedef {{ kind: 'day', key: string, date: string, total: bigint | null }} Day */
-/** `other` is the other side of a transfer, where both are in the list. @typedef {{ kind: 'row', key: number, row: Transaction, other: Transaction | null }} Entry */
+/** `other` is the other side of a transfer, if both are in the list. @typedef {{ kind: 'row', key: number, row: Transaction, other: Transaction | null }} Entry */
 /** @typedef {Record<string, string>} Filters */
 
 const ROWS_FIRST = 100;
 const ROWS_MORE = 300;
-/** Rows of a page, and ids of a write, at the most. */
+/** The most rows of a page, and the most ids of a write. */
 export const ROWS_MAX = 1000;
 const COPIED_ROWS_MAX = 10_000;
-/** What the address may ask for, beside the period. */
+/** The filters in the address, beside the period. */
 const NAMES = ['account_id', 'category_id', 'type', 'q', 'bill_id', 'import_id', 'source', 'tag'];
 
-/** Which days are looked at: a month, all, or a range. A bill or an import knows its own days. @type {import('@preact/signals').ReadonlySignal<'month' | 'all' | 'range'>} */
+/** The period: a month, all days, or a range. A bill or an import has its own days. @type {import('@preact/signals').ReadonlySignal<'month' | 'all' | 'range'>} */
 export const period = computed(() => {
   const { query } = place.value;
   if (chosenMonth.value) return 'month';
@@ -27,7 +27,7 @@ export const period = computed(() => {
   return query.get('month') === 'all' || query.get('bill_id') || query.get('import_id') ? 'all' : 'month';
 });
 
-/** What the service is asked for. @type {import('@preact/signals').ReadonlySignal<Filters>} */
+/** The filters of the request. @type {import('@preact/signals').ReadonlySignal<Filters>} */
 export const filters = computed(() => {
   const { query } = place.value;
   /** @type {Filters} */
@@ -40,12 +40,12 @@ export const filters = computed(() => {
   return found;
 });
 
-/** The filters as one text, to tell whether they are others. */
+/** The filters as one text, to compare them. */
 export const asked = computed(() => JSON.stringify(filters.value));
-/** How many filters are set, beside the month. */
+/** The number of filters, beside the month. */
 export const filterCount = computed(() => NAMES.filter(name => filters.value[name]).length);
 
-/** How many rows are to be read: those that were there before. */
+/** The number of rows to read: as many as were read before. */
 let rows_wanted = ROWS_FIRST;
 /** @param {number} count */
 export const wantRows = count => (rows_wanted = Math.max(ROWS_FIRST, count));
@@ -57,7 +57,7 @@ const follow = (next, limit, signal) => {
   return getPage(/** @type {'/api/transactions'} */ (address.pathname + address.search), signal ? { signal } : {});
 };
 
-/** The rows that were read so far, newest first. */
+/** The rows read so far, newest first. */
 export const list = resource(async signal => {
   const query = filters.peek(), of = asked.peek(), count = rows_wanted;
   let { rows, next } = await getPage('/api/transactions', { query: { ...query, limit: Math.min(ROWS_MAX, count) }, signal });
@@ -71,7 +71,7 @@ export const list = resource(async signal => {
 
 export const summary = resource(signal => get('/api/transactions/summary', { query: filters.peek(), signal }));
 
-/** The next page: whether it is on its way, and why it did not come. */
+/** The next page: whether it is loading, and its error. */
 export const more = { busy: signal(false), error: signal(/** @type {unknown} */ (null)) };
 
 export const readMore = async () => {
@@ -82,7 +82,7 @@ export const readMore = async () => {
   try {
     const page = await follow(known.next, ROWS_MORE);
     const now = list.data.peek();
-    // Other filters, or read anew meanwhile: the page is no part of that.
+    // If the filters changed or the list was reloaded meanwhile, the page does not belong to it.
     if (now?.of === known.of && now.next === known.next) list.data.value = { ...now, rows: now.rows.concat(page.rows), next: page.next };
   } catch (error) {
     more.error.value = error;
@@ -90,7 +90,7 @@ export const readMore = async () => {
   more.busy.value = false;
 };
 
-/** The rows of all pages, as many as can be taken along. */
+/** The rows of all pages, up to the most that can be copied. */
 export const allRows = async () => {
   const known = list.data.peek();
   let rows = known?.rows ?? [], next = known?.next;
@@ -111,7 +111,7 @@ export const read = () => {
 /** Newest first, as the service lists them. @param {Transaction[]} rows */
 const sorted = rows => [...rows].sort((one, other) => other.date.localeCompare(one.date) || other.id - one.id);
 
-/** Reads all that a write may have changed. A list of more than a page is long: it stays as the write has left it. */
+/** Reloads the data that a write may have changed. A list of more than a page takes long, so it keeps the state after the write. */
 export const again = () => {
   const known = list.data.peek();
   if (known && known.rows.length > ROWS_MAX) {
@@ -127,10 +127,10 @@ export const again = () => {
 };
 
 /**
- * Shows a write at once; what is refused is taken back and told with its reason. `settle` puts the answer in.
+ * Shows a write at once. If the service refuses it, the change is reverted and the error is shown. `settle` applies the answer.
  * @template T @param {(rows: Transaction[]) => Transaction[]} change @param {() => Promise<T>} work
  * @param {(rows: Transaction[], answer: T) => Transaction[]} [settle]
- * @returns {Promise<T | undefined>} Undefined where it was refused.
+ * @returns {Promise<T | undefined>} Undefined if it was refused.
  */
 export const write = async (change, work, settle) => {
   const before = list.data.peek(), shown = before && { ...before, rows: change(before.rows) };
@@ -145,14 +145,14 @@ export const write = async (change, work, settle) => {
     else void list.load();
     if (isAborted(error)) return undefined;
     const [{ toast }, { fieldMessage, message }] = await Promise.all([import('./parts/toast.js'), import('./parts/problem.js')]);
-    // No form shows its fields here.
+    // There is no form here that could show its fields.
     const field = error instanceof Problem ? error.errors[0]?.field : undefined;
     toast((field && fieldMessage(error, field)) || message(error), { isProblem: true });
     return undefined;
   }
 };
 
-/** What a write takes at once, in turn. @template T @param {T[]} all */
+/** Splits a list into parts that one write accepts. @template T @param {T[]} all */
 export const chunks = all => Array.from({ length: Math.ceil(all.length / ROWS_MAX) }, (_, index) => all.slice(index * ROWS_MAX, (index + 1) * ROWS_MAX));
 
 /** Neither income nor expense: a side of a transfer, paired or single. @param {Transaction} row */
@@ -161,7 +161,7 @@ export const isTransfer = row => row.is_transfer;
 /** @param {Transaction} row */
 const counted = row => (isTransfer(row) || row.source === 'opening_balance' ? 0n : row.type === 'income' ? cents(row.amount) : -cents(row.amount));
 
-/** What is drawn: a line for each day, then its rows; both sides of a transfer are one. */
+/** The rendered entries: a line for each day, then its rows. Both sides of a transfer are one entry. */
 export const items = computed(() => {
   /** @type {(Day | Entry)[]} */
   const found = [];
@@ -186,14 +186,14 @@ export const items = computed(() => {
     if (row.transfer_id !== null) transfers.set(row.transfer_id, entry);
     found.push(entry);
   }
-  // The last day may go on in the next page.
+  // The last day may continue on the next page.
   if (day && data.next) day.total = null;
   return found;
 });
 
-/** The ids that are marked. */
+/** The ids of the selected rows. */
 export const marked = signal(/** @type {ReadonlySet<number>} */ (new Set()));
-/** The marked rows that are in the list; of a transfer both sides. */
+/** The selected rows that are in the list, with both sides of a transfer. */
 export const markedRows = computed(() => {
   const ids = marked.value;
   if (ids.size === 0) return [];

@@ -13,7 +13,7 @@ export const language = remembered('language', /** @type {Language} */ ('pt-BR')
 if (!(language.value in LANGUAGES)) language.value = 'pt-BR';
 
 /**
- * Words in the page's language, loaded anew when another is chosen.
+ * Words in the page's language, reloaded when the user chooses another.
  * @template T @param {Record<Language, () => Promise<{ default: T }>>} languages @returns {Promise<import('@preact/signals').Signal<T>>}
  */
 const inLanguage = async languages => {
@@ -50,7 +50,7 @@ const inLanguage = async languages => {
 /** @template {keyof Vocabularies} Name @param {Name} name @returns {Promise<import('@preact/signals').Signal<Vocabularies[Name]>>} */
 export const wordsOf = name => inLanguage({ 'pt-BR': () => import(`./words/${name}/pt-BR.js`), en: () => import(`./words/${name}/en.js`) });
 
-/** What is said: `words.value.login.title`. Views that load later have words of their own. */
+/** The texts: `words.value.login.title`. Views that load later have their own words. */
 export const words = await inLanguage(LANGUAGES);
 
 effect(() => {

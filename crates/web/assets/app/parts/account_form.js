@@ -1,4 +1,4 @@
-// An account: a new one, or one to change.
+// The form of a new or an existing account.
 import { useSignal } from '@preact/signals';
 import { post, put } from '../api.js';
 import { div, h, input, option, select } from '../dom.js';
@@ -30,7 +30,7 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
       const fields = wrong.flatMap(([field, isWrong]) => (isWrong ? [field] : []));
       if (fields.length > 0) throw invalid(...fields);
       const body = {
-        // What has no field here stays as it is.
+        // Values without a field here stay as they are.
         ...account,
         name: name.value, kind: kind.value,
         ...(isCard ? days : !account && { opening_balance, opening_date: opened.value }),
@@ -54,7 +54,7 @@ export const AccountForm = ({ account, first = 'current', close, done }) => {
         : !account && [
           h(AmountField, { value: balance, name: 'opening_balance', label: opened.value === day ? w.balance : own.then, error, hint: w.balance_hint }),
           h(TextField, { label: own.opened, name: 'opening_date', error, value: opened, type: 'date', max: day,
-            // The balance that it begins with holds what it has yielded by then.
+            // The opening balance includes the yield up to that day.
             onInput: event => (opened.value = yields.since.value = event.currentTarget.value) })]),
       h(/** @type {any} */ (YieldFields), { kind: kind.value, yields, error }),
     ],

@@ -1,4 +1,4 @@
-// What is coming, and why so much is free to spend: each event with its source.
+// Future events, each with its source, and the explanation of the amount that is free to spend.
 import { computed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, resource } from '../api.js';
@@ -16,14 +16,14 @@ import { ghost, Loaded } from './problem.js';
 
 export const aheadWords = await wordsOf('forecast');
 
-/** Events that are listed on the dashboard. */
+/** The number of events listed on the dashboard. */
 const EVENTS_SHOWN = 12;
-/** Months that are looked ahead unless the address says otherwise. */
+/** The number of months ahead, unless the address gives another. */
 export const MONTHS_SHOWN = 12;
 
 /** @param {string} name */
 const asked = name => (place.value.path === '/forecast' ? place.value.query.get(name) : null);
-/** What the address of the forecast asks for; elsewhere the usual. */
+/** The parameters in the address of the forecast; the defaults in other views. */
 export const months = computed(() => Number(asked('months')) || MONTHS_SHOWN), baseline = computed(() => /** @type {'none' | 'median3'} */ (asked('baseline') === 'median3' ? 'median3' : 'none'));
 
 export const forecast = resource(async signal => {
@@ -34,17 +34,17 @@ export const forecast = resource(async signal => {
 /** @param {string} date */
 export const day = date => dayAndMonth(language.value, date, today.value);
 
-/** Both sides of a transfer are events of a day, and no income. @param {Event} event @param {Event[]} events */
+/** Whether an event is income. The two sides of a transfer are events of the same day, and neither is income. @param {Event} event @param {Event[]} events */
 const isIncome = ({ kind, date, amount, account_id }, events) =>
   cents(amount) > 0n && !(kind === 'posted' && events.some(other => other.kind === kind && other.date === date && other.account_id !== account_id && cents(other.amount) === -cents(amount)));
 
-/** The day before the next income; the month's last where none is known. @param {Forecast} of */
+/** The day before the next income, or the month's last day if none is known. @param {Forecast} of */
 export const freeUntil = ({ as_of, events }) => {
   const next = events.find(event => event.date > as_of && isIncome(event, events));
   return next ? addDays(next.date, -1) : lastDay(monthOf(as_of));
 };
 
-/** The lowest balance of the events' days, and its day; null where the events are not all. @param {Forecast} of @param {Event[]} events */
+/** The lowest balance on the days of the events, with its day. Null if the events are incomplete. @param {Forecast} of @param {Event[]} events */
 const tightest = ({ as_of, opening, free_to_spend }, events) => {
   const days = [...new Set([as_of, ...events.map(event => event.date)])].sort();
   let balance = cents(opening);
@@ -53,7 +53,7 @@ const tightest = ({ as_of, opening, free_to_spend }, events) => {
   return lowest && (lowest.balance > 0n ? lowest.balance : 0n) === cents(free_to_spend) ? lowest : null;
 };
 
-/** Where an event comes from. @param {Event} event */
+/** The source of an event, in words. @param {Event} event */
 const source = ({ kind, date, account_id, source_id }) =>
   kind === 'posted' ? `/transactions?month=${monthOf(date)}&row=${source_id}` : kind === 'recurring' ? `/recurring?month=${monthOf(date)}`
   : kind === 'credit_bill' && source_id !== null ? `/cards?bill=${source_id}` : `/cards?id=${account_id}`;
@@ -67,14 +67,14 @@ export const EventRow = ({ event }) => {
     h(Signed, { value: decimal(abs(cents(amount))), type: cents(amount) < 0n ? 'expense' : 'income' }));
 };
 
-/** Read anew with each dashboard. @param {{ of: unknown }} props */
+/** Reloaded with each dashboard. @param {{ of: unknown }} props */
 export const FreeUntil = ({ of }) => {
   useEffect(() => void forecast.load(), [of]);
   const known = forecast.data.value;
   return known && span(null, ' ', aheadWords.value.until(day(freeUntil(known))));
 };
 
-/** What is there today, what is known to come and go, and what of it is left on the tightest day. */
+/** Today's balance, the known events, and the amount left on the day with the lowest balance. */
 const Why = () => Loaded({ of: forecast, skeleton: ghost(3), children: known => {
   const w = aheadWords.value, until = freeUntil(known), events = known.events.filter(event => event.date <= until), on = tightest(known, events);
   return [
@@ -87,7 +87,7 @@ const Why = () => Loaded({ of: forecast, skeleton: ghost(3), children: known => 
     a({ href: '/forecast' }, w.ahead)];
 } });
 
-/** Why so much is free to spend, on a click; and from when on the balance is below zero. */
+/** Explains the amount that is free to spend on a click, and shows the first day with a negative balance. */
 export const WhyFree = () => {
   const w = aheadWords.value, isOpen = useSignal(false), negative = forecast.data.value?.first_negative_date;
   return div({ class: 'why-free' },

@@ -1,4 +1,4 @@
-// Amounts as people read them, or dots where they are hidden.
+// Formatted amounts, or dots if amounts are hidden.
 import { remembered, span } from '../dom.js';
 import { cents, money } from '../money.js';
 import { words } from '../words.js';
@@ -8,13 +8,13 @@ export const hidden = remembered('hidden', /** @type {boolean} */ (false));
 
 const DOTS = 'R$\u00a0••••';
 
-/** Text for sentences and labels. @param {string | bigint} value */
+/** The amount as text, for sentences and labels. @param {string | bigint} value */
 export const said = value => (hidden.value ? DOTS : money(value));
 
-/** `3/6`: which part of a purchase by instalments a row is. @param {{ installment: { number: number, count: number } | null }} row */
+/** `3/6`: the number of a row's instalment. @param {{ installment: { number: number, count: number } | null }} row */
 export const partOf = ({ installment }) => installment && `${installment.number}/${installment.count}`;
 
-/** A sum of what came in and went out, with its sign. @param {bigint} sum */
+/** A net sum, with its sign. @param {bigint} sum */
 export const signedSum = sum => (sum > 0n && !hidden.value ? '+' : '') + said(sum);
 
 /** A figure. @param {{ value: string | bigint, class?: string }} props */
@@ -24,7 +24,7 @@ export const Amount = ({ value, class: extra = '' }) =>
     : span({ class: `money ${extra}` }, money(value));
 
 /**
- * An amount in or out: sign, word and colour together.
+ * An income or expense: sign, word and colour together.
  * @param {{ value: string, type: string, transfer?: boolean }} props
  */
 export const Signed = ({ value, type, transfer = false }) => {

@@ -1,4 +1,4 @@
-// An amount as a person types it: `45,90`, `1.234,56`, `12+8,50`. What is typed is a text; it is read with `money.read`.
+// An amount as a person types it: `45,90`, `1.234,56`, `12+8,50`. The typed text is parsed with `money.read`.
 import { h, input, output, span } from '../dom.js';
 import { amount, decimal, money, read } from '../money.js';
 import { words } from '../words.js';
@@ -20,7 +20,7 @@ export const AmountField = ({ value, name = 'amount', label, error, hint, autofo
     isSum && output({ class: 'money', for: control.id }, found === null ? '' : words.value.form.result(money(found)))) });
 };
 
-/** The text for the service; null where it is no amount. @param {string} typed */
+/** The text for the service; null if it is not an amount. @param {string} typed */
 export const decimalOf = typed => {
   const found = read(typed);
   return found === null ? null : decimal(found);

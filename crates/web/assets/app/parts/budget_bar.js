@@ -1,11 +1,11 @@
-// Spending beside its budget: a bar on one scale for all, a mark at the budget, and the same in words.
+// Spending beside its budget: bars on one common scale, a mark at the budget, and the same in words.
 import { a, classes, div, span } from '../dom.js';
 import { cents, percent, percentage } from '../money.js';
 import { words } from '../words.js';
 import { Amount, said } from './amount.js';
 import { h } from '../dom.js';
 
-/** Colours that categories take in turn, by their id. */
+/** The number of colours, assigned to categories by id in turn. */
 const CATEGORY_COLORS = 12;
 
 /** The class of a category's own colour, the same wherever it is shown. @param {number | null} id */

@@ -1,4 +1,4 @@
-// What a category may cost a month.
+// The monthly budget of a category.
 import { useSignal } from '@preact/signals';
 import { put } from '../api.js';
 import { h } from '../dom.js';

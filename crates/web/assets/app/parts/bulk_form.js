@@ -1,4 +1,4 @@
-// The category or the account of several transactions at once.
+// Sets the category or the account of several transactions at once.
 import { useSignal } from '@preact/signals';
 import { h, p } from '../dom.js';
 import { words } from '../words.js';
@@ -24,6 +24,6 @@ const BulkForm = ({ what, left, close, chosen }) => {
   });
 };
 
-/** `left`: how many of the marked stay as they are. @param {'category' | 'account'} what @param {{ count: number, left: number }} rows @param {(id: number | null) => void} chosen */
+/** `left`: the number of selected rows that do not change. @param {'category' | 'account'} what @param {{ count: number, left: number }} rows @param {(id: number | null) => void} chosen */
 export const openBulk = (what, { count, left }, chosen) =>
   open({ title: words.value.transactions.bulk_title[what](count) }, close => h(BulkForm, { what, left, close, chosen }));

@@ -1,4 +1,4 @@
-// What a card has before it: its bills ahead, each in what is posted, instalments and recurring, and its purchases by instalments.
+// The future of a card: its bills ahead, each split into posted amounts, instalments and recurring items, and its purchases by instalments.
 import { useSignal } from '@preact/signals';
 import { get, isAborted, remove, resource } from '../api.js';
 import { a, button, details, div, h, h2, li, p, section, span, summary, ul } from '../dom.js';
@@ -17,18 +17,18 @@ import { toast } from './toast.js';
 /** @typedef {import('../session.js').Schemas['InstallmentPlan']} Plan */
 /** @typedef {import('../session.js').Schemas['UpcomingBill']} Bill */
 
-/** Bills that are read, and that are drawn at first. */
+/** Bills that are loaded, and bills that are shown at first. */
 const BILLS_READ = 12, BILLS_SHOWN = 6;
-/** Instalments that were entered by hand, looked through for plans that may be deleted. */
+/** Instalments entered by hand that are searched for plans that may be deleted. */
 const ROWS_READ = 1000;
 
-/** Reads what is before a card. @param {() => number} account */
+/** Reads the bills and plans ahead of a card. @param {() => number} account */
 export const aheadOf = account => resource(async signal => {
   const account_id = account(), of = { query: { account_id }, signal };
   const bills = await get('/api/credit-bills/upcoming', { query: { account_id, months: BILLS_READ }, signal });
   const plans = await get('/api/installments', of);
   const entered = plans.length === 0 ? [] : await get('/api/transactions', { query: { account_id, source: 'installment', limit: ROWS_READ }, signal });
-  // Whether a bill has told of them since, the service knows.
+  // The service knows whether a bill has confirmed them since.
   return { account_id, bills, plans, removable: new Set(entered.filter(row => row.external_id === null).map(row => row.id)) };
 });
 
@@ -50,7 +50,7 @@ export const BillBar = ({ bill, scale, href }) => {
 /** @param {{ of: Ahead, open: number | undefined }} props */
 const Bills = ({ of: { bills }, open }) => {
   const w = installmentWords.value, isAll = useSignal(false), later = bills.slice(1), total = sum(later.map(bill => bill.total));
-  // What comes after the last bill that holds anything is empty.
+  // All bills after the last one with an amount are empty.
   const end = bills.findLastIndex(bill => cents(bill.total) !== 0n) + 1, known = bills.slice(0, Math.max(1, end)), shown = isAll.value ? known : known.slice(0, BILLS_SHOWN);
   const scale = known.reduce((most, bill) => (cents(bill.total) > most ? cents(bill.total) : most), 1n), last = known[known.length - 1];
   return section({ class: 'card', 'aria-labelledby': 'ahead' }, h2({ id: 'ahead' }, w.ahead),
@@ -96,11 +96,11 @@ const Plans = ({ of: { plans, removable } }) => {
     finished.length > 0 && details(null, summary(null, `${w.finished_all} (${finished.length})`), list(finished)));
 };
 
-/** What is before a card. @param {{ of: ReturnType<typeof aheadOf>, id: number, open: number | undefined }} props */
+/** The bills and plans ahead of a card. @param {{ of: ReturnType<typeof aheadOf>, id: number, open: number | undefined }} props */
 export const CardAhead = ({ of, id, open }) => Loaded({ of, skeleton: ghost(6), children: known => known.account_id !== id ? ghost(6)
   : div({ class: 'columns' }, h(Bills, { of: known, open }), h(Plans, { of: known })) });
 
-/** The limit of a card with what instalments commit of it. @param {{ of: ReturnType<typeof aheadOf>, id: number }} props */
+/** The limit of a card, with the part that instalments commit. @param {{ of: ReturnType<typeof aheadOf>, id: number }} props */
 export const CardLimit = ({ of, id }) => {
   const account = accountById.value.get(id), known = of.data.value?.account_id === id ? of.data.value : null;
   const committed = known && sum(known.plans.flatMap(plan => plan.upcoming.map(one => one.amount)));

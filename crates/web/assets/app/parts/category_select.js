@@ -1,4 +1,4 @@
-// The profile's categories, and its accounts, to choose from.
+// Selects of the profile's categories and accounts.
 import { option, select } from '../dom.js';
 import { accounts, categories } from '../session.js';
 import { words } from '../words.js';

@@ -9,12 +9,12 @@ import { Amount, said } from './amount.js';
 
 /** @typedef {{ month: string, income: string, expenses: string, savings_pct: number | null }} Point */
 
-/** A loss of more than this is drawn like this. */
+/** A lower percentage is drawn as this one. */
 const DRAWN_PERCENT_MIN = -60;
-/** The scale reaches at least here. */
+/** The scale reaches at least this percentage. */
 const SCALE_PERCENT_MIN = 20;
 
-/** What the chart says, in one sentence. @param {Point} point @param {number} goal */
+/** The chart's message in one sentence. @param {Point} point @param {number} goal */
 export const savingsTitle = (point, goal) => {
   const w = words.value.dashboard, month = monthAlone(language.value, point.month), pct = point.savings_pct;
   if (pct === null) return w.no_rate(month);

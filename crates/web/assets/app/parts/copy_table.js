@@ -1,4 +1,4 @@
-// A table as text on the clipboard, its cells apart by tabs, as spreadsheets take it.
+// Copies a table to the clipboard as tab-separated text, which spreadsheets accept.
 import { button, div, p, textarea } from '../dom.js';
 import { decimal } from '../money.js';
 import { language, words } from '../words.js';
@@ -7,10 +7,10 @@ import { toast } from './toast.js';
 
 /** Amounts are BigInt cents. @typedef {string | bigint} Cell */
 
-/** Nothing in a cell ends it, nothing is run as a formula, and a spreadsheet in the page's language reads its amounts. @param {Cell} cell */
+/** Escapes a cell: no separator in it, no formula that would run, and amounts in the format of the page's language. @param {Cell} cell */
 const written = cell => (typeof cell === 'bigint' ? decimal(cell).replace('.', language.value === 'en' ? '.' : ',') : cell.replace(/\s+/g, ' ').trim().replace(/^[=+\-@＝＋－＠]/, "'$&"));
 
-/** `rows` are those of the table, its head first. @param {{ rows: () => Cell[][] | Promise<Cell[][]> }} props */
+/** `rows` are the rows of the table, with its head first. @param {{ rows: () => Cell[][] | Promise<Cell[][]> }} props */
 export const CopyButton = ({ rows }) => {
   const w = words.value.app;
   const copy = async () => {
@@ -22,7 +22,7 @@ export const CopyButton = ({ rows }) => {
       toast(w.copied(all.length - 1));
     } catch (error) {
       if (!text) return void toast(message(error), { isProblem: true });
-      // Without https, or where it is forbidden: it can be copied by hand.
+      // Without https, or if the browser forbids it. The user can copy it by hand.
       void (await import('./dialog.js')).open({ title: w.copy }, () => [p(null, w.copy_refused), div({ class: 'field' }, textarea({ 'aria-label': w.copy, autoFocus: true, readOnly: true, rows: 8, value: text, onFocus: event => event.currentTarget.select() }))]);
     }
   };

@@ -1,4 +1,4 @@
-// The days on which a bill closes and is due, where its bank has others than the card's.
+// The closing date and the due date of a bill, if they differ from the card's.
 import { useSignal } from '@preact/signals';
 import { put } from '../api.js';
 import { h, input, p } from '../dom.js';
@@ -7,7 +7,7 @@ import { Field, Form } from './field.js';
 
 /** @typedef {import('../session.js').Schemas['CreditBill']} Bill */
 
-/** A date that is cleared is the card's own again. @param {{ bill: Bill, close: () => void, done: () => void }} props */
+/** A cleared date goes back to the card's own. @param {{ bill: Bill, close: () => void, done: () => void }} props */
 export const DatesForm = ({ bill, close, done }) => {
   const w = accountWords.value.cards, closing = useSignal(bill.closing_date), due = useSignal(bill.due_date);
   const fields = /** @type {const} */ ([[w.closing_date, 'closing_date', closing], [w.due_date, 'due_date', due]]);

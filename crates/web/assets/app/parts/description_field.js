@@ -1,4 +1,4 @@
-// A description, completed from those that were used before: choosing one tells what it was used with.
+// A description field that completes from descriptions used before. Choosing one passes on what it was used with.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { get, isAborted } from '../api.js';
@@ -9,14 +9,14 @@ import { words } from '../words.js';
 import { categoryColor } from './budget_bar.js';
 import { Field } from './field.js';
 
-/** How long somebody pauses before descriptions are asked for. */
+/** The pause in typing before descriptions are requested. */
 const PAUSE_MILLISECONDS = 150;
 const SHOWN_MAX = 6;
 
 /** @typedef {import('../session.js').Schemas['UsedDescription']} UsedDescription */
 
 /**
- * `used` is called with what a description was used with last, once it was chosen or typed to its end.
+ * `used` is called with the last use of a description, once it was chosen or typed completely.
  * @param {{ value: import('@preact/signals').Signal<string>, label: string, error?: unknown, autofocus?: boolean, used?: (found: UsedDescription) => void }} props
  */
 export const DescriptionField = ({ value, label, error, autofocus = false, used }) => {
@@ -38,7 +38,7 @@ export const DescriptionField = ({ value, label, error, autofocus = false, used 
       active.value = -1;
       isOpen.value = answer.length > 0 && !(answer.length === 1 && answer[0]?.description === q);
     } catch (error) {
-      // Without completion it is a field like any other.
+      // Without completions it is an ordinary field.
       if (!isAborted(error)) found.value = [];
     }
   };
@@ -81,7 +81,7 @@ export const DescriptionField = ({ value, label, error, autofocus = false, used 
     isOpen.value && ul({ class: 'completions', role: 'listbox', id: list.current, 'aria-label': words.value.entry.used_before },
       found.value.map((one, index) => li({
         key: one.description, id: `${list.current}-${index}`, role: 'option', class: classes('completion', index === active.value && 'active'), 'aria-selected': index === active.value,
-        // Before the field is left.
+        // Before the field loses the focus.
         onPointerDown: event => { event.preventDefault(); choose(one); },
       },
       span({ class: 'completion-text' }, one.description),

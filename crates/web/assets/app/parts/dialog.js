@@ -1,4 +1,4 @@
-// Native dialogs: the focus stays inside and goes back where it was, Escape closes.
+// Native dialogs: the focus stays inside and returns afterwards, and Escape closes them.
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { credential } from '../api.js';
@@ -10,13 +10,13 @@ import { icon } from './icon.js';
 const opened = new Set();
 const closeAll = () => opened.forEach(element => element.close());
 addEventListener('popstate', closeAll);
-// Who is logged out sees nothing of what was open.
+// A logout closes all dialogs.
 effect(() => {
   if (credential.value === null) closeAll();
 });
 
 /**
- * Opens a dialog; its content gets what closes it. Resolved when it is closed.
+ * Opens a dialog. Its content gets a function that closes it. Resolves when it is closed.
  * @param {{ title: string, kind?: 'form' | 'sheet' | 'wide' | 'search' }} options
  * @param {(close: () => void) => import('preact').ComponentChildren} content
  * @returns {Promise<void>}
@@ -27,13 +27,13 @@ export const open = ({ title, kind = 'form' }, content) =>
     document.body.append(place);
     const before = document.activeElement;
     const element = () => /** @type {HTMLDialogElement} */ (place.querySelector('dialog'));
-    // What was on its way when somebody closed it may close it once more.
+    // A request that was still running when the user closed it may close it again.
     const close = () => element()?.close();
     const closed = () => {
       opened.delete(element());
       render(null, place);
       place.remove();
-      // The browser has done so, unless what was focused is there no more.
+      // The browser restores the focus, unless the focused element is gone.
       if (document.activeElement === document.body) (before?.isConnected ? /** @type {HTMLElement} */ (before) : document.querySelector('h1'))?.focus();
       resolve();
     };
@@ -53,7 +53,7 @@ export const open = ({ title, kind = 'form' }, content) =>
     /** @type {HTMLElement | null} */ (place.querySelector('[autofocus], .dialog-body :is(a[href], input, select, button)'))?.focus();
   });
 
-/** Asks before something that cannot be taken back. @param {{ title: string, text: string, yes: string }} question @returns {Promise<boolean>} */
+/** Asks for confirmation before an action that cannot be undone. @param {{ title: string, text: string, yes: string }} question @returns {Promise<boolean>} */
 export const ask = async ({ title, text, yes }) => {
   let isYes = false;
   await open({ title }, close => [

@@ -1,4 +1,4 @@
-// Everything that the profile owns, as a file.
+// All data of the profile as a file.
 import { useSignal } from '@preact/signals';
 import { request } from '../api.js';
 import { button, div, h, p } from '../dom.js';
@@ -6,10 +6,10 @@ import { isOwner } from '../session.js';
 import { words } from '../words.js';
 import { ProblemNote } from './problem.js';
 
-/** How long a browser may take to begin with the file. */
+/** How long a browser may take to start reading the file. */
 const KEPT_MILLISECONDS = 60_000;
 
-/** Hands an answer to the browser as a file, by the name that it has, or another one. @param {Response} response @param {string} otherwise */
+/** Saves a response as a file, by the name that it has, or by another one. @param {Response} response @param {string} otherwise */
 export const save = async (response, otherwise) => {
   const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? otherwise;
   const address = URL.createObjectURL(await response.blob());
@@ -20,7 +20,7 @@ export const save = async (response, otherwise) => {
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MILLISECONDS);
 };
 
-/** What saves it, in either format: for an owner. @param {{ text: string, class?: string }} props `text` is said until it was saved. */
+/** Buttons that save it in each format, for an owner. @param {{ text: string, class?: string }} props `text` is shown until it was saved. */
 export const Exports = ({ text, class: extra = '' }) => {
   const w = words.value.month_deletion, state = useSignal(/** @type {'' | 'busy' | 'done'} */ ('')), error = useSignal(/** @type {unknown} */ (null));
   const write = async (/** @type {'json' | 'csv'} */ format) => {

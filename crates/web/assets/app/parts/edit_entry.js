@@ -1,4 +1,4 @@
-// A transaction to look at and to change: its fields, where it came from, and what else can be done with it.
+// The form of a transaction: its fields, its source, and the other actions on it.
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { get, put, resource } from '../api.js';
@@ -18,14 +18,14 @@ import { fieldMessage, Loaded } from './problem.js';
 
 /** @typedef {import('../session.js').Schemas['Transaction']} Transaction */
 /**
- * What a dialog leaves to the list: a row that was changed, and what is done to it there.
+ * The actions that a dialog leaves to the list.
  * @typedef {{ saved: (row: Transaction) => void, recur: ((row: Transaction) => void) | null, duplicate: (row: Transaction) => void, remove: (row: Transaction) => void, unlink: (row: Transaction) => void }} Actions
  */
 
-/** Rows that stay in their account: what they are is said of it. */
+/** Sources of rows that stay in their account, because they belong to it. */
 const OF_ITS_ACCOUNT = ['yield', 'opening_balance'];
 
-/** Whether a transfer was recognised in statements, so that it can be taken apart again. @param {(Transaction | null)[]} sides */
+/** Whether a transfer was recognised in statements, and can be unlinked. @param {(Transaction | null)[]} sides */
 export const isLinked = sides => sides.some(side => side && side.source !== 'transfer');
 
 /** @param {{ row: Transaction }} props */
@@ -45,13 +45,13 @@ const Origin = ({ row }) => {
 const EditForm = ({ row, close, actions }) => {
   const w = words.value.entry;
   const draft = useDraft(`transaction ${row.id}`, typedOf(row));
-  // Where it is one, its other side is not kept here.
+  // If it is a transfer, its other side is not stored here.
   const isTransfer = useSignal(row.is_transfer);
   const then = (/** @type {(row: Transaction) => void} */ action) => () => {
     close();
     action(row);
   };
-  // What was corrected here is saved, and the same said of what is described so.
+  // Saves the correction, and then opens a rule for the same description.
   const isAlways = useRef(false);
   const always = (/** @type {MouseEvent & { currentTarget: HTMLButtonElement }} */ { currentTarget: { form } }) => {
     isAlways.current = true;

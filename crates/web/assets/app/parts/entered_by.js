@@ -1,13 +1,13 @@
-// Who entered a transaction, where more than one person does.
+// Who entered a transaction, if the profile has several members.
 import { useEffect } from 'preact/hooks';
 import { get, resource } from '../api.js';
 import { isOwner, me } from '../session.js';
 import { words } from '../words.js';
 
-/** Who opens the profile; only an owner may know. */
+/** The members of the profile. Only an owner may read them. */
 export const members = resource(signal => get('/api/members', { signal }));
 
-/** Asks for names where they may be known, once what they belong to is painted. @param {boolean} isPainted */
+/** Requests the names if the user may read them, once the rows are painted. @param {boolean} isPainted */
 export const useNames = isPainted => {
   const may = isPainted && me.data.value !== null && isOwner.value;
   useEffect(() => {
@@ -15,7 +15,7 @@ export const useNames = isPainted => {
   }, [may]);
 };
 
-/** Who entered it; null where nobody did, or nobody else is there. @param {{ created_by: number | null }} row */
+/** Who entered it. Null if no member did, or if there is only one member. @param {{ created_by: number | null }} row */
 export const enteredBy = ({ created_by }) => {
   const own = me.data.value, w = words.value.entry;
   if (created_by === null || !own) return null;
@@ -24,5 +24,5 @@ export const enteredBy = ({ created_by }) => {
   return !all || (all.length < 2 && created_by === own.member_id) ? null : all.find(({ id }) => id === created_by)?.name ?? w.somebody;
 };
 
-/** The same, of what others entered. @param {{ created_by: number | null }} row */
+/** The same, for rows that other members entered. @param {{ created_by: number | null }} row */
 export const enteredByOther = row => (row.created_by === me.data.value?.member_id ? null : enteredBy(row));

@@ -1,4 +1,4 @@
-// What a transaction is split into, its tags and its note, as somebody types them.
+// The form fields of a transaction's lines, tags and note.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { button, datalist, details, div, fieldset, h, input, legend, newId, option, p, summary, textarea } from '../dom.js';
@@ -19,7 +19,7 @@ import { fieldMessage } from './problem.js';
 const LINES = { min: 2, max: 20 };
 const TAGS_MAX = 10, TAG_CHARACTERS_MAX = 30, NOTE_CHARACTERS_MAX = 1000;
 
-/** One value of a line, as fields take it. @template {keyof TypedLine} K @param {Draft} draft @param {number} at @param {K} name @returns {any} */
+/** One value of a line as a signal for a field. @template {keyof TypedLine} K @param {Draft} draft @param {number} at @param {K} name @returns {any} */
 const held = ({ lines }, at, name) => ({
   get value() { return lines.value[at]?.[name] ?? null; },
   set value(value) { lines.value = lines.peek().map((line, index) => (index === at ? { ...line, [name]: value } : line)); },
@@ -66,7 +66,7 @@ const TagsField = ({ draft, error }) => {
   const pressed = (/** @type {KeyboardEvent} */ event) => {
     if (event.isComposing || (event.key !== 'Enter' && event.key !== ',') || !typed.peek().trim()) return;
     add();
-    // With Shift the entry is saved too.
+    // Shift+Enter saves the entry too.
     if (!event.shiftKey) event.preventDefault();
   };
   const wrong = Array.from({ length: TAGS_MAX }, (_, at) => `tags[${at}]`).find(name => fieldMessage(error, name)) ?? 'tags';
@@ -76,7 +76,7 @@ const TagsField = ({ draft, error }) => {
     datalist({ id: list.current }, (tags.data.value ?? []).filter(({ tag }) => !isChosen(tag)).map(({ tag }) => option({ key: tag, value: tag })))) });
 };
 
-/** `splits`: whether it may have lines, which a transfer has not. @param {{ draft: Draft, error: unknown, splits: boolean }} props */
+/** `splits`: whether it may have lines. A transfer has none. @param {{ draft: Draft, error: unknown, splits: boolean }} props */
 export const EntryDetails = ({ draft, error, splits }) => {
   const w = detailWords.value, isOpen = useSignal(draft.lines.peek().length > 0 || draft.tags.peek().length > 0 || draft.note.peek() !== '');
   return details({ open: isOpen.value, onToggle: event => (isOpen.value = event.currentTarget.open) }, summary(null, w.more),

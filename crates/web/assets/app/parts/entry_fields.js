@@ -1,4 +1,4 @@
-// The fields of a transaction, as somebody types them: for a new one and for an edit.
+// The form fields of a new or an edited transaction.
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { credential } from '../api.js';
@@ -13,7 +13,7 @@ import { DescriptionField } from './description_field.js';
 import { Field, invalid } from './field.js';
 
 /** @typedef {import('../session.js').Schemas['Transaction']} Transaction */
-/** A part of an entry that is split. @typedef {{ key: string, category: number | null, amount: string }} TypedLine */
+/** A line of a split entry. @typedef {{ key: string, category: number | null, amount: string }} TypedLine */
 /** @typedef {{ date: string, description: string, amount: string, type: Transaction['type'], category: number | null, account: number | null, lines: TypedLine[], tags: string[], note: string }} Typed */
 /** @typedef {{ [K in keyof Typed]: import('@preact/signals').Signal<Typed[K]> }} Draft */
 
@@ -45,7 +45,7 @@ export const typedIn = draft => ({
   lines: draft.lines.value, tags: draft.tags.value, note: draft.note.value,
 });
 
-/** What every kind of entry has; `wrong` are fields that its kind has found wrong, so that all are told at once. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
+/** The values common to all kinds of entries. `wrong` has the invalid fields that the caller found, so that all are shown at once. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
 export const entryOf = (draft, wrong) => {
   const { description, amount: written, type, category, account } = typedIn(draft), value = read(written);
   if (!description.trim()) wrong.push('description');
@@ -54,7 +54,7 @@ export const entryOf = (draft, wrong) => {
   return { description: description.trim(), amount: decimal(value), type, category_id: category, account_id: account };
 };
 
-/** The parts of an entry; each has a category and an amount, and they come to that of the entry. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
+/** The lines of an entry. Each has a category and an amount, and their sum is the entry's amount. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
 const linesOf = ({ lines: { value: lines }, amount: { value: written } }, wrong) => {
   if (lines.length === 0) return null;
   const values = lines.map(line => read(line.amount) ?? 0n), sum = values.reduce((total, value) => total + value, 0n), before = wrong.length;
@@ -66,16 +66,16 @@ const linesOf = ({ lines: { value: lines }, amount: { value: written } }, wrong)
   return lines.map((line, at) => ({ category_id: line.category ?? 0, amount: decimal(/** @type {bigint} */ (values[at])) }));
 };
 
-/** What the service takes of a transaction. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
+/** The request body of a transaction. @param {Draft} draft @param {Parameters<typeof invalid>} wrong */
 export const bodyOf = (draft, wrong = []) => {
   const found = [...wrong, .../^\d{4}-\d\d-\d\d$/.test(draft.date.value) ? [] : ['date']], lines = linesOf(draft, found), entry = entryOf(draft, found);
   return { date: draft.date.value, ...entry, category_id: lines ? null : entry.category_id, lines, tags: draft.tags.value, note: draft.note.value.trim() || null };
 };
 
-/** What an update keeps of a transaction: it takes away what is not sent. @param {Pick<Transaction, 'lines' | 'tags' | 'note'>} row */
+/** The details that an update has to send, because it removes those that are missing. @param {Pick<Transaction, 'lines' | 'tags' | 'note'>} row */
 export const detailsOf = ({ lines, tags, note }) => ({ lines, tags, note });
 
-/** A draft of a dialog: kept where the session ends, not where it is closed. @param {string} name @param {Typed} typed @returns {Draft} */
+/** A draft of a dialog. It is kept if the session ends, and dropped if the dialog is closed. @param {string} name @param {Typed} typed @returns {Draft} */
 export const useDraft = (name, typed) => {
   const draft = useMemo(() => draftOf(/** @type {Typed | undefined} */ (drafts.get(name)) ?? typed), []);
   useEffect(() => {
@@ -88,7 +88,7 @@ export const useDraft = (name, typed) => {
   return draft;
 };
 
-/** Whether a transaction is as it was typed. @param {Transaction} row @param {ReturnType<typeof bodyOf>} body */
+/** Whether a transaction equals the typed values. @param {Transaction} row @param {ReturnType<typeof bodyOf>} body */
 export const isAsTyped = (row, body) =>
   row.date === body.date && row.description === body.description && cents(row.amount) === cents(body.amount) && row.type === body.type && row.category_id === body.category_id && row.account_id === body.account_id
   && JSON.stringify([row.lines, row.tags, row.note]) === JSON.stringify([body.lines, body.tags, body.note]);
@@ -101,12 +101,12 @@ export const dayName = date => {
 };
 
 /**
- * `completes`: choosing a description fills what it was used with. `when` stands for the date, `none` for no category.
+ * `completes`: choosing a description fills the values that it was used with. `when` replaces the date field, `none` is the text for no category.
  * @param {{ draft: Draft, error: unknown, completes?: boolean, fixedAccount?: boolean, autofocus?: boolean, when?: import('preact').VNode, none?: string }} props
  */
 export const EntryFields = ({ draft, error, completes = false, fixedAccount = false, autofocus = false, when, none }) => {
   const w = words.value.entry, name = newId();
-  // Up and down go a day further and back, which on a date field would change one part of it.
+  // Up and down change the date by a day. In a date field they would change one part of it.
   const stepped = (/** @type {KeyboardEvent} */ event) => {
     const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
     if (!by || event.altKey) return;

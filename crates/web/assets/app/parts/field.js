@@ -1,4 +1,4 @@
-// Forms: what is wrong stands at its field, the first such field is focused, and what was typed stays.
+// Forms: an error is shown at its field, the first invalid field gets the focus, and typed values stay.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { credential, newKey, Problem } from '../api.js';
@@ -15,7 +15,7 @@ export const invalid = (...fields) =>
   new Problem({ status: 422, code: 'ErrValidation', errors: fields.map(field => (typeof field === 'string' ? { field } : field)) });
 
 /**
- * A label, a control, a hint and what is wrong. The control's attributes come as an argument.
+ * A label, a control, a hint and an error. The control's attributes come as an argument.
  * @param {{ label: string, name: string, error?: unknown, hint?: string | undefined, wide?: boolean, children: (control: Control) => import('preact').ComponentChildren }} props
  */
 export const Field = ({ label: text, name, error, hint, wide = false, children }) => {
@@ -30,21 +30,21 @@ export const Field = ({ label: text, name, error, hint, wide = false, children }
 };
 
 /**
- * One line that a signal holds: a text, or what the attributes make it.
+ * A one-line input for a signal: a text, or another type by its attributes.
  * @param {{ label: string, name: string, error: unknown, hint?: string | undefined, value: import('@preact/signals').Signal<string> } & import('preact').JSX.IntrinsicElements['input']} props
  */
 export const TextField = ({ label: text, name, error, hint, value, ...attributes }) => h(Field, { label: text, name, error, hint, children: control =>
   input({ ...control, type: 'text', autoComplete: 'off', value: value.value, onInput: event => (value.value = event.currentTarget.value), ...attributes }) });
 
 /**
- * A form whose work is done once: its key is kept until it was answered. `more` are buttons before its own; one that deletes is in place of the one that cancels.
- * Who only reads is told so in place of the button, unless the form is about nothing but themselves (`isOwn`).
+ * A form that performs its work once: it keeps its idempotency key until it has an answer. `more` are buttons before its own. A delete button replaces the cancel button.
+ * A read-only member sees a notice in place of the button, unless the form changes only their own data (`isOwn`).
  * @param {{ submit: string, busy?: string, work: (key: string) => Promise<void>, cancel?: () => void, remove?: (() => void) | undefined, class?: string, danger?: boolean, isOwn?: boolean, more?: import('preact').ComponentChildren, children: (error: unknown) => import('preact').ComponentChildren }} props
  */
 export const Form = ({ submit, busy: busyText, work, cancel, remove, class: extra = '', danger = false, isOwn = false, more, children }) => {
   const busy = useSignal(false), error = useSignal(/** @type {unknown} */ (null)), isRefused = !isOwn && !canWrite.value;
   const key = useRef(newKey()), element = useRef(/** @type {HTMLFormElement | null} */ (null));
-  // As soon as it is drawn, so that what is typed next goes to the field.
+  // Right after the render, so that the next typed character goes to the field.
   useLayoutEffect(() => {
     if (error.value) /** @type {HTMLElement | null} */ (element.current?.querySelector('[aria-invalid=true]'))?.focus();
   }, [error.value]);
@@ -58,7 +58,7 @@ export const Form = ({ submit, busy: busyText, work, cancel, remove, class: extr
       key.current = newKey();
     } catch (failure) {
       error.value = failure;
-      // Closed meanwhile, there is no place here to say it.
+      // The form was closed meanwhile, so it cannot show the error.
       if (!element.current && credential.peek()) void import('./toast.js').then(({ toast }) => toast(message(failure), { isProblem: true }));
     }
     busy.value = false;

@@ -1,7 +1,7 @@
 // The button that opens the device's files.
 import { classes, input, label } from '../dom.js';
 
-/** `take` gets what was chosen; choosing the same again counts again. @param {{ text: string, accept?: string, isMany?: boolean, isPrimary?: boolean, take: (files: File[]) => void }} props */
+/** `take` gets the chosen files. Choosing the same file again calls it again. @param {{ text: string, accept?: string, isMany?: boolean, isPrimary?: boolean, take: (files: File[]) => void }} props */
 export const FileInput = ({ text, accept, isMany = false, isPrimary = false, take }) =>
   label({ class: classes('button', 'file-button', isPrimary && 'primary') },
     input({ type: 'file', class: 'unseen', accept, multiple: isMany, onChange: ({ currentTarget }) => {

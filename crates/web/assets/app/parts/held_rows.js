@@ -1,4 +1,4 @@
-// Rows of a card's bill: of a statement that is held until its payment date, or of what is stored.
+// Rows of a card's bill: of a statement that is held until its payment date, or of stored transactions.
 import { useMemo } from 'preact/hooks';
 import { get, resource } from '../api.js';
 import { caption, classes, div, h, span, table, tbody, td, th, thead, tr } from '../dom.js';

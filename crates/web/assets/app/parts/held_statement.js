@@ -1,4 +1,4 @@
-// A card statement that is held until its payment date: what it is, and what is done with it.
+// A card statement that is held until its payment date: its summary and its actions.
 import { useSignal } from '@preact/signals';
 import { isAborted, post, remove } from '../api.js';
 import { button, div, h, li, span, useFocusKept } from '../dom.js';
@@ -12,13 +12,13 @@ import { message } from './problem.js';
 import { toast } from './toast.js';
 
 /**
- * A row of a list. `leave` takes it out of what is shown, `after` reads that anew: what was refused is back then.
+ * A row of a list. `leave` removes it from the view, `after` reloads the view, which brings it back if the service refused.
  * @param {{ held: import('../session.js').Schemas['PendingBill'], leave: () => void, after: () => void }} props
  */
 export const HeldStatement = ({ held, leave, after }) => {
   const w = words.value.dashboard, busy = useSignal(false), row = useFocusKept();
   const card = (held.account_id !== null && accountById.value.get(held.account_id)?.name) || '', path = { id: held.id };
-  /** @param {() => Promise<string>} work What is told when it is done. */
+  /** @param {() => Promise<string>} work Returns the message for when it is done. */
   const act = async work => {
     if (busy.value) return;
     busy.value = true;

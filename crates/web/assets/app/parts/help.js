@@ -1,4 +1,4 @@
-// The keys, in a table.
+// The keyboard shortcuts, in a table.
 import { dd, div, dl, dt, h, span } from '../dom.js';
 import { known, PLACES } from '../keys.js';
 import { words } from '../words.js';

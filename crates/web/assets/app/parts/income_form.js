@@ -1,4 +1,4 @@
-// An expected income has come: its amount, its day, its account.
+// Confirms an expected income: its amount, day and account.
 import { useSignal } from '@preact/signals';
 import { post } from '../api.js';
 import { classes, div, h, input } from '../dom.js';

@@ -1,4 +1,4 @@
-// A purchase by instalments on a card: how many, what each will be, and the way back.
+// A purchase by instalments on a card: their number, the amount of each, and the undo.
 import { post, Problem, remove } from '../api.js';
 import { div, h, input, label, option, p, select, small } from '../dom.js';
 import { read } from '../money.js';
@@ -7,7 +7,7 @@ import { said } from './amount.js';
 import { Field, TextField } from './field.js';
 
 /** @typedef {import('@preact/signals').Signal<boolean>} Switch */
-/** What is typed of it; the amount is the total, or that of each. @typedef {{ isOn: Switch, count: import('@preact/signals').Signal<string>, isEach: Switch }} Parts */
+/** The typed values. The amount is the total, or that of each instalment. @typedef {{ isOn: Switch, count: import('@preact/signals').Signal<string>, isEach: Switch }} Parts */
 
 /** How many instalments a purchase may have. */
 const COUNT = { min: 2, max: 99 };
@@ -18,10 +18,10 @@ const countOf = ({ count }) => {
   return found >= COUNT.min && found <= COUNT.max ? found : null;
 };
 
-/** What is wrong with it. @param {Parts} parts */
+/** Its invalid fields. @param {Parts} parts */
 export const wrongIn = parts => (countOf(parts) === null ? [{ field: 'count', code: /** @type {const} */ ('out_of_range'), params: COUNT }] : []);
 
-/** Enters it, once for a key. @param {Parts} parts @param {Omit<ReturnType<typeof import('./entry_fields.js').bodyOf>, 'type'>} entry @param {string} key */
+/** Creates it, once for a key. @param {Parts} parts @param {Omit<ReturnType<typeof import('./entry_fields.js').bodyOf>, 'type'>} entry @param {string} key */
 export const enter = async (parts, { account_id, amount, category_id, date, description }, key) => {
   const w = installmentWords.value;
   try {
@@ -42,7 +42,7 @@ export const enter = async (parts, { account_id, amount, category_id, date, desc
   }
 };
 
-/** What each will be; the cents that are left over are on the first. @param {Parts} parts @param {bigint} value */
+/** The amount of each instalment. The first one has the remaining cents. @param {Parts} parts @param {bigint} value */
 const preview = (parts, value) => {
   const w = installmentWords.value, count = countOf(parts);
   if (count === null || value < BigInt(count)) return null;

@@ -1,4 +1,4 @@
-// How much of a card's limit is used, committed and left: a bar in three parts, and the same in words.
+// The used, committed and available parts of a card's limit: a bar in three parts, and the same in words.
 import { div, h, meter, span, strong } from '../dom.js';
 import { abs, cents } from '../money.js';
 import { installmentWords } from '../words/installments.js';
@@ -6,12 +6,12 @@ import { Amount, said } from './amount.js';
 
 /** @typedef {import('../session.js').Schemas['Account']} Account */
 
-/** What is there, what instalments commit, what recurs. */
+/** Posted amounts, instalments, recurring items. */
 const COLORS = ['var(--primary)', 'color-mix(in srgb, var(--primary) 45%, var(--surface))', 'var(--rule-strong)'];
 /** @param {number} index */
 const own = index => ({ '--own': COLORS[index] });
 
-/** A bar in parts on one scale. Each figure is said beside it. @param {bigint[]} values @param {bigint} scale */
+/** A bar in parts on one scale. Each figure is also text beside it. @param {bigint[]} values @param {bigint} scale */
 export const partsBar = (values, scale) =>
   div({ class: 'track large parts', 'aria-hidden': 'true' }, values.map((value, index) =>
     value > 0n && scale > 0n && div({ key: index, class: 'fill', style: { ...own(index), width: `${Math.min(100, Number((value * 10_000n) / scale) / 100)}%` } })));
@@ -19,11 +19,11 @@ export const partsBar = (values, scale) =>
 /** A figure of a bar in parts, with its colour. @param {number} index @param {bigint} value @param {string} text */
 export const partNote = (index, value, text) => span({ key: index, class: 'category-note' }, span({ class: 'dot', style: own(index) }), `${said(value)} ${text}`);
 
-/** What is free of a limit, in words; empty without one. @param {Account} account */
+/** The available part of a limit, in words. Empty without a limit. @param {Account} account */
 export const limitNote = ({ credit_limit, available_limit }) =>
   credit_limit && available_limit ? installmentWords.value.free(said(cents(available_limit) > 0n ? available_limit : '0.00'), said(credit_limit)) : '';
 
-/** `committed` are the instalments to come; null where they are not told apart. @param {{ account: Account, committed?: bigint | null }} props */
+/** `committed` is the sum of future instalments. Null if they are not shown separately. @param {{ account: Account, committed?: bigint | null }} props */
 export const LimitMeter = ({ account: { credit_limit, available_limit }, committed = null }) => {
   if (credit_limit === null || available_limit === null) return null;
   const w = installmentWords.value, limit = cents(credit_limit), left = cents(available_limit), used = limit - left - (committed ?? 0n), isOver = left < 0n;

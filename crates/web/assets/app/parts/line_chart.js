@@ -1,4 +1,4 @@
-// Amounts at each month's end as a line. Each month is a link, and tells its figure on hover and focus.
+// Amounts at each month's end as a line. Each month is a link, and shows its figure on hover and focus.
 import { useSignal } from '@preact/signals';
 import { a, caption, classes, details, div, h, li, p, path, span, summary, svg, table, tbody, td, th, thead, tr, ul } from '../dom.js';
 import { monthName, monthShort } from '../dates.js';
@@ -6,24 +6,24 @@ import { cents } from '../money.js';
 import { language, words } from '../words.js';
 import { Amount, said, signedSum } from './amount.js';
 
-/** More months are too narrow to be links. */
+/** With more months, each is too narrow to be a link. */
 const LINKS_MAX = 12;
 
-/** A place, in months from the left, and the amount there. @typedef {{ at: number, balance: string }} Place */
+/** A position, in months from the left, and the amount there. @typedef {{ at: number, balance: string }} Place */
 
-/** One of the lines that the amounts are the sum of, by the number of its look. @typedef {{ name: string, look: number, balances: string[] }} Kind */
+/** One of the lines whose sum is the amount. `look` is the number of its style. @typedef {{ name: string, look: number, balances: string[] }} Kind */
 
 /**
- * `label` says what an amount is, `href` where a month leads. `line` is all that it goes through where more than the months' ends is known; then
- * these are at the months' right edges. `mark` is a place that is pointed out. Without `hasTable` another one says the same.
- * `kinds` are further lines, which make up the amounts.
+ * `label` names the amounts, `href` is the link of a month. `line` has all points of the line if more than the months' ends are known; the
+ * months' ends are then at the right edges. `mark` is a highlighted point. Without `hasTable`, another table has the same figures.
+ * `kinds` are further lines, whose sum is the amounts.
  * @param {{ points: { month: string, balance: string }[], title: string, label: string, href: (month: string) => string, line?: Place[], mark?: Place & { text: string }, hasTable?: boolean, kinds?: Kind[] }} props
  */
 export const LineChart = ({ points, title, label, href, line: places, mark, hasTable = true, kinds = [] }) => {
   const w = words.value.dashboard, code = language.value, count = points.length, looked = useSignal(count - 1);
   const at = Math.min(looked.value, count - 1), value = cents(points[at]?.balance ?? '0'), before = points[at - 1];
   const through = places ?? points.map(({ balance }, index) => ({ at: index + 0.5, balance }));
-  // For the drawing only: what is said stays exact.
+  // For the drawing only: the texts stay exact.
   const drawn = [...through.map(({ balance }) => balance), ...kinds.flatMap(({ balances }) => balances)].map(balance => Number(cents(balance))), bottom = Math.min(0, ...drawn), height = Math.max(0, ...drawn) - bottom || 1;
   /** @param {string} balance */
   const up = balance => ((Number(cents(balance)) - bottom) * 100) / height;
@@ -43,7 +43,7 @@ export const LineChart = ({ points, title, label, href, line: places, mark, hasT
         const drawing = [
           span({ key: 'said', class: 'unseen' }, `${monthName(code, month)}: ${said(balance)}`),
           span({ key: 'area', class: 'area', 'aria-hidden': 'true' }, index === at && span({ class: 'dot', style: { bottom: `${up(balance)}%`, ...(places && { left: 'calc(100% - 5px)' }) } })),
-          // There is room for every other name.
+          // There is room for every second name only.
           span({ key: 'name', class: 'bar-month', 'aria-hidden': 'true' }, (count - index) % (count > LINKS_MAX ? 4 : 2) === 1 && monthShort(code, month))];
         return count > LINKS_MAX ? div({ ...column, 'aria-hidden': 'true' }, drawing) : a({ ...column, href: href(month), onFocus: look, onBlur: leave }, drawing);
       })),

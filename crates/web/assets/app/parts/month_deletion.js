@@ -1,4 +1,4 @@
-// All transactions of a month are deleted: how many, an export first, and the month typed in words.
+// Deletes all transactions of a month: shows their number, offers an export first, and asks for the month in words.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { get, remove, resource } from '../api.js';
@@ -11,7 +11,7 @@ import { open } from './dialog.js';
 import { Field, Form, invalid } from './field.js';
 import { Loaded } from './problem.js';
 
-/** What is to be typed: `março 2026`. @param {string} month */
+/** The text to type: `março 2026`. @param {string} month */
 export const monthPhrase = month => `${monthAlone(language.value, month)} ${month.slice(0, 4)}`;
 
 /** @param {{ month: string, rows: number, close: () => void, done: (deleted: number) => void }} props */

@@ -1,4 +1,4 @@
-// A list of the month that is looked at: its heading and what adds to it, then rows that keys go by.
+// A list of the selected month: its heading, a button that adds an item, and rows with keyboard navigation.
 import { effect, untracked } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { resource } from '../api.js';
@@ -10,14 +10,14 @@ import { icon } from './icon.js';
 import { ghost, Loaded } from './problem.js';
 import { focusedRow, Rows } from './rows.js';
 
-/** What is read for the month that is looked at, with that month. @template T @param {(month: string, signal: AbortSignal) => Promise<T>} read */
+/** Data read for the selected month, with that month. @template T @param {(month: string, signal: AbortSignal) => Promise<T>} read */
 export const ofMonth = read => resource(async signal => {
   const of = month.peek();
   return { month: of, rows: await read(of, signal) };
 });
 
 /**
- * `rows` are items, and texts that stand above a group of them; without any, `empty` is shown. `columns` are the names of what `cells` makes of an item.
+ * `rows` are items, and texts above groups of items; without any, `empty` is shown. `columns` are the headings of the cells that `cells` makes of an item.
  * @template {{ id: number }} Item
  * @param {{
  *   of: ReturnType<typeof ofMonth<any>>, title: string, addText: string, edit: (item: Item | null) => void, class: string, columns: string[], rows: (Item | string)[], cells: (item: Item) => import('preact').ComponentChildren,
@@ -34,7 +34,7 @@ export const MonthList = ({ of, title, addText, edit, class: name, columns, rows
         void changed.value;
         untracked(() => void of.load());
       }),
-      // Another month is not shown in place of one that could not be read.
+      // If a month cannot be read, the previous one is not shown in its place.
       effect(() => {
         if (of.error.value && of.data.peek()?.month !== month.peek()) of.data.value = null;
       }),
@@ -57,7 +57,7 @@ export const MonthList = ({ of, title, addText, edit, class: name, columns, rows
           ? tr({ ...attributes, class: 'day-row' }, th({ role: 'rowheader', scope: 'rowgroup', colSpan: columns.length, class: 'day' }, one))
           : tr({ ...attributes, class: 'entry-row', tabIndex: -1, onKeyDown: event => {
             if (event.key !== 'Enter' || event.target !== event.currentTarget) return;
-            // Else it would send the form that has the focus by then.
+            // Otherwise the key would submit the form that has the focus by then.
             event.preventDefault();
             edit(one);
           } }, cells(one)),

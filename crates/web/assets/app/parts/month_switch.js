@@ -10,10 +10,10 @@ import { signal } from '@preact/signals';
 /** Months to choose from before the first transaction is known. */
 const MONTHS_BACK = 24;
 
-/** The month of the first transaction, once a view has learnt it. */
+/** The month of the first transaction, once a view has read it. */
 export const firstMonth = signal(/** @type {string | null} */ (null));
 
-/** What a view shows instead of one month, in words; null where it shows the month. */
+/** The period that a view shows instead of the month, in words. Null if it shows the month. */
 export const otherPeriod = signal(/** @type {string | null} */ (null));
 
 const months = () => {

@@ -1,4 +1,4 @@
-// What there was at each month's end, all together and by kind of account: read once the dashboard is painted.
+// The net worth at each month's end, in total and by kind of account. Loaded after the dashboard is painted.
 import { useEffect } from 'preact/hooks';
 import { get, resource } from '../api.js';
 import { h, h2, section } from '../dom.js';
@@ -10,19 +10,19 @@ import { accountWords } from '../words/accounts.js';
 import { LineChart } from './line_chart.js';
 import { ghost, Loaded } from './problem.js';
 
-/** Each kind, and the look of its line. */
+/** Each kind, and the style of its line. */
 const LOOKS = { current: 5, savings: 1, investment: 2, credit: 3 };
 const KINDS = /** @type {(keyof typeof LOOKS)[]} */ (Object.keys(LOOKS));
 
 let until = '';
-/** Twelve months, the last one that of the dashboard. */
+/** Twelve months, up to the month of the dashboard. */
 const worth = resource(signal => get('/api/net-worth', { query: { to: until || undefined }, signal }));
 
-/** @param {{ of: import('../session.js').Schemas['Dashboard'] }} props `of` is what the dashboard has read; what is read here goes with it. */
+/** @param {{ of: import('../session.js').Schemas['Dashboard'] }} props `of` is the dashboard's data; the data read here is replaced with it. */
 export const NetWorth = ({ of }) => {
   const w = words.value.dashboard, own = accountWords.value, held = of.accounts.map(({ balance }) => balance).join();
   useEffect(() => {
-    // A month to come has no end yet.
+    // A future month has no end yet.
     until = of.month < monthOf(today.peek()) ? of.month : '';
     void worth.load();
   }, [of.month, held]);

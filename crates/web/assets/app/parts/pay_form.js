@@ -1,4 +1,4 @@
-// Paying a bill: from an account, or only noted.
+// Pays a bill from an account, or only marks it as paid.
 import { useSignal } from '@preact/signals';
 import { post } from '../api.js';
 import { h, input, p, span } from '../dom.js';
@@ -12,7 +12,7 @@ import { Field, Form } from './field.js';
 /** @param {{ bill: import('../session.js').Schemas['CreditBill'], close: () => void, done: (bill: import('../session.js').Schemas['CreditBill']) => void }} props */
 export const PayForm = ({ bill, close, done }) => {
   const w = words.value.dashboard;
-  // Most people pay from the account that they have.
+  // Most people have one current account, and pay from it.
   const first = [...accountById.value.values()].find(account => account.kind === 'current')?.id ?? null;
   const account = useSignal(first), date = useSignal(today.value);
   return h(Form, {

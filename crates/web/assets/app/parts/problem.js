@@ -1,11 +1,11 @@
-// What went wrong, in words by its code: what happened, what was kept, what to do.
+// Error messages by code: what happened, what was kept, what to do.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Problem } from '../api.js';
 import { button, classes, div, h, p, small } from '../dom.js';
 import { words } from '../words.js';
 
-/** Failures after which somebody who was saving wants to know what became of it. */
+/** Failures that leave it open whether a write was saved. */
 const DOUBTFUL = ['ErrInternal', 'ErrRequestTimeout'];
 
 /** @param {unknown} error */
@@ -16,7 +16,7 @@ export const message = error => {
   return error.isWrite && DOUBTFUL.includes(error.code) ? `${told} ${w.problem.not_saved}` : told;
 };
 
-/** What is wrong with a field; null where nothing is. @param {unknown} error @param {string} field */
+/** The error of a field; null without one. @param {unknown} error @param {string} field */
 export const fieldMessage = (error, field) => {
   const found = error instanceof Problem ? error.errors.find(known => known.field === field) : undefined;
   if (!found) return null;
@@ -24,7 +24,7 @@ export const fieldMessage = (error, field) => {
   return (found.code && w.field_codes[found.code]?.(found.params ?? {})) ?? w.fields[field] ?? w.field_unknown;
 };
 
-/** Seconds left of a wait, counting down. @param {number} seconds @param {unknown} since */
+/** The seconds left of a wait, counting down. @param {number} seconds @param {unknown} since */
 export const useCountdown = (seconds, since) => {
   const left = useSignal(seconds);
   useEffect(() => {
@@ -40,7 +40,7 @@ export const useCountdown = (seconds, since) => {
   return left.value;
 };
 
-/** A card before its content is there. @param {number} lines */
+/** The placeholder of a card that is still loading. @param {number} lines */
 export const ghost = lines => div({ class: 'card ghost' }, Array.from({ length: lines }, (_, index) => div({ key: index, class: 'skeleton line' })));
 
 /** @param {{ error: unknown, retry?: () => void, compact?: boolean }} props */
@@ -55,7 +55,7 @@ export const ProblemNote = ({ error, retry, compact = false }) => {
     id && (!(error instanceof Problem) || error.status >= 500) && small(null, w.problem.request(id)));
 };
 
-/** What a view shows of a resource: skeleton, error with a way on, or its content. @template T @param {{ of: import('../../../types/client').Resource<T>, skeleton: import('preact').VNode, children: (data: T) => import('preact').ComponentChildren }} props */
+/** The view of a resource: a skeleton, an error with a retry, or its content. @template T @param {{ of: import('../../../types/client').Resource<T>, skeleton: import('preact').VNode, children: (data: T) => import('preact').ComponentChildren }} props */
 export const Loaded = ({ of, skeleton, children }) => {
   const data = of.data.value, error = of.error.value;
   if (data !== null) return div({ class: 'loaded', 'aria-busy': of.busy.value }, error && h(ProblemNote, { error, retry: of.load, compact: true }), children(data));

@@ -15,7 +15,7 @@ import { toast } from './toast.js';
 
 const DRAFT = 'quick_add', PARTS = 'quick_add_parts';
 
-/** What is there for a card, loaded with the first one. */
+/** The fields for a card, loaded with the first card. */
 const installments = signal(/** @type {typeof import('./installment_fields.js') | null} */ (null));
 
 const again = () => {
@@ -45,7 +45,7 @@ const QuickAdd = ({ close }) => {
   useEffect(() => {
     if (isOnCard) void import('./installment_fields.js').then(part => (installments.value = part));
   }, [isOnCard]);
-  // Known a little later where this is the first thing that is looked at.
+  // The accounts load a little later if the user opens this form first.
   useEffect(() => effect(() => {
     if (accounts.data.value && draft.account.peek() === null && !draft.description.peek()) draft.account.value = emptyEntry().account;
   }), []);
@@ -65,7 +65,7 @@ const QuickAdd = ({ close }) => {
     closes.current = false;
     const split = isOnCard && parts.isOn.value ? installments.value : null;
     const body = bodyOf(draft, split?.wrongIn(parts)), sent = typedIn(draft), count = parts.count.value;
-    // The next one is most often of the same day and account.
+    // The next one usually has the same day and account.
     const empty = emptyEntry(), next = { ...empty, date: isLast ? empty.date : sent.date, account: sent.account };
     /** @param {import('./entry_fields.js').Typed} typed @param {string} count */
     const show = (typed, count) => {
@@ -74,7 +74,7 @@ const QuickAdd = ({ close }) => {
       parts.isOn.value = count !== '';
     };
     const adding = split ? split.enter(parts, body, key) : post('/api/transactions', { body, key }).then(({ account_id, description, amount }) => ({ account_id, text: w.added(description, said(amount)), undo: null }));
-    // It is typed while this one is on its way.
+    // The user types the next one while this one is being sent.
     if (!isLast) {
       /** @type {HTMLElement | null | undefined} */ (place.current?.querySelector('[name=description]'))?.focus();
       show(next, '');
@@ -108,7 +108,7 @@ const QuickAdd = ({ close }) => {
 };
 
 let isOpen = false;
-/** `typed` is what somebody typed before it was there: a description, then an amount. @param {string[]} [typed] */
+/** `typed` is the text typed before the form was loaded: a description, then an amount. @param {string[]} [typed] */
 export const openQuickAdd = async (typed = []) => {
   if (isOpen) return;
   isOpen = true;

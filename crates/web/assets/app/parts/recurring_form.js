@@ -1,4 +1,4 @@
-// A recurring item to add or to change; a new one may begin as a transaction that was made.
+// The form of a recurring item. A new one may be filled in from a transaction.
 import { post, put } from '../api.js';
 import { h } from '../dom.js';
 import { amount } from '../money.js';
@@ -12,9 +12,9 @@ import { toast } from './toast.js';
 export const recurringWords = await wordsOf('recurring');
 
 /** @typedef {import('../session.js').Schemas['Recurring']} Recurring */
-/** `item` is changed, `row` only begins a new one. @typedef {{ item?: Recurring, row?: import('../session.js').Schemas['Transaction'], done?: () => void, remove?: (item: Recurring) => void }} Options */
+/** `item` is edited; `row` fills in a new one. @typedef {{ item?: Recurring, row?: import('../session.js').Schemas['Transaction'], done?: () => void, remove?: (item: Recurring) => void }} Options */
 
-/** @param {Options} options @returns {import('./entry_fields.js').Typed} In place of the date stands the day. */
+/** @param {Options} options @returns {import('./entry_fields.js').Typed} The date holds the day of the month. */
 const begun = ({ item, row }) =>
   item ? { ...emptyEntry(), date: String(item.day), description: item.description, amount: amount(item.amount), type: item.type, category: item.category_id, account: item.account_id }
     : row ? { ...typedOf(row), lines: [], date: String(Number(row.date.slice(8))) } : { ...emptyEntry(), date: '' };

@@ -1,30 +1,30 @@
-// A long table of which only the rows near the window are drawn. It scrolls with the page, and rows may differ in height:
-// each is measured once it is drawn, and what is in sight stays where it is.
+// A long table that renders only the rows near the window. It scrolls with the page, and rows may differ in height:
+// each is measured once it is rendered, and the visible rows stay in place.
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { div, table, tbody } from '../dom.js';
 
-/** Drawn beyond both edges of the window. */
+/** The height rendered beyond both edges of the window. */
 const SPARE_PIXELS = 480;
-/** Rows are drawn anew once less than this is left beyond an edge. */
+/** The rows are rendered again once less than this is left beyond an edge. */
 const SPARE_PIXELS_MIN = 160;
-/** Height of a row before any was measured. */
+/** The height of a row before any was measured. */
 const ROW_PIXELS = 48;
-/** What covers the top of the window: the frame's bar, and a head that stays. */
+/** The height that the frame's bar and a sticky table head cover at the top of the window. */
 const TOP_PIXELS = 110;
-/** Rows drawn before the window's size is known. */
+/** The number of rows rendered before the window's size is known. */
 const FIRST_ROWS = 24;
 
 /** @typedef {string | number} Key */
-/** What a row's `tr` gets. @typedef {{ key: Key, role: 'row', 'aria-rowindex': number }} RowAttributes */
+/** The attributes of a row's `tr`. @typedef {{ key: Key, role: 'row', 'aria-rowindex': number }} RowAttributes */
 /**
- * `show` brings a row into sight, drawn or not, and focuses it, or what a selector finds in it: its `tr` needs `tabIndex: -1`. `first` is
- * the first row in sight.
+ * `show` scrolls to a row, rendered or not, and focuses it or the element that a selector finds in it. Its `tr` needs `tabIndex: -1`.
+ * `first` is the first visible row.
  * @typedef {{ show: (index: number, what?: string) => void, first: () => number }} Control
  */
 
 /**
- * The index of the last offset that is not above a place.
+ * The index of the last offset that is at most `place`.
  * @param {Float64Array} offsets @param {number} place
  */
 const indexAt = (offsets, place) => {
@@ -38,8 +38,8 @@ const indexAt = (offsets, place) => {
 };
 
 /**
- * `row` makes exactly one `tr` with the attributes it gets. `kindOf` tells apart rows of different usual heights. `total` is
- * how many rows there are, `null` where that is not known. `near` is called when the last rows are about to be seen.
+ * `row` makes exactly one `tr` with the attributes it gets. `kindOf` distinguishes rows of different usual heights. `total` is
+ * the number of rows, `null` if unknown. `near` is called when the last rows are about to become visible.
  * @template Row
  * @param {{
  *   rows: Row[], keyOf: (row: Row) => Key, kindOf?: (row: Row) => string, row: (row: Row, attributes: RowAttributes, index: number) => import('preact').VNode,
@@ -63,7 +63,7 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
 
   const from = Math.min(range.value.from, rows.length), to = Math.min(range.value.to, rows.length);
   const at = (/** @type {number} */ index) => /** @type {number} */ (offsets[Math.min(index, rows.length)]);
-  /** How far the list's first row is above the window's edge. */
+  /** The distance of the list's first row above the window's edge. */
   const above = () => {
     const element = place.current;
     if (!element) return 0;
@@ -74,7 +74,7 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
     if (!place.current || isPrinted.current) return;
     const top = above(), bottom = top + innerHeight;
     const isCovered = (from === 0 || at(from) <= top - SPARE_PIXELS_MIN) && (to === rows.length || at(to) >= bottom + SPARE_PIXELS_MIN);
-    // What is far too much goes, too: a jump, or a window that became smaller.
+    // A range that is far too large shrinks too, after a jump or if the window became smaller.
     const isTight = at(to) - at(from) <= innerHeight + 4 * SPARE_PIXELS;
     if (!isCovered || !isTight) range.value = { from: indexAt(offsets, top - SPARE_PIXELS), to: Math.min(rows.length, indexAt(offsets, bottom + SPARE_PIXELS) + 1) };
     if (near && at(rows.length) - bottom < 2 * innerHeight) near();
@@ -105,13 +105,13 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
       if (at(from + index + 1) <= top) shift += height - (at(from + index + 1) - at(from + index));
     });
     if (!isChanged && !isLearnt) return;
-    // Rows above that were never drawn are now taken for higher or lower.
+    // The estimated heights of rows above that were never rendered have changed.
     if (isLearnt) shift += rows.slice(0, from).reduce((total, one) => total + heightOf(one), 0) - at(from);
     measured.value++;
     if (top > 0 && Math.abs(shift) >= 1) scrollBy(0, shift);
   };
 
-  // What listeners call is what was drawn last.
+  // Listeners call the functions of the last render.
   const print = (/** @type {boolean} */ isOn) => {
     isPrinted.current = isOn;
     range.value = isOn ? { from: 0, to: rows.length } : { from: 0, to: FIRST_ROWS };
@@ -128,7 +128,7 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
   });
   useEffect(() => {
     const scrolled = () => latest.current.look();
-    // On paper all rows are in sight.
+    // On paper all rows are visible.
     const begin = () => latest.current.print(true), end = () => latest.current.print(false);
     addEventListener('beforeprint', begin);
     addEventListener('afterprint', end);
@@ -170,5 +170,5 @@ export const Rows = ({ rows, keyOf, kindOf = () => '', row, label, head, total =
       tbody({ role: 'rowgroup' }, rows.slice(from, to).map((one, index) => row(one, { key: keyOf(one), role: 'row', 'aria-rowindex': from + index + 2 }, from + index)))));
 };
 
-/** The index of the row that has the focus, below zero without one. Past the head, which is the first row of the table. */
+/** The index of the row that has the focus, or a negative number. The head, the first row of the table, is not counted. */
 export const focusedRow = () => Number(document.activeElement?.closest('.row-window tr')?.getAttribute('aria-rowindex') ?? 1) - 2;

@@ -1,5 +1,5 @@
-// Rules applied to what is stored, and what that takes to be undone: the service keeps no list of what it changed, so what the
-// rows had is read before.
+// Applies rules to stored transactions, with an undo. The service keeps no list of its changes, so the rows' values are read
+// before.
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { get, getPage, post, put, resource } from '../api.js';
@@ -17,13 +17,13 @@ import { toast } from './toast.js';
 /** @typedef {import('../rules.js').Schemas['Transaction']} Transaction */
 /** @typedef {{ rule_ids?: number[], from?: string, to?: string, only_uncategorized: boolean }} Scope */
 
-/** Rows of a scope that can be given back what they had; those that are written one by one. */
+/** The most rows of a scope that can be restored, and the most that are written one by one. */
 const UNDONE_ROWS_MAX = 5000, SINGLE_ROWS_MAX = 200;
 
 /** @param {Scope} scope */
 const filtersOf = ({ from, to, only_uncategorized }) => ({ from, to, ...(only_uncategorized ? { category_id: 'none' } : {}) });
 
-/** The rows of a scope by their ids; null where there are too many. @param {Scope} scope @returns {Promise<Map<number, Transaction> | null>} */
+/** The rows of a scope by id; null if there are too many. @param {Scope} scope @returns {Promise<Map<number, Transaction> | null>} */
 const rowsIn = async scope => {
   let { rows, next } = await getPage('/api/transactions', { query: { ...filtersOf(scope), limit: ROWS_MAX } });
   while (next) {
@@ -35,10 +35,10 @@ const rowsIn = async scope => {
   return new Map(rows.map(row => [row.id, row]));
 };
 
-/** Whether a row has left its scope, or is another one. @param {Transaction} row @param {Transaction | undefined} now */
+/** Whether a rule changed the row, or the row has left the scope. @param {Transaction} row @param {Transaction | undefined} now */
 const isChanged = (row, now) => row.category_id !== now?.category_id || row.description !== now.description || row.is_transfer !== now.is_transfer || row.tags.length !== now.tags.length;
 
-/** Gives rows back what they had. @param {Transaction[]} rows @param {boolean} isWhole Whether more than their category changed. */
+/** Restores the values of rows. @param {Transaction[]} rows @param {boolean} isWhole Whether more than their category changed. */
 const giveBack = async (rows, isWhole) => {
   if (isWhole) {
     for (const { id, date, description, amount, type, category_id, account_id, external_id, is_transfer, lines, tags, note } of rows) {
@@ -51,7 +51,7 @@ const giveBack = async (rows, isWhole) => {
   }
 };
 
-/** Applies rules, and tells what came of it with a way back, where there is one. @param {Scope} scope @param {string} [key] */
+/** Applies rules, and shows the result with an undo, if there is one. @param {Scope} scope @param {string} [key] */
 export const apply = async (scope, key) => {
   const w = rulesWords.value, known = rules.data.peek()?.filter(rule => scope.rule_ids?.includes(rule.id) ?? true);
   const isWhole = !known || known.some(rule => rule.actions.some(one => ['rename', 'mark_transfer', 'add_tag'].includes(one.action)));
@@ -108,5 +108,5 @@ const ApplyForm = ({ only, close }) => {
   });
 };
 
-/** One rule, or all. @param {import('../rules.js').Rule | null} [only] */
+/** Opens the form for one rule, or for all. @param {import('../rules.js').Rule | null} [only] */
 export const openApply = (only = null) => open({ title: only ? rulesWords.value.apply_one(only.name) : rulesWords.value.apply_title }, close => h(ApplyForm, { only, close }));

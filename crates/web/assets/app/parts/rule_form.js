@@ -1,4 +1,4 @@
-// A rule to make or to change, beside what it would change of what is stored.
+// The form of a rule, beside a preview of its changes to stored transactions.
 import { signal, useSignal } from '@preact/signals';
 import { post, put } from '../api.js';
 import { button, details, div, fieldset, h, h3, input, label, legend, newId, option, p, select, summary } from '../dom.js';
@@ -21,7 +21,7 @@ import { toast } from './toast.js';
 /** @typedef {import('../rules.js').Condition} Condition */
 /** @typedef {Condition['field']} What */
 /** @typedef {Condition['op']} Op */
-/** A condition as it is typed; `last` is the second value of `between`. @typedef {{ key: string, field: What, op: Op, value: import('@preact/signals').Signal<string>, last: import('@preact/signals').Signal<string> }} Typed */
+/** A condition as typed; `last` is the second value of `between`. @typedef {{ key: string, field: What, op: Op, value: import('@preact/signals').Signal<string>, last: import('@preact/signals').Signal<string> }} Typed */
 
 const CONDITIONS_MAX = 10, NAME_CHARACTERS_MAX = 100;
 
@@ -42,7 +42,7 @@ const typedOf = ({ field, op, value }) => {
   return typed(field, op, first, last);
 };
 
-/** What the service takes of a condition; null where something is missing. @param {Typed} condition @returns {Condition | null} */
+/** The request body of a condition; null if something is missing. @param {Typed} condition @returns {Condition | null} */
 const conditionOf = ({ field, op, value, last }) => {
   const day = (/** @type {string} */ text) => (/^\d{1,2}$/.test(text.trim()) ? Number(text) : null);
   const read = field === 'amount' ? decimalOf : field === 'day' ? day : field === 'account_id' ? (/** @type {string} */ text) => Number(text) || null : (/** @type {string} */ text) => text.trim() || null;
@@ -70,7 +70,7 @@ const ConditionFields = ({ at, of, error, change, remove }) => {
     remove && button({ class: 'icon-button', type: 'button', 'aria-label': w.remove_condition(at + 1), title: w.remove_condition(at + 1), onClick: remove }, icon('close')));
 };
 
-/** A text that holds a number, as a number. @param {import('@preact/signals').Signal<string>} text @returns {any} */
+/** A text signal as a number. @param {import('@preact/signals').Signal<string>} text @returns {any} */
 const numeric = text => ({
   get value() { return Number(text.value) || null; },
   set value(found) { text.value = found === null ? '' : String(found); },
@@ -102,7 +102,7 @@ const RuleForm = ({ rule, close, saved }) => {
   const said = known.find(one => one.field === 'description')?.value ?? w.fields[known[0]?.field ?? 'description'];
   /** @returns {RuleBody} */
   const body = () => ({ ...(isNew ? {} : { position: rule.position, enabled: rule.enabled }), name: (name.value.trim() || String(said)).slice(0, NAME_CHARACTERS_MAX), match: match.value, conditions: known, actions });
-  /** Sent without an action, and still without one. @param {unknown} error */
+  /** Whether the rule was sent without an action and still has none. @param {unknown} error */
   const isIdle = error => actions.length === 0 && fieldMessage(error, 'actions') !== null;
   const replace = (/** @type {number} */ at, /** @type {Typed[]} */ ...by) => (conditions.value = conditions.value.toSpliced(at, 1, ...by));
   /** @param {string} text @param {import('@preact/signals').Signal<boolean>} is */
@@ -142,6 +142,6 @@ const RuleForm = ({ rule, close, saved }) => {
   });
 };
 
-/** Makes a rule, or changes one that has an id. @param {RuleBody & { id?: number }} rule @param {(rule: Rule) => void} [saved] */
+/** Opens the form of a new rule, or of an existing one with an id. @param {RuleBody & { id?: number }} rule @param {(rule: Rule) => void} [saved] */
 export const openRule = (rule, saved = () => {}) =>
   open({ title: rule.id === undefined ? rulesWords.value.add : rulesWords.value.edit_title, kind: 'wide' }, close => h(RuleForm, { rule, close, saved }));

@@ -1,4 +1,4 @@
-// What a rule would change of what is stored: the service tries it, and changes nothing.
+// The changes of a rule to stored transactions. The service tries the rule, and changes nothing.
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { postOnce, Problem, resource } from '../api.js';
@@ -11,9 +11,9 @@ import { rulesWords } from '../words/rules.js';
 import { Signed } from './amount.js';
 import { ProblemNote } from './problem.js';
 
-/** Rows shown before somebody asks for the others. */
+/** Rows shown before the user asks for the others. */
 const SHOWN = 5;
-/** How long somebody pauses before a rule is tried. */
+/** The pause in typing before a rule is tried. */
 const PAUSE_MILLISECONDS = 300;
 
 /** Nothing is tried before the rule is complete. `isNew`: it is not saved yet. @param {{ rule: import('../rules.js').RuleBody | null, isNew?: boolean }} props */
@@ -29,7 +29,7 @@ export const Tried = ({ rule, isNew = false }) => {
   }, [asked]);
   useEffect(() => found.clear, []);
   const known = found.data.value, error = found.error.value, isAll = useSignal(false), rows = known?.sample ?? [];
-  // What is wrong with the rule stands at its fields, once it is sent.
+  // The fields show the rule's errors once it is sent.
   const isOwn = error instanceof Problem && error.code === 'ErrValidation';
   const told = !rule || isOwn ? w.incomplete : found.busy.value || !known ? w.trying : w.found(known.matches, known.sample.length);
   return section({ 'aria-busy': found.busy.value },

@@ -16,9 +16,9 @@ import { ProblemNote } from './problem.js';
 
 const searchWords = await wordsOf('search');
 
-/** How long somebody pauses before transactions are looked for. */
+/** The pause in typing before transactions are searched. */
 const PAUSE_MILLISECONDS = 150;
-/** Of a kind, at the most. */
+/** The most results of a kind. */
 const SHOWN_MAX = 5;
 
 /** @typedef {{ path: string, name: keyof import('../words.js').Words['views'] & import('./icon.js').IconName }} Page */
@@ -40,7 +40,7 @@ const Search = ({ pages, close }) => {
     return () => clearTimeout(timer);
   }, [q]);
   useEffect(() => rows.clear, []);
-  /** What was read for another text is narrowed until the answer to this one is there. @param {string} text */
+  /** The results of an earlier text are filtered until the response for this one arrives. @param {string} text */
   const fits = text => fold(text).includes(q);
   /** @template {{ name: string }} T @param {T[] | null} all */
   const named = all => (q ? (all ?? []).filter(one => fits(one.name)).slice(0, SHOWN_MAX) : []);

@@ -1,4 +1,4 @@
-// What is told once: a key, or an address that holds one.
+// Shows a secret once: a token, or an address that contains one.
 import { useRef } from 'preact/hooks';
 import { button, div, input, label, newId, p } from '../dom.js';
 import { words } from '../words.js';
@@ -15,7 +15,7 @@ export const Secret = ({ text, name, value, close, children }) => {
       await navigator.clipboard.writeText(value);
       toast(w.copied);
     } catch {
-      // Without https, or where it is forbidden: it is selected, to be copied by hand.
+      // Without https, or if the browser forbids it. The text is selected, so that the user can copy it.
       toast(words.value.app.copy_refused, { isProblem: true });
     }
   };

@@ -1,4 +1,4 @@
-// Before the session ends the page asks for the password; what is on the screen stays.
+// Asks for the password before the session ends, so that the current view stays.
 import { signal } from '@preact/signals';
 import { credential, Problem } from '../api.js';
 import { h, input, p } from '../dom.js';

@@ -1,18 +1,18 @@
-// One line about what was done, and a way to take it back.
+// A one-line message about an action, with an undo.
 import { icon } from './icon.js';
 import { render } from 'preact';
 import { button, div, img, span } from '../dom.js';
 import { words } from '../words.js';
 
 const SHOWN_MILLISECONDS = 6000;
-/** Longer where something can be done. */
+/** Longer if it has an action. */
 const OFFERED_MILLISECONDS = 12_000;
-/** More would hide what a phone shows. */
+/** More would hide the content on a phone. */
 const toastsMax = () => (innerWidth < 600 ? 2 : 3);
 
 const region = /** @type {HTMLElement} */ (document.getElementById('toasts'));
 
-/** What has the focus is never behind them: they are at the top meanwhile. */
+/** Moves the toasts to the top while they would cover the focused element. */
 const stepAside = () => {
   region.classList.remove('above');
   const focused = document.activeElement, own = region.getBoundingClientRect();
@@ -22,7 +22,7 @@ const stepAside = () => {
 };
 addEventListener('focusin', stepAside);
 
-/** Returns what closes it. `also` is something else that can be done, by its name. @param {string} text @param {{ undo?: () => void | Promise<void>, also?: [name: string, act: () => void] | undefined, image?: string, isProblem?: boolean }} [options] */
+/** Shows a toast, and returns a function that closes it. `also` is a further action with its name. @param {string} text @param {{ undo?: () => void | Promise<void>, also?: [name: string, act: () => void] | undefined, image?: string, isProblem?: boolean }} [options] */
 export const toast = (text, { undo, also, image, isProblem = false } = {}) => {
   const place = document.createElement('div');
   while (region.childElementCount >= toastsMax()) region.firstElementChild?.remove();
@@ -33,7 +33,7 @@ export const toast = (text, { undo, also, image, isProblem = false } = {}) => {
     const hadFocus = place.contains(document.activeElement);
     render(null, place);
     place.remove();
-    // Who undid something goes on where they were.
+    // After an undo, the focus returns to where it was.
     if (hadFocus) (before?.isConnected ? before : document.querySelector('h1'))?.focus({ preventScroll: true });
   };
   const start = () => (timer = setTimeout(close, undo || isProblem ? OFFERED_MILLISECONDS : SHOWN_MILLISECONDS));

@@ -1,4 +1,4 @@
-// How an account yields: what it may be, what that pays, and what the service is sent.
+// The yield of an account: its types, what they pay, and the request body.
 import { useSignal } from '@preact/signals';
 import { classes, div, fieldset, h, input, label, legend, small, span, strong } from '../dom.js';
 import { shortDate } from '../dates.js';
@@ -10,9 +10,9 @@ import { TextField } from './field.js';
 /** @typedef {import('../session.js').Schemas['Account']} Account */
 /** @typedef {Account['yield_type']} Type */
 
-/** What each kind of account may yield by. @type {Record<Account['kind'], Type[]>} */
+/** The yield types that each kind of account may have. @type {Record<Account['kind'], Type[]>} */
 const TYPES = { current: [], credit: [], savings: ['none', 'poupanca'], investment: ['none', 'cdi', 'fixed', 'ipca', 'selic', 'variable'] };
-/** What the service computes, and how far it has done so. */
+/** Whether the service computes the yield. */
 const isComputed = (/** @type {Type} */ type) => !['none', 'variable'].includes(type);
 const hasRate = (/** @type {Type} */ type) => ['fixed', 'ipca', 'selic'].includes(type);
 
@@ -21,7 +21,7 @@ const typed = value => String(value ?? '').replace('.', ',');
 /** @param {import('@preact/signals').Signal<string>} value */
 const read = ({ value }) => Number(value.trim().replace(',', '.'));
 
-/** What is typed and chosen. Only an investment has a way to count days of its own, so any other account tells what the service does. @param {Account | undefined} account */
+/** The typed and chosen values. Only an investment has its own way of counting days, so any other account shows the service's default. @param {Account | undefined} account */
 export const useYields = account => {
   const usual = (accounts.data.peek() ?? []).find(({ kind }) => kind !== 'investment')?.yield_day_count ?? 'calendar';
   return {
@@ -33,10 +33,10 @@ export const useYields = account => {
 
 /** @typedef {ReturnType<typeof useYields>} Yields */
 
-/** The way that is chosen, of those that the kind has. @param {Account['kind']} kind @param {Yields} yields @returns {Type} */
+/** The chosen type, if the kind of account has it. @param {Account['kind']} kind @param {Yields} yields @returns {Type} */
 const typeOf = (kind, { type }) => (TYPES[kind].includes(type.value) ? type.value : 'none');
 
-/** Fields that cannot be sent as they are. @param {Account['kind']} kind @param {Yields} yields */
+/** The invalid fields. @param {Account['kind']} kind @param {Yields} yields */
 export const wrongYields = (kind, yields) => {
   const type = typeOf(kind, yields), rate = read(yields.rate);
   return { cdi_percentage: type === 'cdi' && !read(yields.share), yield_rate: hasRate(type) && (Number.isNaN(rate) || (type === 'fixed' && rate <= 0)) };
@@ -47,7 +47,7 @@ export const yieldsBody = (kind, yields) => {
   const type = typeOf(kind, yields);
   return {
     yield_type: type, yield_tax: kind === 'investment' && isComputed(type) ? yields.tax.value : 'none',
-    // The service decides where it was not asked about.
+    // The service decides if the form has no such field.
     yield_day_count: type === 'cdi' ? yields.count.value : null,
     ...(type === 'cdi' && { cdi_percentage: read(yields.share) }), ...(hasRate(type) && { yield_rate: read(yields.rate) }),
     ...(isComputed(type) && { last_yield_date: yields.paid ?? yields.since.value }),

@@ -1,4 +1,4 @@
-// Accounts by kind, what they come to, one of them from month to month, and transfers between them.
+// Accounts by kind with their total, one account by month, and transfers between accounts.
 import { effect, untracked, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, post, Problem, remove, resource } from '../api.js';
@@ -26,21 +26,21 @@ import { Earned } from './accounts/earned.js';
 /** @typedef {import('../session.js').Schemas['Transfer']} Transfer */
 
 const KINDS = /** @type {const} */ (['current', 'savings', 'investment', 'credit']);
-/** Transactions that transfers are looked for in. */
+/** The number of transactions that are searched for transfers. */
 const LEGS_READ = 16;
-/** Months of the line. */
+/** The number of months in the chart. */
 const MONTHS_SHOWN = 12;
 
-/** The account that is looked at; 0 where all are. */
+/** The selected account; 0 for all. */
 const chosen = named('/accounts', 'id');
 
-/** What the account held at each month's end, oldest first; in this month, today. */
+/** The balance of the account at each month's end, oldest first. For this month, today's. */
 const trend = resource(async signal => {
   const id = chosen.peek();
   return { id, ...(await get('/api/accounts/{id}/balances', { path: { id }, query: { months: MONTHS_SHOWN }, signal })) };
 });
 
-/** The latest transfers that were made here. @type {import('../../../types/client').Resource<Transfer[]>} */
+/** The latest transfers that were entered here. @type {import('../../../types/client').Resource<Transfer[]>} */
 const transfers = resource(async signal => {
   const rows = await get('/api/transactions', { query: { source: 'transfer', limit: LEGS_READ }, signal });
   return rows.flatMap(from => {
@@ -49,7 +49,7 @@ const transfers = resource(async signal => {
   });
 });
 
-/** Reads what the address asks for. */
+/** Reads the data for the address. */
 const read = () => void (chosen.peek() ? trend : transfers).load();
 
 const again = () => {
@@ -62,7 +62,7 @@ const again = () => {
 const edit = account => void import('../parts/account_form.js').then(({ AccountForm }) =>
   open({ title: account ? account.name : words.value.account_form.title }, close => h(AccountForm, { account, close, done: again })));
 
-/** What the bank says may be another figure. @param {Account} account */
+/** Opens the form that corrects the balance if the bank shows another one. @param {Account} account */
 const correct = account => void Promise.all([import('./imports/balance_form.js'), import('../words/imports.js')]).then(([{ BalanceForm }, { importWords }]) =>
   open({ title: importWords.value.result.balance_of(account.name) }, close => h(BalanceForm, { account, close, done: again })));
 
@@ -89,7 +89,7 @@ const RemovalForm = ({ account, close }) => {
       toast(w.removed(account.name));
       again();
     },
-    // What is in the way, and the way there.
+    // What prevents the deletion, with links to it.
     children: () => !isUsed.value ? p(null, w.remove_text) : div({ class: 'problem', role: 'alert' }, p(null, w.in_use),
       a({ class: 'button', href: rowsOf(account), onClick: close }, w.rows),
       account.kind === 'credit' && a({ class: 'button', href: billsOf(account), onClick: close }, w.cards.bills)),
@@ -101,7 +101,7 @@ const removeAccount = account => void open({ title: words.value.transactions.rem
 
 // ————— transfers
 
-/** What a transfer is called: its amount and its accounts. @param {Transfer} transfer @returns {[string, string, string]} */
+/** The description of a transfer: its amount and its accounts. @param {Transfer} transfer @returns {[string, string, string]} */
 const namesOf = ({ from, to }) => {
   const [left, reached] = [from, to].map(({ account_id }) => accountById.value.get(account_id ?? 0)?.name ?? '');
   return [said(from.amount), left ?? '', reached ?? ''];
@@ -110,7 +110,7 @@ const namesOf = ({ from, to }) => {
 /** @param {{ first: Account | undefined, close: () => void }} props */
 const TransferForm = ({ first, close }) => {
   const w = words.value.entry, own = accountWords.value, known = groups().flatMap(({ rows }) => rows), isCard = first?.kind === 'credit';
-  // Money goes to a card, not out of one.
+  // Money moves to a card, not from one.
   const source = (!isCard && first) || known[0], target = isCard ? first : known.find(account => account !== source);
   const from = useSignal(source?.id ?? null), to = useSignal(target?.id ?? null), amount = useSignal(''), date = useSignal(today.value), about = useSignal('');
   return h(Form, {
@@ -138,7 +138,7 @@ const TransferForm = ({ first, close }) => {
 /** @param {Account} [first] */
 const transfer = first => void open({ title: words.value.money.transfer }, close => h(TransferForm, { first, close }));
 
-/** Gone at once; what is refused comes back with its reason. @param {Transfer} gone */
+/** Removes it at once. If the service refuses, it comes back with the error. @param {Transfer} gone */
 const takeBack = async gone => {
   const before = transfers.data.peek();
   if (before) transfers.set(before.filter(known => known.id !== gone.id));
@@ -172,14 +172,14 @@ const Transfers = () => {
 
 // ————— accounts
 
-/** What is to be known of an account beside its kind. @param {Account} account */
+/** The details of an account beside its kind. @param {Account} account */
 const facts = ({ kind, closing_day, due_day, yield_type, cdi_percentage, yield_rate }) => {
   const w = accountWords.value, rate = percentage(yield_rate ?? 0);
   if (kind === 'credit') return w.days(closing_day ?? 0, due_day ?? 0);
   return { none: '', poupanca: w.poupanca, cdi: w.cdi(percentage(cdi_percentage)), fixed: w.fixed_rate(rate), ipca: w.ipca(rate), selic: w.selic(yield_rate ? rate : null), variable: w.variable }[yield_type];
 };
 
-/** What taxes leave, in words. @param {Account} account */
+/** The amount after taxes, in words. @param {Account} account */
 const afterTax = ({ balance, net_balance }) => net_balance !== null && net_balance !== balance && accountWords.value.after_tax(said(net_balance));
 
 /** @param {Account[]} rows */
@@ -190,7 +190,7 @@ const balance = value => h(Amount, { value, class: value < 0n ? 'below' : '' });
 /** The accounts of each kind. */
 const groups = () => KINDS.map(kind => ({ kind, rows: (accounts.data.value ?? []).filter(account => account.kind === kind) }));
 
-/** What is used of a card's limit. @param {{ account: Account }} props */
+/** The used part of a card's limit. @param {{ account: Account }} props */
 const Limit = ({ account }) => account.credit_limit !== null && account.available_limit !== null &&
   [small({ key: 'said', class: 'quiet' }, limitNote(account)), div({ key: 'bar' }, partsBar([cents(account.credit_limit) - cents(account.available_limit)], cents(account.credit_limit)))];
 
@@ -209,7 +209,7 @@ const All = () => {
       all.length > 1 && h(Transfers, null))];
 };
 
-/** What there is, what would be taken of it, and what would be left. @param {Account} account @returns {import('preact').ComponentChildren[][]} */
+/** The balance, its taxes, and the amount after them. @param {Account} account @returns {import('preact').ComponentChildren[][]} */
 const taxTiles = ({ balance: gross, iof, income_tax, net_balance }) => {
   const w = accountWords.value;
   return Object.entries({ [w.gross]: gross, [w.iof]: iof, [w.income_tax]: income_tax, [w.net]: net_balance }).map(([name, value]) => [name, h(Amount, { value: value ?? '0' })]);
@@ -234,7 +234,7 @@ const One = ({ account }) => {
 export default () => {
   const w = accountWords.value, id = chosen.value, all = accounts.data.value ?? [], account = all.find(known => known.id === id), title = words.value.views.accounts;
   useEffect(() => {
-    // Whatever was read elsewhere is shown meanwhile.
+    // Data that another view has read is shown meanwhile.
     void accounts.load();
     return effect(() => {
       void changed.value;

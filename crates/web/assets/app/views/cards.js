@@ -1,4 +1,4 @@
-// Cards, bill by bill: the open one first, what is due and when; one bill with its rows, and where it went.
+// Cards, bill by bill: the open one first, with amounts and due dates; one bill with its rows and its categories.
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, getPage, post, Problem, resource } from '../api.js';
@@ -24,15 +24,15 @@ import { installmentWords } from '../words/installments.js';
 /** @typedef {import('../session.js').Schemas['CreditBill']} Bill */
 /** @typedef {import('../session.js').Schemas['Transaction']} Transaction */
 
-/** Bills in the list: ten years. */
+/** The most bills in the list: ten years. */
 const BILLS_SHOWN = 120;
-/** Rows of a bill that are read, and that are drawn. */
+/** Rows of a bill that are read, and rows that are shown. */
 const ROWS_READ = 1000, ROWS_SHOWN = 100;
 
-/** The bill that is looked at; 0 where a card is. */
+/** The selected bill; 0 if a card is selected. */
 const chosen = named('/cards', 'bill'), wanted = named('/cards', 'id');
 const cards = computed(() => (accounts.data.value ?? []).filter(account => account.kind === 'credit'));
-/** The card that is looked at: the first one where the address names none. */
+/** The selected card: the first one if the address names none. */
 const card = computed(() => cards.value.find(known => known.id === wanted.value) ?? cards.value[0]);
 const cardId = computed(() => card.value?.id ?? 0);
 
@@ -42,12 +42,12 @@ const bills = resource(async signal => {
   return { of: account_id, rows: await get('/api/credit-bills', { query: { account_id, limit: BILLS_SHOWN }, signal }) };
 });
 
-/** What is before the card. */
+/** The bills and plans ahead of the card. */
 const ahead = aheadOf(() => cardId.peek());
 
 const held = resource(signal => get('/api/pending-bills', { signal }));
 
-/** The bill that is looked at, with its rows; `next` where there are more of them, `coming` what an open one will come to. */
+/** The selected bill with its rows. `next` is set if there are more rows, `coming` is the projection of an open bill. */
 const opened = resource(async signal => {
   const id = chosen.peek();
   const [bill, page] = await Promise.all([get('/api/credit-bills/{id}', { path: { id }, signal }), getPage('/api/transactions', { query: { bill_id: id, limit: ROWS_READ }, signal })]);
@@ -55,7 +55,7 @@ const opened = resource(async signal => {
   return { bill, coming, ...page };
 });
 
-/** Reads what the address asks for. */
+/** Reads the data for the address. */
 const read = () => {
   if (chosen.peek()) void opened.load();
   else if (cardId.peek()) [bills, ahead].forEach(known => void known.load());
@@ -75,10 +75,10 @@ const show = bill => {
 };
 
 const busy = signal(false);
-/** The bill whose payments are not the page's to take back. */
+/** The bill whose payments the page cannot undo. */
 const refused = signal(0);
 
-/** Shows at once; what is refused is taken back with its reason. @param {Bill} bill */
+/** Shows the change at once. If the service refuses it, it is reverted and the error is shown. @param {Bill} bill */
 const unpay = async bill => {
   if (busy.value) return;
   busy.value = true;
@@ -129,12 +129,12 @@ const nameOf = bill => accountWords.value.cards.bill(monthName(language.value, m
 const isDue = bill => cents(bill.amount_due) > 0n;
 /** @param {Bill} bill */
 const isOpen = bill => bill.period_end >= today.value;
-/** What is to be paid; of a paid one what it came to. @param {Bill} bill */
+/** The amount to pay, or the total of a paid bill. @param {Bill} bill */
 const figure = bill => (bill.status === 'paid' ? bill.total : bill.amount_due);
 /** @param {Bill} bill */
 const isUrgent = bill => !isOpen(bill) && isDue(bill) && daysBetween(today.value, bill.due_date) <= 3;
 
-/** How a bill stands, in words. @param {Bill} bill */
+/** The status of a bill, in words. @param {Bill} bill */
 const state = bill => {
   const w = accountWords.value.cards, due = words.value.dashboard, date = day(bill.due_date);
   return bill.status === 'paid' ? w.paid : isOpen(bill) ? `${due.closes(day(bill.closing_date))} · ${w.due(date)}` : isDue(bill) ? `${due.due(daysBetween(today.value, bill.due_date))} · ${date}` : w.nothing;
@@ -172,7 +172,7 @@ const One = ({ of }) => {
     h(CardAhead, { of: ahead, id: of.id, open: of.current_bill?.id })];
 };
 
-/** Where a bill went, by category, the highest first; and what came back. @param {{ of: Bill, rows: Transaction[] }} props */
+/** The expenses of a bill by category, the highest first, and the refunds. @param {{ of: Bill, rows: Transaction[] }} props */
 const Spending = ({ of, rows }) => {
   const w = words.value.dashboard, spent = rows.filter(row => row.type === 'expense').flatMap(row => row.lines ?? [{ category_id: row.category_id, amount: row.amount }]), credits = sum(rows.filter(row => row.type === 'income').map(row => row.amount));
   const totals = [...new Set(spent.map(row => row.category_id))].map(id => ({ id, total: sum(spent.filter(row => row.category_id === id).map(row => row.amount)), name: categoryById.value.get(id ?? 0)?.name ?? w.no_category }));
@@ -208,7 +208,7 @@ export default () => {
   const w = accountWords.value.cards, id = chosen.value, of = card.value, title = words.value.views.cards, known = opened.data.value?.bill, bill = known?.id === id ? known : undefined;
   useEffect(() => {
     categories.want();
-    // Whatever was read elsewhere is shown meanwhile.
+    // Data that another view has read is shown meanwhile.
     void accounts.load();
     void held.load();
     return effect(() => {

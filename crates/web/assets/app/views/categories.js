@@ -1,4 +1,4 @@
-// Categories: what each may cost a month, what it has cost, and the months before.
+// Categories: the monthly budget of each, its expenses, and the months before.
 import { effect, untracked, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, post, Problem, put, remove } from '../api.js';
@@ -23,18 +23,18 @@ const categoryWords = await wordsOf('categories');
 
 /** @typedef {import('../session.js').Schemas['Category']} Category */
 
-/** Months before the one that is looked at. */
+/** The number of months before the selected one. */
 const MONTHS_BEFORE = 5;
 const TAX_KINDS = /** @type {const} */ (['none', 'health', 'education', 'pension', 'donation']);
 
-/** What was spent in a month, by category. @param {string} of @param {AbortSignal} signal */
+/** The expenses of a month, by category. @param {string} of @param {AbortSignal} signal */
 const spentIn = async (of, signal) => new Map((await get('/api/dashboard', { query: { month: of }, signal })).spending_by_category.map(row => [row.category_id, cents(row.total)]));
 
 const use = ofMonth(async (of, signal) => {
   if (!categories.data.peek()) await categories.load();
   return spentIn(of, signal);
 });
-/** One after the other, so that they take one connection. */
+/** One request after the other, so that they use one connection. */
 const before = ofMonth(async (of, signal) => {
   const found = [];
   for (let back = MONTHS_BEFORE; back > 0; back--) found.push(await spentIn(addMonths(of, -back), signal));
@@ -56,7 +56,7 @@ const history = category => {
 /** @param {bigint} one @param {bigint} other */
 const larger = (one, other) => (one > other ? one : other);
 
-/** Small bars; the dialog has their figures. @param {Category} category */
+/** Small bars. The dialog has their figures. @param {Category} category */
 const bars = category => {
   const months = history(category), budget = budgetOf(category), most = months.reduce((most, one) => larger(most, one.spent), larger(budget, 1n));
   const text = months.map(one => `${one.month}: ${said(one.spent)}`).join(', ');
@@ -64,14 +64,14 @@ const bars = category => {
     months.map(one => span({ key: one.month, class: classes(category.monthly_budget !== null && one.spent > budget && 'over'), style: { height: `${(one.spent * 100n) / most}%` } })));
 };
 
-// ————— what is changed
+// ————— changes
 
 const again = () => {
   void categories.load();
   void wrote();
 };
 
-/** What is of a category goes to another one, or nothing may be. @param {{ category: Category, close: () => void }} props */
+/** Deletes a category. Its rows move to another one, or it must have none. @param {{ category: Category, close: () => void }} props */
 const RemovalForm = ({ category, close }) => {
   const w = categoryWords.value, own = words.value.transactions, to = useSignal(/** @type {number | null} */ (null)), isUsed = useSignal(false);
   return h(Form, {
@@ -89,13 +89,13 @@ const RemovalForm = ({ category, close }) => {
       close();
       toast(name ? w.moved(category.name, name) : own.removed(category.name));
       again();
-      // What was spent by it is of the other one.
+      // Its expenses now belong to the other one.
       changed.value++;
     },
     children: error => [
       p({ key: 'text' }, w.remove_text),
       h(Field, { key: 'to', label: w.move_to, name: 'move_to', error, hint: w.move_hint, children: control => CategorySelect({ control, value: to, none: w.move_none, only: one => one.id !== category.id }) }),
-      // What keeps it, and the ways to it.
+      // What prevents the deletion, with links to it.
       isUsed.value && div({ key: 'used', class: 'problem', role: 'alert' }, p(null, w.in_use_text),
         div({ class: 'row-actions', onClick: close },
           a({ class: 'button', href: '/recurring' }, words.value.views.recurring),
@@ -146,7 +146,7 @@ const edit = category => void open({ title: categoryWords.value[category ? 'edit
 
 // ————— the page
 
-/** How the plan stands, all together. @param {{ planned: Category[] }} props */
+/** The total of all budgets. @param {{ planned: Category[] }} props */
 const Summary = ({ planned }) => {
   const w = categoryWords.value, over = planned.filter(one => spent(one) > budgetOf(one)).length;
   const total = (/** @type {typeof spent} */ figure) => said(planned.reduce((sum, one) => sum + figure(one), 0n));
@@ -161,7 +161,7 @@ export default () => {
         void month.value;
         untracked(before.clear);
       }),
-      // The months before are read once this one is painted.
+      // The months before are read after this one is painted.
       effect(() => {
         if (use.data.value) requestAnimationFrame(() => setTimeout(() => use.data.peek()?.month === month.peek() && void before.load()));
       }),

@@ -1,4 +1,4 @@
-// The character: what it looks like and wears, and what earned it.
+// The character: its appearance, its cosmetics, and how they were earned.
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, getPage, post, put, resource } from '../api.js';
@@ -22,7 +22,7 @@ const QUEST_TYPES = ['daily', 'weekly', 'monthly', 'once'];
 /** @type {Trait[]} */
 const TRAITS = ['skin', 'hair_style', 'body'];
 const EVENTS = 10;
-/** What the catalog says is in Portuguese, whatever the page's language. */
+/** The texts of the catalog are in Portuguese, independent of the page's language. */
 const lang = 'pt-BR';
 
 const cosmetics = resource(signal => get('/api/gamification/cosmetics', { signal }));
@@ -31,15 +31,15 @@ const quests = resource(signal => get('/api/gamification/quests', { signal }));
 const achievements = resource(signal => get('/api/gamification/achievements', { signal }));
 const events = resource(signal => getPage('/api/gamification/xp-events', { query: { limit: EVENTS }, signal }));
 
-/** The kind of cosmetics that is looked at. @type {import('@preact/signals').Signal<Cosmetic['type']>} */
+/** The selected type of cosmetics. @type {import('@preact/signals').Signal<Cosmetic['type']>} */
 const type = signal('hair');
-/** Which one is tried on. @type {import('@preact/signals').Signal<number | null>} */
+/** The id of the cosmetic that is tried on. @type {import('@preact/signals').Signal<number | null>} */
 const triedId = signal(null);
 const tried = computed(() => cosmetics.data.value?.find(({ id }) => id === triedId.value));
 const isBusy = signal(false);
 
 /**
- * The address of a drawing with something tried on. The colours of what that would replace go back to the base.
+ * The address of a drawing with a cosmetic tried on. The colours of the cosmetic that it replaces go back to the base.
  * @param {{ scene?: string, cosmetic?: Cosmetic | undefined, traits?: Partial<Record<Trait, string>> }} [changes]
  */
 const drawing = ({ scene, cosmetic, traits } = {}) => {
@@ -63,7 +63,7 @@ const when = instant => new Intl.DateTimeFormat(language.value, { day: 'numeric'
 /** @param {string} src */
 const picture = src => img({ src, alt: '', width: 60, height: 80 });
 
-/** Does a write; what it refuses is told, and what is shown is read again. @param {() => Promise<unknown>} work @param {import('../../../types/client').Resource<any>} shown */
+/** Performs a write. If the service refuses it, the error is shown and the data is reloaded. @param {() => Promise<unknown>} work @param {import('../../../types/client').Resource<any>} shown */
 const write = async (work, shown) => {
   try {
     await work();
@@ -75,7 +75,7 @@ const write = async (work, shown) => {
 
 /** @typedef {{ id: string | number, said: string, isChosen: boolean, choose: () => void, src: string, note?: string | null, isLocked?: boolean }} Tile */
 
-/** Pictures of which one is chosen. @param {{ key: string, title: string, name: string, isHidden?: boolean, tiles: Tile[] }} props */
+/** Pictures, of which the user chooses one. @param {{ key: string, title: string, name: string, isHidden?: boolean, tiles: Tile[] }} props */
 const Pictures = ({ key, title, name, isHidden = false, tiles }) =>
   fieldset({ key, class: 'field' }, legend({ class: classes(isHidden && 'unseen') }, title), div({ class: 'segments pictures' }, tiles.map(({ id, said, isChosen, choose, src, note, isLocked }) =>
     label({ key: id, class: 'segment' }, input({ type: 'radio', name, checked: isChosen, onChange: choose }),
@@ -133,7 +133,7 @@ const Wardrobe = ({ rows }) => {
   ];
 };
 
-/** The last choice is the one that stays, however fast they are made. */
+/** Saves in order, so that the last of several fast choices stays. */
 let saving = Promise.resolve();
 
 /** @param {{ of: Schemas['Appearance'] }} props */
@@ -150,7 +150,7 @@ const Looks = ({ of }) => {
   })) }));
 };
 
-/** A line of a list of things to earn. @param {{ title: string, description: string, xp: number, done: string | null, more?: import('preact').ComponentChildren }} props */
+/** A row of a list of rewards. @param {{ title: string, description: string, xp: number, done: string | null, more?: import('preact').ComponentChildren }} props */
 const Line = ({ title, description, xp, done, more }) => [
   icon(done ? 'check' : 'spark'),
   span({ class: 'entry-text' }, strong({ lang }, title), span({ class: 'quiet', lang }, description), done && span({ class: 'quiet' }, done), more),
@@ -179,7 +179,7 @@ const Achievements = ({ rows }) => {
   ];
 };
 
-/** What an award was for, without what only programs read. @param {Schemas['XpEvent']} event */
+/** The subject of an award, without the parts for programs. @param {Schemas['XpEvent']} event */
 const subjectOf = ({ action, subject }) => {
   if (action === 'quest_completed') return quests.data.value?.find(({ id }) => id === parseInt(subject, 10))?.title;
   if (action === 'achievement_earned') return achievements.data.value?.find(({ key }) => key === subject)?.title;
@@ -220,7 +220,7 @@ const Card = (id, title, of, children) =>
 
 export default () => {
   const w = own.value;
-  // What was earned since is shown, and nothing is tried on any more.
+  // Shows new rewards, and ends the try-on when the user leaves.
   useEffect(() => {
     for (const shown of [cosmetics, appearance, quests, achievements, events]) void shown.load();
     return () => {

@@ -1,4 +1,4 @@
-// The dashboard: how much is left, what waits, where it went, how it compares.
+// The dashboard: the amount left, pending items, expenses by category, comparison with earlier months.
 import { computed, effect, signal, untracked, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, isAborted, post, resource } from '../api.js';
@@ -25,11 +25,11 @@ import { language, words } from '../words.js';
 const CATEGORIES_SHOWN = 7;
 
 const dashboard = resource(signal => get('/api/dashboard', { query: { month: chosenMonth.peek() ?? undefined }, signal }));
-/** What was ignored in the month, read when it is looked at. */
+/** The ignored items of the month, read when they are shown. */
 const recurring = resource(signal => get('/api/recurring', { query: { month: chosenMonth.peek() ?? undefined }, signal }));
 const isThisMonth = computed(() => month.value === monthOf(today.value));
 
-/** Reads all that a write may have changed. */
+/** Reloads the data that a write may have changed. */
 const again = () => {
   void dashboard.load();
   if (recurring.data.peek()) void recurring.load();
@@ -40,13 +40,13 @@ const again = () => {
 /** @param {string} text @param {import('../parts/toast.js').toast extends (text: string, options?: infer O) => void ? O : never} [options] */
 const tell = (text, options) => void import('../parts/toast.js').then(({ toast }) => toast(text, options));
 
-/** What is being done, by its name: `recurring 3`. @type {import('@preact/signals').Signal<string[]>} */
+/** The names of running actions, such as `recurring 3`. @type {import('@preact/signals').Signal<string[]>} */
 const doing = signal([]);
 let done = Promise.resolve();
 
 /**
- * Does something in place, one after the other: it shows at once, and what is refused is taken back with its reason.
- * @param {string} name @param {() => Promise<void>} work @param {(of: Dashboard) => Partial<Dashboard>} [change] What will be so.
+ * Performs actions in place, one after the other. The change shows at once. If the service refuses it, it is reverted and the error is shown.
+ * @param {string} name @param {() => Promise<void>} work @param {(of: Dashboard) => Partial<Dashboard>} [change] The expected change.
  */
 const act = (name, work, change) => {
   if (!change && doing.value.includes(name)) return;
@@ -69,10 +69,10 @@ const act = (name, work, change) => {
 const action = (name, text, onClick, extra = '', about = '') =>
   canWrite.value && button({ class: `button ${extra}`, type: 'button', 'aria-disabled': doing.value.includes(name), onClick }, text, about && span({ class: 'unseen' }, ` ${about}`));
 
-// ————— what is left
+// ————— the amount left
 
 /**
- * A component that is loaded where it is shown, once that is painted; without a connection `place` stays.
+ * A component that is loaded after its place was painted. Without a connection `place` stays.
  * @template P @param {() => Promise<import('preact').FunctionComponent<P>>} load @param {typeof li | typeof div | typeof span} place @param {string} [look] @returns {import('preact').FunctionComponent<P>}
  */
 const later = (load, place, look = 'skeleton line tall') => {
@@ -115,7 +115,7 @@ const Hero = ({ of }) => {
 const tile = (label, value, tone, note = false) =>
   div({ class: `tile ${tone}` }, span({ class: 'tile-label' }, tone && span({ class: 'sign', 'aria-hidden': 'true' }, tone === 'in' ? '+' : '−'), label), h(Amount, { value }), note && small({ class: 'quiet' }, note));
 
-// ————— what waits
+// ————— pending items
 
 /** @param {Recurring} item @param {string} in_month */
 const confirmIncome = (item, in_month) => void Promise.all([import('../parts/dialog.js'), import('../parts/income_form.js')]).then(([{ open }, { IncomeForm }]) =>
@@ -201,7 +201,7 @@ const Salary = ({ of }) => {
     of.pending_income_recurrings.map(item => h(IncomeForm, { key: item.id, item, month: of.month, done: again, inline: true })));
 };
 
-/** A statement that is discarded goes at once. @param {Held} held */
+/** Removes a discarded statement at once. @param {Held} held */
 const leave = held => {
   const of = dashboard.data.peek();
   if (of) dashboard.set({ ...of, pending_bill_imports: of.pending_bill_imports.filter(known => known.id !== held.id) });
@@ -211,7 +211,7 @@ const leave = held => {
 const Waiting = ({ of }) => {
   const w = words.value.dashboard;
   const due = of.current_bills.filter(bill => bill.period_end < today.value && cents(bill.amount_due) > 0n).sort((one, other) => one.due_date.localeCompare(other.due_date));
-  // The widget shows incomes by itself.
+  // The widget shows incomes.
   const items = of.pending_recurrings.filter(item => !(of.income_confirmation_widget && item.type === 'income'));
   const count = due.length + items.length + of.pending_bill_imports.length;
   if (count === 0 && of.income_confirmation_widget) return null;
@@ -225,7 +225,7 @@ const Waiting = ({ of }) => {
     h(Ignored, { of, key: of.month }));
 };
 
-// ————— where it went, how it compares
+// ————— expenses and comparison
 
 /** @param {{ of: Dashboard }} props */
 const Spending = ({ of }) => {
@@ -271,7 +271,7 @@ const Accounts = ({ of }) => {
 
 /** @typedef {Schemas['Transaction']} Transaction */
 
-/** Both legs of a transfer are one line: its outflow's, with where it went. @param {Transaction[]} rows @returns {{ row: Transaction, to: Transaction | undefined }[]} */
+/** Both sides of a transfer are one row: the outflow, with its destination. @param {Transaction[]} rows @returns {{ row: Transaction, to: Transaction | undefined }[]} */
 const entries = rows => {
   const isLeg = (/** @type {Transaction} */ row, /** @type {string} */ type) => row.transfer_id !== null && row.type === type;
   const other = (/** @type {Transaction} */ row, /** @type {string} */ type) => rows.find(known => isLeg(known, type) && known.transfer_id === row.transfer_id);
@@ -298,7 +298,7 @@ const Last = ({ of }) => {
 
 // ————— a new profile
 
-/** The last step may be left for later, on this device. */
+/** Whether the last step was postponed, on this device. */
 const putOff = signal(false);
 
 /** @param {{ children?: import('preact').ComponentChildren }} props */
@@ -341,14 +341,14 @@ const Skeleton = () =>
     div({ class: 'card ghost' }, div({ class: 'skeleton line' }), div({ class: 'skeleton line figure-line' }), div({ class: 'skeleton line' }), div({ class: 'skeleton line' })),
     ghost(4), div({ class: 'columns' }, ghost(9), ghost(7)));
 
-/** What was put in front of the user, by name; balances that a listing changed make it old. @param {{ id: number, balance: string }[]} rows */
+/** The balances as one text, to notice that a listing changed them. @param {{ id: number, balance: string }[]} rows */
 const balances = rows => rows.map(row => `${row.id}:${row.balance}`).sort().join();
 
 export default () => {
   const w = words.value.dashboard;
   useEffect(() => {
     categories.want();
-    // Read for each month that is looked at; what was shown stays until the answer is there.
+    // Reloaded for each selected month. The previous data stays until the response arrives.
     const stopReading = effect(() => {
       void chosenMonth.value;
       void changed.value;
@@ -357,12 +357,12 @@ export default () => {
         recurring.clear();
       });
     });
-    // Listing accounts applies yield and makes bills: once after painting, and the dashboard anew if that changed anything.
+    // Listing accounts applies yield and creates bills. It runs once after painting, and reloads the dashboard if anything changed.
     let isListed = false;
     const stopListing = effect(() => {
       const known = dashboard.data.value;
       if (!known) return;
-      // Names of cards and accounts are in the answer itself, before the list of accounts is there.
+      // The response has the names of cards and accounts before the list of accounts is loaded.
       if (!accounts.data.peek()) accounts.data.value = known.accounts;
       firstMonth.value = known.first_month;
       if (known.month === monthOf(today.value)) pendingSalary.value = known.pending_salary_badge;
@@ -382,7 +382,7 @@ export default () => {
   }, []);
   return div({ class: 'page' },
     h1({ class: 'unseen', tabIndex: -1 }, w.title(monthName(language.value, month.value))),
-    // Days are reckoned from the service's day, which comes with who is logged in.
+    // Dates are relative to the service's date, which comes with the session.
     !me.data.value && !me.error.value ? div({ class: 'loading', 'aria-busy': true }, Skeleton()) : Loaded({ of: dashboard, skeleton: Skeleton(), children: of => {
       const done = stepsDone(of), isNew = categories.data.value !== null && !(done[0] && done[1] && (done[2] || putOff.value));
       const isEmpty = isNew && !done[0] && !done[1];

@@ -1,4 +1,4 @@
-// The months ahead: how the balance goes, on which day it is lowest, and where each figure comes from.
+// The months ahead: the balance, its lowest day, and the source of each figure.
 import { effect, untracked } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { a, caption, classes, div, fieldset, h, h1, h2, input, label, legend, li, option, p, section, select, small, span, table, tbody, td, th, thead, tr, ul } from '../dom.js';
@@ -18,12 +18,12 @@ import { language, words } from '../words.js';
 /** @typedef {import('../parts/ahead.js').Forecast} Forecast */
 /** @typedef {Forecast['months'][number]} Month */
 
-/** How many months may be looked at. */
+/** The numbers of months to choose from. */
 const MONTHS = [3, 6, 12, 24];
-/** What the service lists of events. */
+/** The most events that the service lists. */
 const EVENTS_MAX = 2000;
 
-/** A table with columns; without room a month has two lines. */
+/** Wide enough for columns. On narrower screens a month has two lines. */
 const hasColumns = wide('(min-width: 900px)');
 
 /** @param {string} month */
@@ -35,21 +35,21 @@ const balance = value => h(Amount, { value, class: value.startsWith('-') ? 'belo
 /** The month with the lowest day. @param {Forecast} of */
 const lowestOf = ({ months: [first, ...others] }) => others.reduce((least, month) => (least && cents(month.lowest.balance) < cents(least.lowest.balance) ? month : least), first);
 
-/** How far a day is through the months shown, in months. @param {Month[]} months @param {string} date */
+/** The position of a day in the shown months, in months. @param {Month[]} months @param {string} date */
 const placeOf = (months, date) => {
   const month = date.slice(0, 7);
   return months.findIndex(known => known.month === month) + Number(date.slice(8)) / (daysBetween(`${month}-01`, lastDay(month)) + 1);
 };
 
-/** What the line goes through: today, and of each month its lowest day and its end. @param {Forecast} of */
+/** The points of the line: today, and the lowest day and the end of each month. @param {Forecast} of */
 const line = ({ as_of, opening, months }) => {
   const known = months.flatMap(({ month, lowest, closing }) => [{ date: lowest.date, balance: lowest.balance }, { date: lastDay(month), balance: closing }]);
-  // The lowest day of this month may be today, and that of a month its last.
+  // The lowest day of this month may be today, and the lowest day of any month its last.
   return [{ date: as_of, balance: opening }, ...known].filter(({ date }, index, all) => index === 0 || date > (all[index - 1]?.date ?? '') || date === as_of)
     .map(({ date, balance }) => ({ at: placeOf(months, date), balance }));
 };
 
-/** The month whose events are listed: the first one where the address names none of them. @param {Forecast} of */
+/** The month whose events are listed: the first one if the address names none of them. @param {Forecast} of */
 const chosenMonth = ({ months }) => {
   const named = place.value.query.get('of');
   return (months.find(({ month }) => month === named) ?? months[0])?.month ?? '';
@@ -78,7 +78,7 @@ const Chart = ({ of }) => {
 
 const FIGURES = /** @type {const} */ (['income', 'expenses', 'card_bills', 'estimated']);
 
-/** What a month brings, of that what it has. @param {Forecast & { baseline: string }} of */
+/** The figures of a month that this forecast has. @param {Forecast & { baseline: string }} of */
 const figuresOf = ({ baseline }) => FIGURES.filter(figure => figure !== 'estimated' || baseline !== 'none');
 
 /** @param {{ of: Forecast & { baseline: string } }} props */
@@ -100,7 +100,7 @@ const Months = ({ of }) => {
 /** @param {{ of: Forecast }} props */
 const Events = ({ of }) => {
   const w = aheadWords.value, month = chosenMonth(of), head = useRef(/** @type {HTMLHeadingElement | null} */ (null)), before = useRef(month), events = of.events.filter(event => event.date.startsWith(month));
-  // Who chose another month is where it is told.
+  // After the choice of another month, the focus is on its heading.
   useLayoutEffect(() => {
     if (before.current !== month) head.current?.focus();
     before.current = month;

@@ -1,4 +1,4 @@
-// Statements in: choose files, say how they are read, look at the rows, and see what came of them.
+// Import of statements: choose files, set how they are read, review the rows, see the result.
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { button, classes, div, h, h1, h2, li, ol, section, span } from '../dom.js';
@@ -18,14 +18,14 @@ import { Suggestions, suggestions } from './imports/suggestions.js';
 
 const STEPS = /** @type {const} */ (['file', 'columns', 'review', 'result']);
 
-/** Reads all that this view shows anew. */
+/** Reloads the data of this view. */
 const reread = () => {
   again();
   void held.load();
   void suggestions.load();
 };
 
-/** Which step of how many; an OFX file needs no second one. @param {{ of: Statement }} props */
+/** The number of the current step. An OFX file has no second step. @param {{ of: Statement }} props */
 const Steps = ({ of }) => {
   const w = importWords.value.steps, step = of.step.value;
   const isCsv = step === 'columns' || of.preview.value?.format === 'csv' || /\.(csv|txt)$/i.test(of.file.name);
@@ -38,7 +38,7 @@ const Steps = ({ of }) => {
 const File = ({ of }) => {
   const w = importWords.value, { number, of: count } = position.value, step = of.step.value;
   const place = useRef(/** @type {HTMLDivElement | null} */ (null)), seen = useRef(/** @type {unknown} */ (null));
-  // Each step begins at its heading, as soon as it is drawn: what is pressed next goes on from there.
+  // Each step starts with the focus on its heading, right after the render, so that the next key continues from there.
   useLayoutEffect(() => {
     const now = `${step} ${of.result.value !== null}`;
     if (seen.current !== null && seen.current !== now) {
@@ -67,7 +67,7 @@ export default () => {
     accounts.want();
     categories.want();
     log.want();
-    // What waits may have changed since this view was shown.
+    // Pending statements may have changed since this view was last shown.
     if (held.data.peek()) void held.load();
     if (suggestions.data.peek()) void suggestions.load();
   }, []);

@@ -1,4 +1,4 @@
-// Login: name, password, a code where one is asked for, and a countdown where there were too many attempts.
+// Login: name, password, a code if required, and a countdown after too many attempts.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { credential, Problem } from '../api.js';
@@ -12,7 +12,7 @@ import { words } from '../words.js';
 /** @param {number} seconds */
 const clock = seconds => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
-/** An invitation from the fragment of its link. What is behind # no server is sent; it is taken out of the address. */
+/** An invitation from the fragment of its link. Browsers do not send the fragment to any server. It is removed from the address. */
 const invited = () => {
   const invitation = new URLSearchParams(location.hash.slice(1)).get('invite');
   if (invitation) history.replaceState(history.state, '', location.pathname + location.search);
@@ -20,8 +20,8 @@ const invited = () => {
 };
 
 /**
- * Name and password from the fragment of the link that a demonstration prints, which is taken out of the address. On this machine
- * alone: from elsewhere, such a link could log a person in to a stranger's profile.
+ * Name and password from the fragment of the link that a demonstration prints. The fragment is removed from the address. They are
+ * used only on this machine: on another host, such a link could log the user in to a stranger's profile.
  */
 const demonstration = () => {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -57,7 +57,7 @@ export default () => {
       password.value = given.password;
       void submit();
     };
-    // A link that is opened here, too.
+    // The user may also open such a link in this page.
     addEventListener('hashchange', look);
     if (!look()) begin();
     return () => removeEventListener('hashchange', look);
@@ -79,7 +79,7 @@ export default () => {
       if (!isCodeAsked.value) passwordInput.current?.select();
     }
   };
-  // As soon as its field is drawn.
+  // As soon as its field is rendered.
   useLayoutEffect(() => {
     if (isCodeAsked.value) codeInput.current?.select();
   }, [error.value]);

@@ -1,4 +1,4 @@
-// An address that shows nothing.
+// The page for an unknown address.
 import { a, h1, p, section } from '../dom.js';
 import { words } from '../words.js';
 

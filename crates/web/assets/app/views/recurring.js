@@ -1,4 +1,4 @@
-// Recurring items: what is expected on which day of the month, what of it has come, and what is said of the rest.
+// Recurring items: the expected ones by day of the month, those that have come, and the actions on the rest.
 import { useEffect } from 'preact/hooks';
 import { get, isAborted, post, remove } from '../api.js';
 import { a, button, classes, div, h, p, section, small, span, td } from '../dom.js';
@@ -24,7 +24,7 @@ const drawn = { current: null };
 /** @param {Recurring} item */
 const isOpen = ({ status }) => status === 'pending' || status === 'late';
 
-/** What is being done, one after the other; all is read anew after the last. */
+/** The running actions, one after the other. The items are reloaded after the last. */
 let doing = 0, done = Promise.resolve();
 
 const again = () => {
@@ -34,13 +34,13 @@ const again = () => {
   void wrote();
 };
 
-/** Shows an item as it will be, or gone; what is refused is taken back and told with its reason. @param {Recurring} item @param {Recurring['status'] | null} status @param {() => Promise<unknown>} work */
+/** Shows the new status of an item, or removes it. If the service refuses, the change is reverted and the error is shown. @param {Recurring} item @param {Recurring['status'] | null} status @param {() => Promise<unknown>} work */
 const act = (item, status, work) => {
   const before = plans.data.peek();
   if (!before) return;
   const at = before.rows.indexOf(item);
   plans.set({ ...before, rows: before.rows.flatMap(row => (row.id !== item.id ? [row] : status === null ? [] : [{ ...row, status }])) });
-  // What was focused may be gone with what could be done.
+  // The focused button may be gone with its action.
   requestAnimationFrame(() => document.activeElement === document.body && drawn.current?.show(Math.min(at, before.rows.length - 2)));
   doing += 1;
   done = done.then(work).then(() => {}, error => {
@@ -87,7 +87,7 @@ const edit = item => void openRecurring({ ...(item ? { item } : {}), done: () =>
 const action = (text, item, onClick, extra = 'quiet-button') =>
   canWrite.value && button({ class: `button ${extra}`, type: 'button', onClick }, text, span({ class: 'unseen' }, ` ${item.description}`));
 
-/** What can be said of an item, as it stands. @param {Recurring} item */
+/** The actions on an item, by its status. @param {Recurring} item */
 const actions = item => {
   const w = words.value.dashboard;
   if (item.transaction_id !== null) {
@@ -103,13 +103,13 @@ const actions = item => {
     action(w.ignore, item, () => markAs(item, 'ignore'))];
 };
 
-/** How an item stands, in words. @param {Recurring} item @param {string} date */
+/** The status of an item, in words. @param {Recurring} item @param {string} date */
 const stateOf = ({ status, type }, date) => {
   const w = recurringWords.value;
   return status !== 'pending' ? w.states[status] : date < today.value ? w.missing[type] : w.expected;
 };
 
-/** The same with a drawing, where it is not only expected. @param {Recurring} item @param {string} date */
+/** The same with an icon, unless the item is only expected. @param {Recurring} item @param {string} date */
 const standing = (item, date) => {
   const [tone, drawing] = /** @type {const} */ ({ pending: [''], late: ['badge late', 'clock'], ignored: ['category-note', 'close'], covered: ['done-mark', 'check'], confirmed: ['done-mark', 'check'] })[item.status];
   return span({ class: tone }, drawing && span({ class: 'dot-place' }, icon(drawing)), stateOf(item, date));
@@ -129,7 +129,7 @@ const cells = item => {
   ];
 };
 
-/** How much of a month has come, and what is missing. */
+/** The part of the month's items that has come, and the sums that are missing. */
 const Summary = () => {
   const w = recurringWords.value, rows = plans.data.value?.rows ?? [], left = rows.filter(isOpen);
   const total = (/** @type {string} */ type) => decimal(sum(left.filter(item => item.type === type).map(item => item.amount)));

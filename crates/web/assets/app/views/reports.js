@@ -1,4 +1,4 @@
-// What a household needs for its yearly return of the income tax, to read, to print and as a table.
+// The figures that a household needs for its yearly income tax return, to read, to print and as a table.
 import { effect, untracked, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, request, resource } from '../api.js';
@@ -17,15 +17,15 @@ const [reportWords, categoryWords] = await Promise.all([wordsOf('reports'), word
 
 /** @typedef {import('../session.js').Schemas['IrpfReport']} Report */
 
-/** Years that can be chosen; the address may name an older one. */
+/** The number of years to choose from. The address may name an older one. */
 const YEARS_OFFERED = 6;
-/** What the service lists of payees. */
+/** The most payees that the service lists. */
 const PAYEES_MAX = 500;
 
-/** Columns; without room a row has two lines. */
+/** Wide enough for columns. On narrower screens a row has two lines. */
 const hasColumns = wide('(min-width: 600px)');
 
-/** The year that is looked at: the last one where the address names none. */
+/** The selected year: last year if the address names none. */
 const yearOf = () => {
   const now = Number(today.value.slice(0, 4)), named = Number(place.value.query.get('year'));
   return Number.isInteger(named) && named > 1900 && named <= now ? named : now - 1;
@@ -34,7 +34,7 @@ const yearOf = () => {
 const report = resource(signal => get('/api/reports/irpf', { query: { year: yearOf() }, signal }));
 
 /**
- * Rows of amounts: a table, or without room a list.
+ * Rows of amounts: a table, or a list on narrow screens.
  * @param {{ title: string, first: string, columns: string[], rows: { key: string | number, name: string, note?: string, values: string[] }[], totals?: string[] }} props
  */
 const Figures = ({ title, first, columns, rows, totals }) => hasColumns.value

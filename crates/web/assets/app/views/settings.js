@@ -34,7 +34,7 @@ effect(() => {
 });
 
 const settings = resource(signal => get('/api/settings', { signal }));
-/** The version and the licence stand first in the description of the API; the rest of it is not waited for. */
+/** The version and the licence come first in the API description. The rest of it is not read. */
 const program = resource(async signal => {
   const reader = (await request('GET', '/api/openapi.json', { signal })).body?.getReader(), first = new TextDecoder().decode((await reader?.read())?.value);
   void reader?.cancel();
@@ -64,7 +64,7 @@ const Device = () => {
 
 /** @typedef {import('../session.js').Schemas['Settings']} Settings */
 
-/** Writes the one of both that was changed. @param {Partial<Settings>} change @param {string} told */
+/** Saves the changed settings. @param {Partial<Settings>} change @param {string} told */
 const save = async (change, told) => {
   const known = /** @type {Settings} */ (settings.data.peek());
   settings.set(await put('/api/settings', { body: { savings_goal_pct: known.savings_goal_pct, ...change } }));
@@ -85,7 +85,7 @@ const GoalForm = ({ goal }) => {
   });
 };
 
-/** As many fields as there are names, and one for another. @param {{ names: string[] }} props */
+/** A field for each name, and an empty one. @param {{ names: string[] }} props */
 const NamesForm = ({ names }) => {
   const w = settingsWords.value, typed = useMemo(() => Array.from({ length: NAMES_MAX }, (_, index) => signal(names[index] ?? '')), []);
   return h(Form, {
@@ -119,10 +119,10 @@ const Password = () => {
   });
 };
 
-/** Goes up with each restore: what was read and typed before is of no use. */
+/** Incremented after each restore, because data and inputs from before are obsolete. */
 const restores = signal(0);
 
-/** Brings an export back: says what is in the file, asks, and says what came of it. */
+/** Restores an export: shows the content of the file, asks for confirmation, and shows the result. */
 const Restore = () => {
   const w = settingsWords.value, told = useSignal(''), wrong = useSignal(false), busy = useSignal(false);
   const choose = async (/** @type {File} */ file) => {
@@ -132,7 +132,7 @@ const Restore = () => {
     try {
       found = JSON.parse(await file.text());
     } catch {
-      // Told below: it is no export.
+      // The code below reports that it is not an export.
     }
     if (found?.format !== 'finance-export' || !Array.isArray(found.transactions) || !Array.isArray(found.accounts)) return void (wrong.value = true);
     const what = w.holds(found.transactions.length, found.accounts.length), day = String(found.exported_at).slice(0, 10);
@@ -172,16 +172,16 @@ const later = load => {
   const read = () => void load().then(found => (page.value = found), error => (failure.value = error));
   return () => {
     useLayoutEffect(read, []);
-    // It begins at its heading, once that is there.
+    // The page starts with the focus on its heading, once it is rendered.
     useLayoutEffect(() => document.querySelector('h1')?.focus({ preventScroll: true }), [page.value]);
     return page.value ? h(page.value, null) : div({ class: 'page narrow' }, h1({ tabIndex: -1 }, settingsWords.value.title), h(ProblemNote, { error: failure.value, retry: read }));
   };
 };
 
-/** What `?show=` names; settings otherwise. @type {Record<string, import('preact').FunctionComponent>} */
+/** The pages that `?show=` names. @type {Record<string, import('preact').FunctionComponent>} */
 const PAGES = { rules: RulesPage, access: later(() => import('./settings/access.js').then(part => part.AccessPage)) };
 
-/** Settings, or what the address names of them. Each begins at its heading. */
+/** The settings, or the page that the address names. Each starts with the focus on its heading. */
 export default () => {
   const shown = place.value.query.get('show') ?? '', before = useRef(shown);
   useLayoutEffect(() => {

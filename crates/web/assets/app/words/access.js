@@ -1,4 +1,4 @@
-// The words of who has access, loaded with the views and parts that say them.
+// The words of members, tokens and sessions, loaded with the views and parts that use them.
 import { wordsOf } from '../words.js';
 
 export const accessWords = await wordsOf('access');

@@ -435,7 +435,7 @@ export default {
     /** @param {string} value */
     result: value => `= ${value}`,
   },
-  /** What happened, by the code of a problem. @type {Record<Exclude<import('../../../types/client').Schemas['ProblemCode'], 'ErrMalformedRequest' | 'ErrMethodNotAllowed' | 'ErrUnauthenticated'> | 'Offline' | 'ErrNotEmpty', string>} */
+  /** The message for each problem code. @type {Record<Exclude<import('../../../types/client').Schemas['ProblemCode'], 'ErrMalformedRequest' | 'ErrMethodNotAllowed' | 'ErrUnauthenticated'> | 'Offline' | 'ErrNotEmpty', string>} */
   problems: {
     Offline: 'Não foi possível falar com o Finance. Nada se perdeu; confira a conexão.',
     ErrUnavailable: 'O Finance está ocupado ou o banco de dados está fora do ar. Costuma passar logo.',
@@ -485,7 +485,7 @@ export default {
     /** @param {string} id */
     request: id => `Código para o suporte: ${id}`,
   },
-  /** By the code of a field's error, with its parameters. @type {Partial<Record<import('../../../types/client').Schemas['FieldErrorCode'], (params: Record<string, any>) => string>>} */
+  /** The message for each code of a field error, with its parameters. @type {Partial<Record<import('../../../types/client').Schemas['FieldErrorCode'], (params: Record<string, any>) => string>>} */
   field_codes: {
     line_count: () => '2 a 20 partes.',
     lines_sum: () => 'As partes não somam o valor.',
@@ -536,7 +536,7 @@ export default {
     no_date_in_column: () => 'Esta coluna não tem datas.',
     no_amount_in_column: () => 'Esta coluna não tem valores.',
   },
-  /** By a field's name, where its error has no code that is known. @type {Record<string, string>} */
+  /** The message by field name, if the code of the error is unknown. @type {Record<string, string>} */
   fields: {
     amount: 'Escreva um valor acima de zero, como 45,90.',
     date: 'Escolha um dia válido.',

@@ -1,4 +1,4 @@
-// What an account earned by month: gross, and where it is taxed the tax that would be due and what would be left.
+// The yield of an account by month: gross, and if it is taxed, the tax that would be due and the net yield.
 import { effect, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { get, resource } from '../../api.js';
@@ -15,11 +15,11 @@ import { accountWords } from '../../words/accounts.js';
 /** @typedef {import('../../session.js').Schemas['Account']} Account */
 /** @typedef {import('../../session.js').Schemas['MonthYield']} Month */
 
-/** A table with columns; without room a month has two lines. */
+/** Wide enough for columns. On narrower screens a month has two lines. */
 const hasColumns = wide('(min-width: 600px)');
 
 let wanted = 0;
-/** What the account that is looked at earned. */
+/** The yield of the selected account. */
 const earned = resource(async signal => ({ id: wanted, months: await get('/api/accounts/{id}/yields', { path: { id: wanted }, signal }) }));
 
 const FIGURES = /** @type {const} */ (['gross', 'tax', 'net']);
@@ -48,7 +48,7 @@ const Months = ({ account, months }) => {
 export const Earned = ({ account }) => {
   const w = accountWords.value;
   useEffect(() => effect(() => {
-    // Listing accounts posts what is due.
+    // Listing accounts posts the yield that is due.
     void accounts.data.value;
     wanted = account.id;
     untracked(() => void earned.load());

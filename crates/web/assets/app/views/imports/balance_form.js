@@ -1,4 +1,4 @@
-// What an account holds by its bank: where that differs from what is reckoned here, what it began with is corrected.
+// The balance of an account by its bank. If it differs from the computed one, the opening balance is corrected.
 import { useSignal } from '@preact/signals';
 import { get, getPage, post, put, remove } from '../../api.js';
 import { h, p } from '../../dom.js';
@@ -12,7 +12,7 @@ import { importWords } from '../../words/imports.js';
 
 /** @typedef {import('../../../../types/client').Schemas['Account']} Account */
 
-/** Neither income nor spending changes. @param {Account} account @param {bigint} wanted @param {string} key */
+/** Corrects the opening balance, which changes neither income nor expenses. @param {Account} account @param {bigint} wanted @param {string} key */
 const correct = async (account, wanted, key) => {
   const { balance } = await get('/api/accounts/{id}', { path: { id: account.id } });
   const [opening] = (await getPage('/api/transactions', { query: { account_id: String(account.id), source: 'opening_balance', limit: 1 } })).rows;
@@ -26,7 +26,7 @@ const correct = async (account, wanted, key) => {
     ...(opening ? { tags: opening.tags, note: opening.note } : {}),
   };
   if (opening) return void (await put('/api/transactions/{id}', { path: { id: opening.id }, body }));
-  // An account that began with nothing has no such row: one that counts for the balance only.
+  // An account without an opening balance has no such row. The new row counts for the balance only.
   const made = await post('/api/transactions', { body, key });
   await put('/api/transactions/{id}', { path: { id: made.id }, body: { ...body, is_transfer: true } });
 };

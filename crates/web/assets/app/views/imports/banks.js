@@ -1,4 +1,4 @@
-// Where banks give statements that can be read, for whoever brought a file that cannot be.
+// Where banks export readable statements, for a user whose file cannot be read.
 import { caption, div, h2, small, strong, table, tbody, td, th, thead, tr } from '../../dom.js';
 import { importWords } from '../../words/imports.js';
 
@@ -14,7 +14,7 @@ export const Banks = ({ banks }) => {
         thead(null, tr(null, [w.bank, w.place, w.file].map(text => th({ key: text, scope: 'col' }, text)))),
         tbody(null, banks.map(({ name, channels, path, formats }) => tr({ key: name },
           th({ scope: 'row' }, strong(null, name)),
-          // What to look for is in the bank's words, whatever the page's are.
+          // The menu names are the bank's own, in every language of the page.
           td(null, small({ class: 'hint' }, w.channels(channels)), div({ lang: 'pt-BR' }, path.join(' › '))),
           td({ class: 'nowrap' }, formats.map(format => div({ key: format }, format)))))))));
 };

@@ -1,4 +1,4 @@
-// The first step: which files, and where each belongs.
+// The first step: the files, and the account of each.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { a, button, classes, details, div, fieldset, form, h, h2, input, label, legend, li, option, p, section, select, small, span, strong, summary, ul } from '../../dom.js';
@@ -16,10 +16,10 @@ import { add, next } from './queue.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
 
-/** A place to drop files, or to choose them. */
+/** An area to drop or choose files. */
 export const Drop = () => {
   const w = importWords.value, isOver = useSignal(false), depth = useRef(0);
-  // Files that miss the place must not replace the page.
+  // Files dropped outside the area must not replace the page.
   useSignalEffect(() => {
     const enter = () => (isOver.value = ++depth.current > 0);
     const leave = () => (isOver.value = --depth.current > 0);
@@ -51,7 +51,7 @@ export const Drop = () => {
     a({ class: 'button quiet-button', href: '/settings?show=rules' }, rulesWords.value.see));
 };
 
-/** A new account, which is then the file's. @param {(id: number) => void} chosen */
+/** Creates an account for the file. @param {(id: number) => void} chosen */
 const addAccount = async chosen => {
   const [{ open }, { AccountForm }] = await Promise.all([import('../../parts/dialog.js'), import('../../parts/account_form.js')]);
   const before = new Set(accountById.peek().keys());
@@ -63,7 +63,7 @@ const addAccount = async chosen => {
   await open({ title: words.value.account_form.title }, close => h(AccountForm, { close, done: () => void done() }));
 };
 
-/** Where the file belongs. @param {{ of: Statement }} props */
+/** The account of the file. @param {{ of: Statement }} props */
 export const Place = ({ of }) => {
   const w = importWords.value;
   const tried = useSignal(false), account = of.account.value, element = useRef(/** @type {HTMLFormElement | null} */ (null));
@@ -104,7 +104,7 @@ export const Place = ({ of }) => {
     tried.value && missing.length > 0 && span({ class: 'unseen', role: 'alert' }, words.value.problems.ErrValidation));
 };
 
-/** On which day the rows of a card's statement count. @param {{ of: Statement, error: unknown }} props */
+/** The date on which the rows of a card's statement count. @param {{ of: Statement, error: unknown }} props */
 const Dating = ({ of, error }) => {
   const w = importWords.value, isOnOneDay = of.isOnOneDay.value, date = of.paymentDate.value;
   const wrong = fieldMessage(error, 'payment_date');

@@ -1,4 +1,4 @@
-// The second step of a CSV file: how it was read, and how to read it instead.
+// The second step of a CSV file: the detected format, and fields to change it.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { button, caption, classes, details, div, form, h, h2, input, label, li, option, p, section, select, small, span, summary, table, tbody, td, th, thead, tr, ul } from '../../dom.js';
@@ -18,15 +18,15 @@ import { readAs } from './statement.js';
 
 const ROLES = /** @type {const} */ (['date', 'description', 'amount']);
 const SEPARATORS = [';', ',', '\t', '|'];
-/** Signs that part the columns of rare files; offered where they part every line alike. */
+/** Column separators of rare files. Offered if every line has the same number of them. */
 const RARE_SEPARATORS = ['#', '~', '^', '*', '&', ':'];
 const DATE_FORMATS = ['dd/mm/yyyy', 'dd/mm/yy', 'dd-mm-yyyy', 'dd.mm.yyyy', 'yyyy-mm-dd', 'yyyy/mm/dd', 'yyyymmdd', 'mm/dd/yyyy'];
-/** What is looked at where the service tells no lines of the file. */
+/** The part of the file that is examined if the service returns no lines of it. */
 const HEAD_BYTES = 8192;
 const LINES_SHOWN = 5;
 const ROWS_SHOWN = 4;
 
-/** The first lines of the file, as far as they can be read here. @param {File} file */
+/** The first lines of the file, if the browser can read them. @param {File} file */
 const firstLines = async file => {
   const bytes = await file.slice(0, HEAD_BYTES).arrayBuffer();
   let text;
@@ -41,13 +41,13 @@ const firstLines = async file => {
 /** @param {string} line @param {string} separator */
 const cells = (line, separator) => line.split(separator).map(cell => cell.trim().replace(/^"(.*)"$/, '$1'));
 
-/** The separators of a file that may be. @param {string[]} lines */
+/** The possible separators of a file. @param {string[]} lines */
 const separatorsOf = lines => {
   const alike = (/** @type {string} */ mark) => new Set(lines.map(line => line.split(mark).length)).size === 1 && (lines[0]?.includes(mark) ?? false);
   return [...SEPARATORS, ...RARE_SEPARATORS.filter(alike)];
 };
 
-/** Headers and rows of lines: the separator that parts them most, the first of the widest lines. @param {string[]} lines @param {string} asked */
+/** Headers and rows of lines. The separator is the most frequent one; the first of the widest lines has the headers. @param {string[]} lines @param {string} asked */
 const parted = (lines, asked) => {
   const count = (/** @type {string} */ separator) => lines.reduce((total, line) => total + line.split(separator).length - 1, 0);
   const separator = asked || separatorsOf(lines).sort((one, other) => count(other) - count(one))[0] || ';';
@@ -64,7 +64,7 @@ export const Columns = ({ of }) => {
   const { headers: named, sample } = preview?.headers && preview.sample ? { headers: preview.headers, sample: preview.sample } : parted(local.value, reading.separator);
   const headers = Array.from({ length: Math.max(named.length, ...sample.map(row => row.length)) }, (_, place) => named[place] ?? '');
   const detected = preview?.detected ?? null;
-  /** The place of a column from 0, as asked or recognised. @param {Role} role */
+  /** The index of a column from 0, as chosen or detected. @param {Role} role */
   const placeOf = role => {
     const named = reading[`${role}_column`] || detected?.[`${role}_column`] || '';
     const number = Number(named);
@@ -104,7 +104,7 @@ export const Columns = ({ of }) => {
           select({ ...control, value: reading[`${role}_column`], onChange: event => change({ [`${role}_column`]: event.currentTarget.value }) },
             option({ value: '' }, auto(detected?.[`${role}_column`] && placeOf(role) >= 0 && !reading[`${role}_column`] ? nameOf(placeOf(role)) : null)),
             headers.map((_, place) => option({ key: place, value: String(place + 1) }, nameOf(place)))) })),
-        // The cells of a spreadsheet are apart already.
+        // The cells of a spreadsheet need no separator.
         detected?.separator !== null && choose('separator', c.separator, separatorsOf(local.value), separatorName),
         choose('decimal_separator', c.decimal, [',', '.'], mark => c.decimals[/** @type {',' | '.'} */ (mark)] ?? mark),
         choose('date_format', c.date_format, DATE_FORMATS, format => c.date_formats(format))),

@@ -1,4 +1,4 @@
-// Transfers among what is stored already, from before they were recognised or entered by hand: linked when somebody says so.
+// Transfers among stored transactions that were entered by hand, or imported before transfers were recognised. Linked on request.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { credential, post, postOnce, put, resource } from '../../api.js';
@@ -15,14 +15,14 @@ import { nameOf, Pair } from './pair.js';
 
 /** Transfers shown before "Mostrar todas". */
 const SHOWN = 4;
-/** The service goes through all that is stored: it is asked when somebody stays, and not again for so long where it found nothing. */
+/** The service searches all stored transactions. It is asked if the user stays on the page, and not again for some days if it found nothing. */
 const STAY_MILLISECONDS = 800, NOTHING_DAYS = 7;
 const LOOKED = 'looked';
 
-/** What would be linked: the service tries, and changes nothing. */
+/** The transfers that would be linked. This is a dry run, which changes nothing. */
 export const detected = resource(signal => /** @type {Promise<Found>} */ (postOnce('/api/transfers/detect', { query: { dry_run: true, transfers: true }, body: {}, signal })));
 
-/** Both are as they were before, and stay so. @param {Transfer} transfer */
+/** Unlinks both sides permanently. @param {Transfer} transfer */
 const unlink = async ({ id, to }) => {
   if (id !== null) return void (await post('/api/transfers/{id}/unlink', { path: { id } }));
   if (!to) return;
@@ -33,16 +33,16 @@ const unlink = async ({ id, to }) => {
 /** @param {Transfer} transfer */
 const isPayment = ({ to, bill_id }) => bill_id !== null || accountById.value.get(to?.account_id ?? 0)?.kind === 'credit';
 
-/** Nothing where nothing is found, and where the service cannot be asked: it is an offer. @param {{ after: () => void }} props */
+/** Shows nothing if nothing is found or the request fails, because it is only an offer. @param {{ after: () => void }} props */
 export const Detected = ({ after }) => {
   const w = importWords.value.detected, busy = useSignal(false), isAll = useSignal(false), place = useFocusKept();
   const title = useRef(/** @type {HTMLHeadingElement | null} */ (null));
-  // What was linked here, until the view is left.
+  // The transfers linked here, until the user leaves the view.
   const made = useSignal(/** @type {Found | null} */ (null));
   useEffect(() => {
     const id = String(credential.peek()?.profile.id), looked = /** @type {Record<string, string> | null} */ (stored(local, LOOKED)), known = detected.data.peek();
     if (known?.linked === 0 || (!known && (looked?.[id] ?? '') > addDays(today.peek(), -NOTHING_DAYS))) return undefined;
-    // What was found before may be linked by now.
+    // The transfers found before may be linked by now.
     const timer = setTimeout(() => void detected.load().then(() => {
       if (detected.data.peek()?.linked === 0) store(local, LOOKED, { ...looked, [id]: today.peek() });
     }), STAY_MILLISECONDS);

@@ -1,4 +1,4 @@
-// What is wrong with a file: what happened, what was kept, what to do.
+// Problems of a file: what happened, what was kept, what to do.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { Problem } from '../../api.js';
 import { button, div, h, p, progress, span, strong } from '../../dom.js';
@@ -19,10 +19,10 @@ const MEGABYTE_BYTES = 1024 * 1024;
 /** @param {string} name */
 const ending = name => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 
-/** Whether a problem is not one of a field that is shown beside it. @param {unknown} error */
+/** Whether a problem is about the file, and not about a field shown beside it. @param {unknown} error */
 export const isAboutFile = error => !(error instanceof Problem) || error.code !== 'ErrValidation' || error.errors.some(({ field }) => !['account_id', 'payment_date'].includes(field));
 
-/** Whether another file is the only way on. @param {unknown} error */
+/** Whether only another file can help. @param {unknown} error */
 export const isWrongFile = error => error instanceof Problem && ['ErrUnsupportedMedia', 'ErrStatementUnreadable', 'ErrTooLarge'].includes(error.code);
 
 /** What happened, and what to do. @param {Statement} of @param {unknown} error @returns {{ what: string, then: string } | null} */
@@ -47,7 +47,7 @@ const story = (of, error) => {
 /** @param {Statement} of */
 const isSheet = of => ['xlsx', 'xls', 'ods'].includes(ending(of.file.name));
 
-/** Whether it may be a CSV file that nobody recognised. @param {Statement} of */
+/** Whether it may be a CSV file that was not recognised. @param {Statement} of */
 const isText = of => !['ofx', 'qfx'].includes(ending(of.file.name)) && !isSheet(of);
 
 /** @param {{ of: Statement }} props */
@@ -66,7 +66,7 @@ export const FileProblem = ({ of }) => {
   ];
 };
 
-/** Work under way, and how to stop it. @param {{ text: string, cancel: () => void }} props */
+/** Shows running work, with a button that stops it. @param {{ text: string, cancel: () => void }} props */
 export const Busy = ({ text, cancel }) => {
   const isLong = useSignal(false);
   useSignalEffect(() => {

@@ -7,7 +7,7 @@ import { importWords } from '../../words/imports.js';
 
 export const held = resource(signal => get('/api/pending-bills', { signal }));
 
-/** Nothing where nothing is held, for the card where one is named. @param {{ account_id?: number, after: () => void }} props */
+/** Shows nothing if there are none. `account_id` limits them to one card. @param {{ account_id?: number, after: () => void }} props */
 export const Held = ({ account_id, after }) => {
   const w = importWords.value.held, all = held.data.value, error = held.error.value;
   const rows = all?.filter(one => account_id === undefined || one.account_id === account_id) ?? null;

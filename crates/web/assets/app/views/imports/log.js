@@ -1,4 +1,4 @@
-// What came in so far, each with a way back.
+// The past imports, each with an undo.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { getPage, remove } from '../../api.js';
@@ -20,7 +20,7 @@ const when = instant => new Intl.DateTimeFormat(language.value, { day: 'numeric'
 export const Log = ({ after }) => {
   const w = importWords.value.log;
   log.want();
-  // A send that nobody waited for may have come in since.
+  // An import that the user did not wait for may have finished since.
   useEffect(() => {
     if (log.data.peek()) void log.load();
   }, []);

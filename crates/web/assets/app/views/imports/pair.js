@@ -1,4 +1,4 @@
-// A transfer in a list: what it is, its amount, where it left and where it arrived.
+// A transfer in a list: its title, its amount, its source and its destination.
 import { div, h, li, span, useFocusKept } from '../../dom.js';
 import { dayAndMonth, dayInWords } from '../../dates.js';
 import { Amount } from '../../parts/amount.js';
@@ -9,12 +9,12 @@ import { importWords } from '../../words/imports.js';
 import { accountName, storedBill } from './stored.js';
 
 /** @typedef {import('../../../../types/client').Schemas['Transaction']} Transaction */
-/** A side that is not kept here is null; the side of a card may be a bill. @typedef {{ from: Transaction | null, to: Transaction | null, bill_id: number | null }} Sides */
+/** A side that is not stored here is null. The side of a card may be a bill. @typedef {{ from: Transaction | null, to: Transaction | null, bill_id: number | null }} Sides */
 
 /** @param {Sides} sides */
 export const nameOf = ({ from, to }) => (from ?? to)?.description ?? '';
 
-/** `children` are what can be done with it. @param {{ title: string, sides: Sides, children?: import('preact').ComponentChildren }} props */
+/** `children` are its actions. @param {{ title: string, sides: Sides, children?: import('preact').ComponentChildren }} props */
 export const Pair = ({ title, sides: { from, to, bill_id }, children }) => {
   const w = importWords.value, row = useFocusKept();
   const bill = bill_id === null || to ? null : storedBill(bill_id).data.value;

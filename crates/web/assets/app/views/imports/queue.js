@@ -1,4 +1,4 @@
-// The files that were chosen, one after the other. They stay while the page lives, whatever view is shown; another user never sees them.
+// The queue of chosen files. It stays while the page lives, in every view. Another user never sees it.
 import { computed, effect, signal } from '@preact/signals';
 import { credential, getPage, resource } from '../../api.js';
 import { accounts } from '../../session.js';
@@ -9,18 +9,18 @@ import { newStatement } from './statement.js';
 
 const queue = signal(/** @type {Statement[]} */ ([])), at = signal(0);
 
-/** The file that is looked at. */
+/** The current file. */
 export const current = computed(() => queue.value[at.value] ?? null);
-/** Which of how many it is. */
+/** Its position in the queue. */
 export const position = computed(() => ({ number: at.value + 1, of: queue.value.length }));
 
 /** The newest imports, for the log and to guess where a file belongs. */
 export const log = resource(signal => getPage('/api/imports', { query: { limit: 20 }, signal }));
 
-/** A name without what differs from month to month. @param {string} name */
+/** A file name without the parts that change every month. @param {string} name */
 const stem = name => fold(name).replace(/[\d()_\-. ]+/g, '');
 
-/** Where a file of this name went the last time, or the only account there is. @param {string} name @returns {number | null | undefined} */
+/** The account of the last file with this name, or the only account. @param {string} name @returns {number | null | undefined} */
 const guess = name => {
   const rows = accounts.data.peek() ?? [];
   const last = log.data.peek()?.rows.find(row => row.file_name !== null && stem(row.file_name) === stem(name) && rows.some(account => account.id === row.account_id));
@@ -38,14 +38,14 @@ export const add = files => {
   const added = [...files].map(newStatement);
   const [first] = added;
   if (!first) return;
-  // Files that are done are no part of the next round.
+  // Finished files are not part of the next round.
   const waiting = current.peek()?.step.peek() === 'result' ? queue.peek().slice(at.peek() + 1) : queue.peek().slice(at.peek());
   at.value = 0;
   queue.value = [...waiting, ...added];
   prepare(/** @type {Statement} */ (current.peek()));
 };
 
-/** Another file instead of the one that is looked at, for the same place. @param {File} file */
+/** Replaces the current file by another one. @param {File} file */
 export const replace = file => {
   const before = current.peek();
   if (!before) return add([file]);
@@ -58,7 +58,7 @@ export const replace = file => {
   queue.value = queue.peek().map(known => (known === before ? statement : known));
 };
 
-/** The next file; the start where there is none. */
+/** Goes to the next file, or to the start if there is none. */
 export const next = () => {
   current.peek()?.cancel();
   if (at.peek() + 1 < queue.peek().length) {
@@ -75,7 +75,7 @@ export const clear = () => {
   at.value = 0;
 };
 
-// Accounts that are read, or made, after the file was chosen.
+// Accounts may be loaded or created after the file was chosen.
 effect(() => {
   const statement = current.value;
   if (accounts.data.value && statement?.step.value === 'file') prepare(statement);
@@ -91,7 +91,7 @@ effect(() => {
 
 /** @param {BeforeUnloadEvent} event */
 const ask = event => event.preventDefault();
-// Closing or reloading the page would lose what was read and chosen; the browser asks.
+// Closing or reloading the page would lose the file and the user's choices, so the browser asks.
 effect(() => {
   const statement = current.value;
   const isOpen = statement !== null && (statement.busy.value !== '' || statement.step.value !== 'result' || at.value + 1 < queue.value.length);

@@ -1,13 +1,13 @@
-// Lines that hold no transaction, and rows that were not inserted, with their reasons.
+// Lines without a transaction, and rows that were not inserted, with their reasons.
 import { details, div, li, p, span, summary, ul } from '../../dom.js';
 import { importWords } from '../../words/imports.js';
 
 /** @typedef {{ code: string, reason: string, params: Record<string, unknown> }} Coded */
 
-/** Lines listed at the most. */
+/** The most lines listed. */
 const LINES_SHOWN = 100;
 
-/** A reason in the page's words; the service's own where it has no code that is known. @param {Coded} coded */
+/** A reason in the page's language, or the service's text if its code is unknown. @param {Coded} coded */
 export const reason = ({ code, reason: text, params }) => importWords.value.reasons[code]?.(params) ?? text;
 
 /** @param {{ rows: (Coded & { line: number, sheet?: string })[] }} props */

@@ -1,4 +1,4 @@
-// The fourth step: what came in, what did not, what was linked, and how to take it back.
+// The fourth step: the imported, skipped and linked rows, and the undo.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { get, remove, resource } from '../../api.js';
@@ -18,10 +18,10 @@ import { accountName, briefly, forgetStored, storedBill, storedTransaction } fro
 /** @typedef {import('./statement.js').Statement} Statement */
 /** @typedef {import('./statement.js').Linked} Linked */
 
-/** Rows listed at the most. */
+/** The most rows listed. */
 const ROWS_SHOWN = 100;
 
-/** Reads anew what an import, or its undoing, may have changed. */
+/** Reloads the data that an import or its undo may have changed. */
 export const again = () => {
   forgetStored();
   void accounts.load();
@@ -79,7 +79,7 @@ export const Result = ({ of, after }) => {
       button({ class: 'button primary', type: 'button', onClick: next }, isLast ? t.finish : w.next_file)));
 };
 
-/** What the account holds now, which somebody can compare with their bank's app. @param {{ id: number, after: () => void }} props */
+/** The balance of the account now, to compare it with the bank's app. @param {{ id: number, after: () => void }} props */
 const Balance = ({ id, after }) => {
   const t = importWords.value.result, known = useMemo(() => resource(signal => get('/api/accounts/{id}', { path: { id }, signal })), []), account = known.data.value;
   known.want();

@@ -1,4 +1,4 @@
-// The third step: the rows as they will be stored, what is done with each, and what is sent.
+// The third step: the rows as they will be stored, the actions on each, and the send button.
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Problem } from '../../api.js';
@@ -27,15 +27,15 @@ import { accountName, briefly, showStored, storedBill, storedTransaction } from 
 /** @typedef {import('./statement.js').Source} Source */
 
 const FILTERS = /** @type {const} */ (['all', 'new', 'duplicate', 'uncategorized']);
-/** In the order in which the service asks them. */
+/** In the order in which the service tries them. */
 const SOURCES = /** @type {Source[]} */ (['rule', 'history', 'installment', 'payee', 'similar', 'dictionary']);
 
-/** Takes away what was told last: there is nothing to undo once the rows are sent. */
+/** Removes the last toast, because there is nothing to undo once the rows are sent. */
 let untell = () => {};
 /** @param {string} text @param {() => void} undo */
 const tellUndo = (text, undo) => void import('../../parts/toast.js').then(({ toast }) => (untell = toast(text, { undo })));
 
-/** Room beside which there is most likely a keyboard. */
+/** A window so wide that there is most likely a keyboard. */
 const hasKeyboard = wide('(min-width: 900px)');
 
 const sorted = () => [...(categories.data.value ?? [])].sort((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
@@ -48,7 +48,7 @@ export const Review = ({ of }) => {
   categories.want();
   useEffect(() => {
     performance.mark('preview');
-    // Read anew, what had the focus may be gone.
+    // After a reload, the focused row may be gone.
     if (document.activeElement === document.body && active.current >= 0) control.current?.show(active.current);
   }, [preview]);
   useEffect(() => () => untell(), []);
@@ -59,7 +59,7 @@ export const Review = ({ of }) => {
         rows: () => of.shown.peek(), at: () => (element() ? active.current : -1), first: () => Math.max(0, Math.min(active.current, of.shown.peek().length - 1)),
         show: index => control.current?.show((active.current = index)), open: () => /** @type {HTMLElement | null} */ (element()?.querySelector('select'))?.focus(),
       }),
-      // The first that has no category; Enter in it goes to the next.
+      // The first row without a category. Enter in it goes to the next.
       u: () => {
         of.filter.value = 'uncategorized';
         active.current = -1;
@@ -71,7 +71,7 @@ export const Review = ({ of }) => {
       },
     });
   }, [of]);
-  // The account is that of the form; rows of a file without account have none.
+  // The account is that of the form. Without one, the rows have no account.
   const where = of.account.value == null ? words.value.dashboard.no_account : accountName(of.account.value);
   const isAllKnown = counts.new === 0 && counts.all > 0;
   const change = () => (of.step.value = preview.format === 'csv' ? 'columns' : 'file');
@@ -103,7 +103,7 @@ const Tools = ({ of }) => {
       span(null, `${r.filters[name]} `, small({ class: 'count' }, counts[name].toLocaleString(language.value)))))));
 };
 
-/** The category of all that are marked and in sight. @param {{ of: Statement }} props */
+/** Sets the category of all selected visible rows. @param {{ of: Statement }} props */
 const Bulk = ({ of }) => {
   const r = importWords.value.review, id = useSignal('');
   const marked = useComputed(() => of.shown.value.filter(index => of.isSent(index) && !of.isTransfer(index)));
@@ -123,7 +123,7 @@ const Bulk = ({ of }) => {
     button({ class: 'button', type: 'submit', 'aria-disabled': id.value === '' || count === 0 }, r.apply));
 };
 
-/** What is suggested, by what it is by: looked at, taken or left, all at once. @param {{ of: Statement }} props */
+/** The suggestions by source: filters them, and accepts or refuses all at once. @param {{ of: Statement }} props */
 const Suggested = ({ of }) => {
   const r = importWords.value.review, found = of.suggested.value, chosen = of.source.value, place = useFocusKept();
   const indices = chosen ? found.get(chosen) ?? [] : [...found.values()].flat(), count = indices.length;
@@ -171,7 +171,7 @@ const rowOf = (of, index, at, attributes, active, control) => {
     td({ role: 'cell', class: 'notes-cell' }, h(Notes, { of, index, row })));
 };
 
-/** On to the category of the next row that has none. @param {Statement} of @param {import('../../parts/rows.js').Control | null} control @param {{ current: number }} active */
+/** Moves to the category field of the next row without one. @param {Statement} of @param {import('../../parts/rows.js').Control | null} control @param {{ current: number }} active */
 const fileNext = (of, control, active) => {
   const shown = of.shown.peek(), at = shown.findIndex((index, place) => place > active.current && of.isUncategorized(index));
   if (at >= 0) control?.show((active.current = at), 'select');
@@ -180,7 +180,7 @@ const fileNext = (of, control, active) => {
 /** @param {{ of: Statement, index: number, row: Row, next: () => void }} props */
 const CategoryOf = ({ of, index, row, next }) => {
   const r = importWords.value.review, id = of.categoryOf(index), isOpen = useSignal(false);
-  // All names only where they are about to be chosen from: they would be most of the page's elements.
+  // The select gets all names only when it is about to open. They would be most of the page's elements.
   const fill = () => (isOpen.value = true);
   const reason = of.chosen.value.has(index) ? undefined : row.suggestion?.source, note = `why-${of.id}-${index}`;
   return span({ class: 'row-category' },
@@ -201,13 +201,13 @@ const CategoryOf = ({ of, index, row, next }) => {
 const showing = (text, row, id) =>
   button({ class: 'link-button', type: 'button', onClick: () => showStored(text, id) }, text, span({ class: 'unseen' }, ` ${row.description}`));
 
-/** Which stored row it is. @param {{ row: Row }} props */
+/** The stored row that it duplicates. @param {{ row: Row }} props */
 const Duplicate = ({ row }) => {
   const r = importWords.value.review;
   return span({ class: 'row-notes' }, row.duplicate_of === null ? r.duplicate_held : showing(row.transfer?.kind === 'leg' ? r.duplicate_leg : r.duplicate, row, row.duplicate_of));
 };
 
-/** What else there is to know of a row, and to do. @param {{ of: Statement, index: number, row: Row }} props */
+/** The notes and further actions of a row. @param {{ of: Statement, index: number, row: Row }} props */
 const Notes = ({ of, index, row }) => {
   const r = importWords.value.review;
   /** @type {import('preact').ComponentChildren[]} */
@@ -231,10 +231,10 @@ const Notes = ({ of, index, row }) => {
   return notes.length > 0 ? span({ class: 'row-notes' }, notes) : null;
 };
 
-/** A rule that does what somebody did with a row; the other rows are read with it. @param {Statement} of @param {Row} row @param {number} id */
+/** Creates a rule from the change of a row. The other rows are read again with it. @param {Statement} of @param {Row} row @param {number} id */
 const makeRule = (of, row, id) => void Promise.all([import('../../parts/rule_form.js'), import('../../rules.js')]).then(([{ openRule }, { ruleOf }]) => openRule(ruleOf(statementText(row), id), () => void of.read()));
 
-/** A transfer as what it is. @param {{ of: Statement, index: number, row: Row }} props */
+/** The note of a transfer. @param {{ of: Statement, index: number, row: Row }} props */
 const TransferNote = ({ of, index, row }) => {
   const t = importWords.value.review.transfers, transfer = /** @type {NonNullable<Row['transfer']>} */ (row.transfer);
   const isPayment = transfer.kind === 'bill_payment', card = row.type === 'income' && of.isCard.value ? accountName(of.account.value ?? null) : '';
@@ -256,10 +256,10 @@ const TransferNote = ({ of, index, row }) => {
   return span({ class: 'transfer-note' }, what, other ? [', ', t.linked, ' ', link] : transfer.with === null ? [', ', t.alone] : null, '. ', toggle);
 };
 
-/** The card of a payment's other side. @param {{ account_id: number | null }} row */
+/** The card on the other side of a payment. @param {{ account_id: number | null }} row */
 const cardOf = ({ account_id }) => (account_id !== null && accountById.value.get(account_id)?.kind === 'credit' ? accountName(account_id) : '');
 
-/** What is sent, in the button. @param {{ of: Statement, sending: { count: number, sum: bigint } }} props */
+/** The button with the number and the sum of the rows to send. @param {{ of: Statement, sending: { count: number, sum: bigint } }} props */
 const Bar = ({ of, sending }) => {
   const w = importWords.value, r = w.review, error = of.error.value;
   const isMany = position.value.number < position.value.of;

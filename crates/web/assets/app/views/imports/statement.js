@@ -1,4 +1,4 @@
-// One file on its way in: what was said of it, what was read from it, what is to be sent.
+// The import of one file: its settings, its preview, and the rows to send.
 import { computed, signal } from '@preact/signals';
 import { isAborted, newKey, post, postOnce, Problem } from '../../api.js';
 import { cents } from '../../money.js';
@@ -6,45 +6,45 @@ import { accountById, me, today } from '../../session.js';
 import { fold } from '../../text.js';
 
 /** @typedef {import('../../../../types/client').Schemas} Schemas */
-/** The other side of a transfer is present for certain ones only. @typedef {Omit<Schemas['PreviewRow'], 'transfer_with'> & { transfer_with?: { transaction_id?: number, bill_id?: number } }} Row */
+/** The other side of a transfer is present only if the transfer is certain. @typedef {Omit<Schemas['PreviewRow'], 'transfer_with'> & { transfer_with?: { transaction_id?: number, bill_id?: number } }} Row */
 /** @typedef {Omit<Schemas['Preview'], 'rows'> & { rows: Row[] }} Preview */
 /** @typedef {Schemas['SkippedRow']} Skipped */
 /** @typedef {Schemas['LinkedRow']} Linked */
 /** @typedef {{ import_id: number | null, inserted: number, skipped: Skipped[], linked: Linked[], held: Schemas['PendingBill'] | null, rows: Row[], sum: bigint }} Result */
 /** @typedef {'all' | 'new' | 'duplicate' | 'uncategorized'} Filter */
-/** What a category is suggested by. @typedef {NonNullable<Row['suggestion']>['source']} Source */
+/** The source of a suggested category. @typedef {NonNullable<Row['suggestion']>['source']} Source */
 /** @typedef {'file' | 'columns' | 'review' | 'result'} Step */
 /** @typedef {ReturnType<typeof newStatement>} Statement */
 
-/** How a CSV file is read, as far as somebody said so. */
+/** How a CSV file is read. Empty values are detected. */
 const READING = { separator: '', decimal_separator: '', date_format: '', date_column: '', description_column: '', amount_column: '', skip_negative: false, all_expenses: false };
 
 const FILE_NAME_CHARACTERS_MAX = 255;
 
-/** What the statement calls it, whatever a rule calls it. @param {Row} row */
+/** The description in the statement, before a rule renamed it. @param {Row} row */
 export const statementText = row => row.statement_description ?? row.description;
 
-/** Whether it is a transfer by all evidence. @param {Row} row */
+/** Whether it is certainly a transfer. @param {Row} row */
 export const isCertain = row => row.transfer?.confidence === 'certain' && row.transfer_with !== undefined;
 
 /** @param {File} file */
 export const newStatement = file => {
-  /** Undefined until somebody chose. */
+  /** Undefined until the user has chosen. */
   const account = signal(/** @type {number | null | undefined} */ (undefined));
   const isLooseCard = signal(false), isOnOneDay = signal(false), paymentDate = signal('');
   const reading = signal({ ...READING });
   const step = signal(/** @type {Step} */ ('file')), busy = signal(/** @type {'' | 'reading' | 'sending'} */ (''));
   const error = signal(/** @type {unknown} */ (null)), preview = signal(/** @type {Preview | null} */ (null));
-  /** Rows that stay out although they could be sent. */
+  /** Rows that are left out although they could be sent. */
   const left = signal(/** @type {ReadonlySet<number>} */ (new Set()));
-  /** Rows that come in although a rule leaves them out. */
+  /** Rows that are sent although a rule leaves them out. */
   const kept = signal(/** @type {ReadonlySet<number>} */ (new Set()));
-  /** What was chosen instead of what was suggested. */
+  /** Categories chosen in place of the suggestions. */
   const chosen = signal(/** @type {ReadonlyMap<number, number | null>} */ (new Map()));
-  /** Transfers that are to be ordinary rows. */
+  /** Transfers that the user turned into ordinary rows. */
   const ordinary = signal(/** @type {ReadonlySet<number>} */ (new Set()));
   const filter = signal(/** @type {Filter} */ ('all')), text = signal('');
-  /** Rows of which suggestions are looked at; those of all where it is empty. */
+  /** The source whose suggestions are shown; all if empty. */
   const source = signal(/** @type {Source | ''} */ (''));
   const result = signal(/** @type {Result | null} */ (null));
   let key = newKey();
@@ -55,9 +55,9 @@ export const newStatement = file => {
   const payment = computed(() => (isCard.value && isOnOneDay.value && paymentDate.value ? paymentDate.value : null));
   const isHeld = computed(() => payment.value !== null && payment.value > today.value);
 
-  /** What is reckoned of each row once. */
+  /** Values computed once for each row. */
   const facts = computed(() => (preview.value?.rows ?? []).map(row => ({ cents: row.type === 'income' ? cents(row.amount) : -cents(row.amount), folded: fold(row.description), searched: fold(`${row.description} ${row.statement_description ?? ''}`) })));
-  /** Rows by description, to tell how many are described alike. */
+  /** Rows by description, to count those with the same one. */
   const alike = computed(() => {
     const rows = preview.value?.rows ?? [], found = /** @type {Map<string, number[]>} */ (new Map());
     facts.value.forEach(({ folded }, index) => {
@@ -75,12 +75,12 @@ export const newStatement = file => {
     const row = preview.value?.rows[index];
     return row !== undefined && isCertain(row) && !ordinary.value.has(index);
   };
-  /** Whether a row is to be sent. @param {number} index */
+  /** Whether a row will be sent. @param {number} index */
   const isSent = index => {
     const row = preview.value?.rows[index];
     return row !== undefined && !row.duplicate && (row.skipped_by_rule ? kept.value.has(index) : !left.value.has(index));
   };
-  /** Rows whose category is that of a suggestion, by what it is by. */
+  /** Rows whose category is a suggestion, by its source. */
   const suggested = computed(() => {
     const found = /** @type {Map<Source, number[]>} */ (new Map());
     preview.value?.rows.forEach(({ suggestion }, index) => {
@@ -99,7 +99,7 @@ export const newStatement = file => {
     const duplicate = rows.reduce((count, row) => count + (row.duplicate ? 1 : 0), 0);
     return { all: rows.length, new: rows.length - duplicate, duplicate, uncategorized: rows.reduce((count, _, index) => count + (isUncategorized(index) ? 1 : 0), 0) };
   });
-  /** What is shown of the rows. What is done to a row does not take it out of sight before the filter changes. */
+  /** The visible rows. An action on a row does not hide it until the filter changes. */
   const shown = computed(() => {
     const rows = preview.value?.rows ?? [], wanted = fold(text.value), by = filter.value, of = source.value, found = /** @type {number[]} */ ([]);
     const isUnknown = by === 'uncategorized' ? new Set(rows.flatMap((_, index) => (peekUncategorized(index) ? [index] : []))) : null;
@@ -126,7 +126,7 @@ export const newStatement = file => {
     });
     return { indices, count: indices.length, sum };
   });
-  /** Whether somebody did work here that would be lost. */
+  /** Whether the user has made choices that would be lost. */
   const isTouched = computed(() => left.value.size + kept.value.size + chosen.value.size + ordinary.value.size > 0);
 
   /** @param {(signal: AbortSignal) => Promise<void>} work @param {'reading' | 'sending'} what */
@@ -155,7 +155,7 @@ export const newStatement = file => {
     text.value = '';
   };
 
-  /** Reads the file; what was chosen for its rows stays where they are the same ones. @returns {Promise<boolean>} */
+  /** Reads the file. The choices for its rows stay if the rows are the same. @returns {Promise<boolean>} */
   const read = () => run('reading', async signal => {
     const most = /** @type {{ upload_bytes_max?: number } | null} */ (me.data.peek())?.upload_bytes_max;
     if (most !== undefined && file.size > most) throw new Problem({ status: 413, code: 'ErrTooLarge' });
@@ -204,13 +204,13 @@ export const newStatement = file => {
   return { id: newKey(), file, account, isLooseCard, isOnOneDay, paymentDate, reading, step, busy, error, preview, left, kept, chosen, ordinary, filter, source, text, result, isCard, payment, isHeld, alike, facts, counts, shown, sending, suggested, isTouched, categoryOf, isTransfer, isUncategorized, isSent, read, send, cancel, forget };
 };
 
-/** Changes what was said about how the file is read. @param {Statement} statement @param {Partial<typeof READING>} change */
+/** Changes how the file is read. @param {Statement} statement @param {Partial<typeof READING>} change */
 export const readAs = (statement, change) => {
   statement.reading.value = { ...statement.reading.value, ...change };
   return statement.read();
 };
 
-/** Marks rows to be sent, or leaves them out. @param {Statement} statement @param {number[]} indices @param {boolean} isSent */
+/** Selects rows for sending, or leaves them out. @param {Statement} statement @param {number[]} indices @param {boolean} isSent */
 export const mark = ({ left, kept, preview }, indices, isSent) => {
   const out = new Set(left.value), against = new Set(kept.value);
   for (const index of indices) {
@@ -224,7 +224,7 @@ export const mark = ({ left, kept, preview }, indices, isSent) => {
   kept.value = against;
 };
 
-/** Gives rows a category; returns what gives them back what they had. @param {Statement} statement @param {number[]} indices @param {number | null} id */
+/** Sets the category of rows. Returns a function that restores the previous ones. @param {Statement} statement @param {number[]} indices @param {number | null} id */
 export const categorize = ({ chosen }, indices, id) => {
   const before = chosen.value, changed = new Map(before);
   for (const index of indices) changed.set(index, id);
@@ -239,7 +239,7 @@ export const categorize = ({ chosen }, indices, id) => {
   };
 };
 
-/** Takes what is suggested for rows, or leaves them without a category; returns what makes them suggestions again. @param {Statement} statement @param {number[]} indices @param {boolean} isTaken */
+/** Accepts the suggestions of rows, or leaves the rows without a category. Returns a function that turns them into suggestions again. @param {Statement} statement @param {number[]} indices @param {boolean} isTaken */
 export const settle = (statement, indices, isTaken) => {
   const before = statement.chosen.value, changed = new Map(before);
   for (const index of indices) changed.set(index, isTaken ? statement.categoryOf(index) : null);

@@ -1,4 +1,4 @@
-// Transactions and bills that are stored already and that a row of a file names: read once each, when they are to be seen.
+// Stored transactions and bills that rows of a file refer to. Each is read once, when it is first shown.
 import { get, resource } from '../../api.js';
 import { a, dd, div, dl, dt, h } from '../../dom.js';
 import { dayAndMonth, longDate, monthOf } from '../../dates.js';
@@ -32,7 +32,7 @@ export const storedBill = id => {
   return known;
 };
 
-/** What was read may have changed. */
+/** Clears the cache, because the data may have changed. */
 export const forgetStored = () => {
   transactions.clear();
   bills.clear();
@@ -41,7 +41,7 @@ export const forgetStored = () => {
 /** @param {number | null} id */
 export const accountName = id => (id === null ? words.value.dashboard.no_account : accountById.value.get(id)?.name ?? '');
 
-/** What a row names, in a few words: `PAGAMENTO FATURA, 5 de mar., Itaú`. @param {Schemas['Transaction']} row */
+/** The stored row in a few words: `PAGAMENTO FATURA, 5 de mar., Itaú`. @param {Schemas['Transaction']} row */
 export const briefly = row => [row.description, dayAndMonth(language.value, row.date, today.value), accountName(row.account_id)].filter(Boolean).join(', ');
 
 /** @param {{ id: number, close: () => void }} props */
@@ -57,10 +57,10 @@ const Stored = ({ id, close }) => {
       pair(w.account, accountName(row.account_id)),
       pair(w.category, row.category_id === null ? words.value.form.no_category : categoryById.value.get(row.category_id)?.name ?? ''),
       pair(w.source, w.sources[row.source])),
-    // What was begun here stays while another view is shown.
+    // The import stays while another view is shown.
     a({ class: 'button', href: withQuery({ month: monthOf(row.date), q: row.description }, '/transactions'), onClick: close }, w.open),
   ] });
 };
 
-/** Shows a stored transaction without leaving what is being done. @param {string} title @param {number} id */
+/** Shows a stored transaction without leaving the view. @param {string} title @param {number} id */
 export const showStored = (title, id) => void import('../../parts/dialog.js').then(({ open }) => open({ title }, close => h(Stored, { id, close })));

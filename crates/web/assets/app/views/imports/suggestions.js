@@ -1,4 +1,4 @@
-// Stored rows that may be transfers between own accounts: linked only if somebody says so.
+// Stored rows that may be transfers between own accounts. They are linked only on request.
 import { signal } from '@preact/signals';
 import { getPage, post, resource } from '../../api.js';
 import { button, h, h2, p, section, span, ul } from '../../dom.js';
@@ -48,11 +48,11 @@ const refuse = (row, after) => act(row, async () => {
   toast(importWords.value.suggestions.refused);
 }, after);
 
-/** Nothing where nothing is suggested. @param {{ after: () => void }} props */
+/** Shows nothing if there are no suggestions. @param {{ after: () => void }} props */
 export const Suggestions = ({ after }) => {
   const w = importWords.value.suggestions, certain = new Set(detected.data.value?.transfers?.map(one => one.from?.id));
   suggestions.want();
-  // What is certain is offered by itself.
+  // Certain transfers are offered separately.
   const rows = suggestions.data.value?.rows.filter(row => !certain.has(row.from.id));
   if (!rows?.length) return null;
   return section({ class: 'card', 'aria-labelledby': 'suggestions' },

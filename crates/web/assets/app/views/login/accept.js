@@ -1,4 +1,4 @@
-// Whoever was invited chooses a name and a password, and is logged in.
+// An invited user chooses a name and a password, and is logged in.
 import { useSignal } from '@preact/signals';
 import { button, classes, div, h, h1, main, p, span } from '../../dom.js';
 import { Form, invalid, TextField } from '../../parts/field.js';

@@ -1,4 +1,4 @@
-// Who and what has access: one's own role, people, keys for programs, the calendar, sessions.
+// Access to the profile: the user's role, members, tokens, the calendar, sessions.
 import { div, h, h2, p, section, strong } from '../../dom.js';
 import { Head } from '../../parts/overview.js';
 import { ghost, Loaded } from '../../parts/problem.js';

@@ -1,4 +1,4 @@
-// The address of what is due, for the calendar of a phone. It holds a key, so it is told once; a new one takes its place.
+// The address of the calendar feed, for the calendar of a phone. It contains a token, so it is shown once. A new one replaces it.
 import { useSignal } from '@preact/signals';
 import { postOnce } from '../../api.js';
 import { div, h, h2, input, label, p, section, ul } from '../../dom.js';
@@ -23,7 +23,7 @@ const Address = ({ token, isOther, close }) => {
   }, label({ class: 'check' }, input({ type: 'checkbox', checked: hasAmounts.value, onChange: event => (hasAmounts.value = event.currentTarget.checked) }), w.calendar_amounts));
 };
 
-/** Makes an address; the one before ends once there is a new one. @param {Token} [before] */
+/** Creates an address. The previous one is revoked once the new one exists. @param {Token} [before] */
 const make = async before => {
   const w = accessWords.peek();
   try {

@@ -1,4 +1,4 @@
-// Who opens the profile: what each may do, who is invited, who leaves.
+// The members of the profile: roles, invitations, removal.
 import { signal, useSignal } from '@preact/signals';
 import { postOnce, put, remove } from '../../api.js';
 import { button, classes, div, fieldset, h, h2, input, label, legend, li, option, p, section, select, small, span, strong, ul, useFocusKept } from '../../dom.js';
@@ -19,10 +19,10 @@ import { accessWords } from '../../words/access.js';
 /** @typedef {Member['role']} Role */
 
 const ROLES = /** @type {const} */ (['owner', 'editor', 'viewer']);
-/** What somebody may be invited to be. */
+/** The roles of an invitation. */
 const INVITED = /** @type {const} */ (['editor', 'viewer']);
 
-/** What is chosen and not stored yet, by member. @type {import('@preact/signals').Signal<Record<number, Role>>} */
+/** The roles that are chosen but not saved yet, by member. @type {import('@preact/signals').Signal<Record<number, Role>>} */
 const chosen = signal({});
 
 /** @param {Member} member @param {Role} role */
@@ -54,7 +54,7 @@ const askToRemove = async member => {
   void members.load();
 };
 
-/** The address that an invitation is accepted at. What is behind # is not sent to any server, so no log has it. @param {string} invitation */
+/** The link of an invitation. Browsers do not send the fragment to any server, so no log has it. @param {string} invitation */
 const linkOf = invitation => `${location.origin}/login#invite=${invitation}`;
 
 /** @param {{ close: () => void }} props */

@@ -1,4 +1,4 @@
-// The rules of the household, in the order in which they apply: changed, tried, applied to what is stored.
+// The rules of the household, in the order in which they apply. They can be changed, tried, and applied to stored transactions.
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { post, put, remove } from '../../api.js';
@@ -19,15 +19,15 @@ import { rulesWords } from '../../words/rules.js';
 
 /** @typedef {import('../../rules.js').Rule} Rule */
 
-/** Room beside which there is most likely a keyboard. */
+/** A window so wide that there is most likely a keyboard. */
 const hasKeyboard = wide('(min-width: 900px)');
 
-/** What was done last, for who does not see it. */
+/** The last action, for screen readers. */
 const told = signal('');
 
-/** Writes go one after the other, so that the last one counts. */
+/** Writes run one after the other, so that the last one wins. */
 let last = Promise.resolve();
-/** Shows rules as they will be, and stores those that changed; what is refused is read anew. @param {Rule[]} next @param {Rule[]} written */
+/** Shows the new rules, and saves the changed ones. If the service refuses, the rules are reloaded. @param {Rule[]} next @param {Rule[]} written */
 const write = (next, written) => {
   rules.set(next);
   last = last.then(async () => {
@@ -38,15 +38,15 @@ const write = (next, written) => {
   });
 };
 
-/** What has the focus while its row is moved, which takes it away. */
+/** The focused element while its row moves, because the move removes the focus. */
 let held = /** @type {HTMLElement | null} */ (null);
 
-/** Puts a rule in another place; only rules whose place changes are stored. @param {Rule} rule @param {1 | -1} by */
+/** Moves a rule. Only rules whose position changes are saved. @param {Rule} rule @param {1 | -1} by */
 const move = (rule, by) => {
   const all = rules.data.peek() ?? [], from = all.findIndex(one => one.id === rule.id), to = from + by;
   if (from < 0 || !all[to]) return;
   const order = all.toSpliced(from, 1).toSpliced(to, 0, /** @type {Rule} */ (all[from]));
-  // The places there are, if each is one rule's; otherwise all are counted anew.
+  // The existing positions if they are unique; otherwise all are renumbered.
   const places = all.map(one => one.position), isOrdered = places.every((place, at) => at === 0 || place > /** @type {number} */ (places[at - 1]));
   const next = order.map((one, at) => ({ ...one, position: isOrdered ? /** @type {number} */ (places[at]) : at }));
   held = /** @type {HTMLElement | null} */ (document.activeElement);
@@ -81,7 +81,7 @@ const removeRule = async rule => {
   toast(words.peek().transactions.removed(rule.name), { undo });
 };
 
-/** What a rule would change, without changing it. @param {Rule} rule */
+/** Shows what a rule would change, without changing it. @param {Rule} rule */
 const test = rule => void open({ title: rule.name, kind: 'wide' }, close => [
   p({ key: 'what' }, sentence(rule)),
   h(Tried, { key: 'tried', rule: bodyOf(rule) }),

@@ -1,4 +1,4 @@
-// The second factor: turned on with the code of an authenticator, recovery codes told once, turned off with the password.
+// The second factor: turned on with an authenticator code, recovery codes shown once, turned off with the password.
 import { signal, useSignal } from '@preact/signals';
 import { postOnce, remove } from '../../api.js';
 import { button, code, div, h, li, ol, p, path, svg } from '../../dom.js';
@@ -11,7 +11,7 @@ import { wordsOf } from '../../words.js';
 
 const settingsWords = await wordsOf('settings');
 
-/** The service's drawing, made of its parts: its side, and the dark modules. @param {{ drawn: string, title: string }} props */
+/** The QR code from the service's parts: its side, and the dark modules. @param {{ drawn: string, title: string }} props */
 const QrCode = ({ drawn, title }) => {
   const [, side] = /viewBox="0 0 (\d+) /.exec(drawn) ?? [], [, dark] = /<path d="([^"]+)"/.exec(drawn) ?? [];
   return svg({ class: 'qr', viewBox: `0 0 ${side} ${side}`, role: 'img', 'aria-label': title, 'shape-rendering': 'crispEdges' },

@@ -1,4 +1,4 @@
-// Where one is logged in, and leaving all devices at once.
+// The user's sessions, and the logout from all devices.
 import { useEffect } from 'preact/hooks';
 import { get, remove, resource } from '../../api.js';
 import { button, div, h2, li, p, section, span, ul } from '../../dom.js';
@@ -11,11 +11,11 @@ import { accessWords } from '../../words/access.js';
 
 /** @typedef {import('../../session.js').Schemas['Session']} Session */
 
-/** Names of browsers, by what they say of themselves. Most say that they are others too, so the first that fits is meant. @type {[RegExp, string][]} */
+/** Names of browsers, by their user agent. Most user agents name other browsers too, so the first match counts. @type {[RegExp, string][]} */
 const BROWSERS = [[/Edg(A|iOS)?\//, 'Edge'], [/OPR\//, 'Opera'], [/SamsungBrowser\//, 'Samsung Internet'], [/(Firefox|FxiOS)\//, 'Firefox'], [/(Chrome|CriOS)\//, 'Chrome'], [/Safari\//, 'Safari']];
 /** @type {[RegExp, string][]} */
 const SYSTEMS = [[/iPhone/, 'iPhone'], [/iPad/, 'iPad'], [/Android/, 'Android'], [/CrOS/, 'ChromeOS'], [/Windows/, 'Windows'], [/Mac OS X/, 'Mac'], [/Linux/, 'Linux']];
-/** Of what is neither, so much is shown. */
+/** The number of characters shown of an unknown user agent. */
 const SHOWN_CHARS_MAX = 60;
 
 const sessions = resource(signal => get('/api/auth/sessions', { signal }));
@@ -51,7 +51,7 @@ const endAll = async () => {
 
 export const Sessions = () => {
   const w = accessWords.value;
-  // Others log in while this page is away, and so does one's own next login.
+  // The list may have changed since this page was last shown: another device or the user may have logged in.
   useEffect(() => void sessions.load(), []);
   return section({ class: 'card', 'aria-labelledby': 'sessions' }, h2({ id: 'sessions' }, w.sessions),
     p({ class: 'finding' }, w.sessions_text),

@@ -1,4 +1,4 @@
-// Keys for programs: what each may do, until when, when it was used last; a new one is told once.
+// Tokens for programs: scopes, expiry and last use. A new one is shown once.
 import { useSignal } from '@preact/signals';
 import { get, postOnce, remove, resource } from '../../api.js';
 import { button, div, fieldset, h, h2, input, label, legend, li, p, section, small, span, strong, ul, useFocusKept } from '../../dom.js';
@@ -18,20 +18,20 @@ import { accessWords } from '../../words/access.js';
 /** @typedef {Token['scopes'][number]} Scope */
 
 const DAYS_USUAL = 90;
-/** The most days that a key is good for. */
+/** The most days that a token is valid. */
 export const DAYS_MAX = 366;
-/** What a key may be for; calendars have a section of their own. @type {Scope[]} */
+/** The scopes that a token may have. Calendars have their own section. @type {Scope[]} */
 const SCOPES = ['read', 'import', 'write', 'export'];
 
 export const tokens = resource(signal => get('/api/tokens', { signal }));
 
-/** Whether a key opens the calendar and nothing else. @param {Token} token */
+/** Whether a token is for the calendar only. @param {Token} token */
 export const isCalendar = ({ scopes }) => scopes.length === 1 && scopes[0] === 'calendar';
 
 /** @param {string} date */
 const day = date => dayAndMonth(language.value, date, today.value);
 
-/** Until when it is good and when it was used. @param {Token} token */
+/** Its expiry and its last use. @param {Token} token */
 export const lifeOf = ({ expires_on, last_used_on }) => {
   const w = accessWords.value;
   return [(expires_on < today.value ? w.ended : w.until)(day(expires_on)), last_used_on ? w.used(day(last_used_on)) : w.never_used];
@@ -69,7 +69,7 @@ export const TokenRow = ({ token, children }) => {
 const TokenForm = ({ close }) => {
   const w = accessWords.value, name = useSignal(''), until = useSignal(addDays(today.peek(), DAYS_USUAL)), scopes = useSignal(/** @type {Scope[]} */ ([])), made = useSignal('');
   if (made.value) return h(Secret, { text: w.token_text, name: w.token, value: made.value, close });
-  // An export is what only an owner may have.
+  // Only an owner may export.
   const known = SCOPES.filter(scope => scope !== 'export' || isOwner.value);
   return h(Form, {
     submit: w.make_token, cancel: close,

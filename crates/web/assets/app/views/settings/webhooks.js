@@ -1,4 +1,4 @@
-// Webhooks: addresses that are told of events, made, deleted, and what was sent to each.
+// Webhooks: addresses that receive events. Create, delete, and list the deliveries of each.
 import { signal } from '@preact/signals';
 import { get, post, postOnce, remove, resource } from '../../api.js';
 import { button, code, div, fieldset, h, input, label, legend, li, p, small, strong, ul } from '../../dom.js';

@@ -1,4 +1,4 @@
-// Who has access: people, keys, the calendar, sessions. In English.
+// Access: members, tokens, the calendar, sessions. In English.
 
 /** @type {typeof import('./pt-BR.js').default} */
 export default {

@@ -1,4 +1,4 @@
-// What is coming, in English.
+// The forecast, in English.
 import { plural } from '../en.js';
 
 /** @type {typeof import('./pt-BR.js').default} */

@@ -171,7 +171,7 @@ export default {
     send: named => `Importar ${named}`,
     /** @param {string} description */
     category_of: description => `Categoria de ${description}`,
-    /** What a category is suggested by, in a word. */
+    /** The source of a suggested category, in a word. */
     sources: { rule: 'regra', history: 'histórico', installment: 'parcela', payee: 'favorecido', similar: 'parecido', dictionary: 'dicionário' },
     reasons: {
       rule: 'Sugerida por uma regra sua',
