@@ -48,6 +48,34 @@ test('a while after the first visit every module is kept, in the language of the
   await close();
 });
 
+test('on the next visit files come from the cache without the service worker', { skip: process.env.FINANCE_BROWSER === 'firefox' && 'Firefox has no routes' }, async () => {
+  const { api } = await profile();
+  const { page, go, close } = await visit(browser, service.url, { api });
+  await go('/');
+  await whole(page);
+  await page.reload();
+  await page.getByRole('region', { name: 'Sobram em março' }).waitFor();
+  const sources = await page.evaluate(() => performance.getEntriesByType('resource')
+    .filter(entry => entry.name.includes('/assets/') && entry.name.endsWith('.js')).map(entry => entry.workerFinalSourceType));
+  assert.ok(sources.length > 20, `${sources.length} files`);
+  assert.deepEqual([...new Set(sources)], ['cache']);
+  assert.equal(await page.evaluate(() => performance.getEntriesByType('navigation')[0].workerFinalSourceType), 'network');
+  await close();
+});
+
+test('the page starts without a connection', async () => {
+  const { api } = await profile();
+  const { page, go, close, expect } = await visit(browser, service.url, { api });
+  await go('/');
+  await whole(page);
+  expect('ERR_INTERNET_DISCONNECTED');
+  await page.context().setOffline(true);
+  await page.goto(`${service.url}/accounts`);
+  await page.getByRole('heading', { level: 1, name: 'Contas' }).waitFor();
+  await page.getByText('Sem conexão com o Finance').waitFor();
+  await close();
+});
+
 test('views and dialogs that were never opened open without a connection, and what was read stays', async () => {
   const { api } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });

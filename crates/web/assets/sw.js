@@ -3,7 +3,15 @@ const KEPT = 'finance-{{hash}}';
 const ASSETS = '/assets/{{hash}}/';
 const PAGES = /^\/(login|transactions|accounts|cards|forecast|imports|recurring|categories|reports|character|settings)?$/;
 
+/** Where the browser supports routes, files come from the cache and pages from the service before this worker has started. */
+const ROUTES = [
+  { condition: { urlPattern: { pathname: `${ASSETS}*` } }, source: { cacheName: KEPT } },
+  { condition: { requestMode: 'navigate' }, source: 'race-network-and-fetch-handler' },
+];
+
 addEventListener('install', event => {
+  // A browser that refuses the routes asks this worker, like one without routes.
+  event.waitUntil(Promise.resolve(event.addRoutes?.(ROUTES)).catch(() => {}));
   event.waitUntil(caches.open(KEPT).then(cache => cache.addAll(['/', `${ASSETS}icon.svg`])).then(() => skipWaiting()));
 });
 
