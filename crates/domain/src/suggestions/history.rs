@@ -1,4 +1,5 @@
-//! What a household's own filing says of a payee: the same payee, one whose name begins alike, and the votes of words.
+//! Suggestions from the rows that a household filed: by the same payee, by a payee whose name begins the same way, and by votes
+//! of words.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -10,24 +11,24 @@ use crate::suggestions::payee::Payees;
 use crate::suggestions::values::{LearnedRow, SuggestionSource};
 use crate::transactions::Kind;
 
-/// The rows of a payee that are counted, the newest ones.
+/// The number of a payee's newest rows that are counted.
 pub const PAYEE_ROWS_MAX: usize = 50;
-/// Letters of the shorter of two keys of which one begins the other.
+/// Two keys match by prefix only if the shorter one has at least this many letters.
 pub const PREFIX_LETTERS_MIN: usize = 6;
-/// What a word of the dictionary gives to its category, in the unit of [`weight`].
+/// The weight that a word of the dictionary gives to its category, in the unit of [`weight`].
 const DICTIONARY_WEIGHT: u64 = 1_000_000;
 
-/// What was learned from filed rows. Incomes and expenses are learned apart.
+/// What is learned from filed rows, separately for incomes and expenses.
 #[derive(Debug, Clone, Default)]
 pub struct History {
     incomes: Learned,
     expenses: Learned,
 }
 
-/// What was learned of one type.
+/// What is learned from the rows of one type.
 #[derive(Debug, Clone, Default)]
 struct Learned {
-    /// The newest rows of each payee, by its key.
+    /// The newest rows of each payee, by the payee's key.
     payees: BTreeMap<String, Vec<Filed>>,
     words: HashMap<String, Votes>,
 }
@@ -40,11 +41,11 @@ struct Filed {
     category_id: CategoryId,
 }
 
-/// The rows that have a word.
+/// The counts of the rows that contain a word.
 #[derive(Debug, Clone, Default)]
 struct Votes {
     seen: u32,
-    /// By category.
+    /// The number of these rows by category.
     filed: BTreeMap<CategoryId, u32>,
 }
 
@@ -52,7 +53,7 @@ impl History {
     /// Learns from rows, the newest first.
     pub fn learn(payees: &Payees, rows: &[LearnedRow]) -> Self {
         let mut history = History::default();
-        // Most descriptions come again.
+        // Most descriptions repeat.
         let mut keys: HashMap<&str, String> = HashMap::new();
         for (age, LearnedRow { description, kind, category_id }) in rows.iter().enumerate() {
             let key = keys.entry(description).or_insert_with(|| payees.key(description));
@@ -67,7 +68,7 @@ impl History {
         history
     }
 
-    /// The category of a payee by its [key](Payees::key), and what it is by.
+    /// The suggested category for a payee's [key](Payees::key), and the source of the suggestion.
     pub fn suggest(
         &self,
         payees: &Payees,
@@ -111,7 +112,7 @@ impl Learned {
         }
     }
 
-    /// The category of the keys that share most with the key: those that begin with it, or the longest that begins it.
+    /// The category of the keys most similar to `key`: those that begin with it, or else the longest one that it begins with.
     fn by_beginning(&self, key: &str) -> Option<CategoryId> {
         let is_long = |key: &str| key.chars().nth(PREFIX_LETTERS_MIN - 1).is_some();
         if !is_long(key) {
@@ -129,11 +130,12 @@ impl Learned {
         most_frequent(&filed)
     }
 
-    /// The longest of the keys with which the key begins.
+    /// The longest of the known keys that `key` begins with.
     fn longest_beginning(&self, key: &str) -> Option<(&str, &[Filed])> {
         let mut bound = key;
         loop {
-            // Keys with which it begins are not above it. The nearest below either is one, or no key is one that shares more.
+            // Prefixes of the key sort at or below it. The nearest known key is one of them, or no known key is a prefix longer
+            // than the part that the two share.
             let (known, filed) = self.payees.range::<str, _>((Unbounded, Included(bound))).next_back()?;
             let letters = key.char_indices().zip(known.chars());
             let shared = letters.take_while(|((_, own), of_known)| own == of_known).last();
@@ -145,7 +147,7 @@ impl Learned {
         }
     }
 
-    /// What the words give to each category.
+    /// The weight that the words give to each category.
     fn votes(&self, words: &[&str]) -> BTreeMap<CategoryId, u64> {
         let mut given: BTreeMap<CategoryId, u64> = BTreeMap::new();
         for votes in words.iter().filter_map(|word| self.words.get(*word)) {
@@ -157,16 +159,16 @@ impl Learned {
     }
 }
 
-/// What a word that was seen so many times gives to a category that it was filed under so many times, in millionths: the square
-/// of its share, times the logarithm of how often it was seen. The share counts one more than was seen, so that a word seen
-/// once is no proof.
+/// The weight, in millionths, that a word gives to a category: the square of the category's share of the word's rows, times the
+/// logarithm of the number of rows. `count` of the `seen` rows are in the category. The share is of one more row than was seen,
+/// so that a word seen once proves nothing.
 #[allow(clippy::float_arithmetic, reason = "a weight, no money; rounded, so that the order of a sum does not matter")]
 fn weight(count: u32, seen: u32) -> u64 {
     let share = f64::from(count) / f64::from(seen.saturating_add(1));
     (share * share * f64::from(seen.saturating_add(2)).ln() * 1_000_000.0).round() as u64
 }
 
-/// The category with the most rows, the latest one of several. The rows begin with the newest.
+/// The category with the most rows; on a tie, the one used last. `filed` begins with the newest row.
 fn most_frequent(filed: &[Filed]) -> Option<CategoryId> {
     let mut counts: BTreeMap<CategoryId, (usize, Reverse<usize>)> = BTreeMap::new();
     for Filed { age, category_id } in filed {
@@ -175,7 +177,7 @@ fn most_frequent(filed: &[Filed]) -> Option<CategoryId> {
     counts.into_iter().max_by_key(|(_, counted)| *counted).map(|(category_id, _)| category_id)
 }
 
-/// The category that holds half of all that was given.
+/// The category that holds at least half of the total weight.
 fn winner(votes: &BTreeMap<CategoryId, u64>) -> Option<CategoryId> {
     let total: u64 = votes.values().sum();
     let (category_id, most) = votes.iter().max_by_key(|(id, given)| (**given, Reverse(**id)))?;

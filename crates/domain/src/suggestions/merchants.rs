@@ -1,4 +1,4 @@
-//! What is bought at shops where a household has never been: a dictionary of words of payees' names.
+//! Categories for shops where a household has bought nothing yet: a dictionary of words in payees' names.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -9,7 +9,7 @@ use crate::ids::CategoryId;
 use crate::text::{name_key, normalized};
 use crate::transactions::Kind;
 
-/// A dictionary: words, and the names of the categories that they speak for. Read once, when the program starts.
+/// A dictionary of words, each with the name of a category. Read once, when the program starts.
 ///
 /// ```
 /// use finance_domain::suggestions::{MerchantGroup, Merchants};
@@ -28,7 +28,7 @@ pub struct Merchants {
     /// The names of categories.
     categories: Vec<String>,
     words: HashMap<String, Entry>,
-    /// The beginnings of words. None begins with another one.
+    /// Prefixes of words. None is a prefix of another.
     beginnings: BTreeMap<String, Entry>,
 }
 
@@ -38,14 +38,14 @@ struct Entry {
     kind: Kind,
 }
 
-/// Words that speak for one category, as their file has them, not yet checked.
+/// The words for one category, as read from their file, not yet checked.
 #[derive(Debug, Clone)]
 pub struct MerchantGroup {
     /// The name of the category.
     pub category: String,
-    /// What they speak of: an income is not filed as an expense is.
+    /// Income or expense. The words apply to this kind only, because the two are filed differently.
     pub kind: Kind,
-    /// The words. One that ends in `*` is the beginning of words.
+    /// The words. One that ends in `*` is a prefix of words.
     pub words: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ impl Merchants {
     ///
     /// # Errors
     ///
-    /// Where a word is not one word in lower case without accents, or speaks for two categories.
+    /// If a word is not one word in lower case without accents, or stands for two categories.
     pub fn new(groups: Vec<MerchantGroup>) -> Result<Self, MerchantError> {
         let mut merchants = Merchants::default();
         for MerchantGroup { category, kind, words } in groups {
@@ -111,12 +111,12 @@ impl Merchants {
         Ok(merchants)
     }
 
-    /// The names of all categories that words speak for.
+    /// The names of all categories that have words.
     pub fn categories(&self) -> impl Iterator<Item = &str> {
         self.categories.iter().map(String::as_str)
     }
 
-    /// The name of the category that a word speaks for.
+    /// The name of the category that a word stands for.
     pub fn category(&self, word: &str, kind: Kind) -> Option<&str> {
         let entry = self.entry(word).filter(|entry| entry.kind == kind)?;
         self.categories.get(entry.category).map(String::as_str)
@@ -124,14 +124,14 @@ impl Merchants {
 
     fn entry(&self, word: &str) -> Option<Entry> {
         let begins = || {
-            // Of the beginnings up to the word the last one is the only one that it may begin with.
+            // Only the last prefix at or before the word can be a prefix of it.
             let (beginning, entry) = self.beginnings.range::<str, _>((Unbounded, Included(word))).next_back()?;
             word.starts_with(beginning.as_str()).then_some(*entry)
         };
         self.words.get(word).copied().or_else(begins)
     }
 
-    /// The dictionary for a profile: of its categories only those count that it has.
+    /// The dictionary for a profile. Only the categories that the profile has count.
     pub fn of<'m>(&'m self, categories: &[Category]) -> Dictionary<'m> {
         let keys: HashMap<String, CategoryId> =
             categories.iter().map(|category| (name_key(&category.name), category.id)).collect();
@@ -144,12 +144,12 @@ impl Merchants {
 #[derive(Debug, Clone)]
 pub struct Dictionary<'m> {
     merchants: &'m Merchants,
-    /// For each of the dictionary's categories that of the profile.
+    /// For each category of the dictionary, the profile's category of that name.
     ids: Vec<Option<CategoryId>>,
 }
 
 impl Dictionary<'_> {
-    /// The category that a word speaks for.
+    /// The category that a word stands for.
     pub fn category(&self, word: &str, kind: Kind) -> Option<CategoryId> {
         let entry = self.merchants.entry(word).filter(|entry| entry.kind == kind)?;
         self.ids.get(entry.category).copied().flatten()

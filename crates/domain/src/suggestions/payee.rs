@@ -1,4 +1,4 @@
-//! Who was paid, by the text of a statement.
+//! Finds the payee in the text of a statement.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use crate::installments;
 use crate::text::normalized;
 
-/// What the texts of statements have around the name of a payee. Read once, when the program starts.
+/// The texts that statements add around the name of a payee. Read once, when the program starts.
 ///
 /// ```
 /// use finance_domain::suggestions::{PayeeLists, Payees};
@@ -33,16 +33,16 @@ pub struct Payees {
     stop_words: HashSet<String>,
 }
 
-/// The lists as their file has them, not yet checked.
+/// The lists as read from their file, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct PayeeLists {
-    /// What a text begins with before the name.
+    /// Phrases that come before the name.
     pub phrases: Vec<String>,
-    /// The companies that stand before a `*`, with the shop behind it.
+    /// The companies that are named before a `*`, with the shop after it.
     pub acquirers: Vec<String>,
-    /// The shops that stand before a `*` themselves. None of them is an acquirer.
+    /// The shops that are named before a `*` themselves. None of them is an acquirer.
     pub shops: Vec<String>,
-    /// What companies add to their names.
+    /// Words that companies add to their names.
     pub company_words: Vec<String>,
     /// Words that do not vote.
     pub stop_words: Vec<String>,
@@ -72,7 +72,7 @@ impl Payees {
     ///
     /// # Errors
     ///
-    /// Where a list is empty, a text is not written as texts are compared, a word is not one word, or a shop is an acquirer.
+    /// If a list is empty, a text is not normalized, a word is not one word, or a shop is an acquirer.
     pub fn new(lists: PayeeLists) -> Result<Self, PayeeError> {
         let PayeeLists { phrases, acquirers, shops, company_words, stop_words } = lists;
         let mut phrases = folded("phrases", phrases)?;
@@ -90,8 +90,8 @@ impl Payees {
         })
     }
 
-    /// The key of a payee: what stays the same of a description from one purchase to the next. Empty where nothing of the text
-    /// names anybody.
+    /// The key of a payee: the part of a description that stays the same from one purchase to the next. Empty if the text names
+    /// nobody.
     pub fn key(&self, description: &str) -> String {
         let text = match installments::read(description) {
             Some(reading) => reading.shop,
@@ -126,7 +126,7 @@ impl Payees {
         !word.chars().all(char::is_numeric) && !self.company_words.contains(word)
     }
 
-    /// The text behind the phrase that it begins with.
+    /// The text after the phrase that it begins with.
     fn without_phrase<'t>(&self, text: &'t str) -> &'t str {
         let behind = |phrase: &String| {
             let rest = text.strip_prefix(phrase.as_str())?;
@@ -136,7 +136,7 @@ impl Payees {
         self.phrases.iter().find_map(behind).unwrap_or(text)
     }
 
-    /// The text behind the acquirer that it begins with.
+    /// The text after the acquirer that it begins with.
     fn without_acquirer<'t>(&self, text: &'t str) -> &'t str {
         match text.split_once('*') {
             Some((before, shop)) if self.acquirers.contains(before.trim()) => shop,
@@ -145,10 +145,10 @@ impl Payees {
     }
 }
 
-/// Letters of a word that votes.
+/// The minimum number of letters of a word that votes.
 const WORD_LETTERS_MIN: usize = 2;
 
-/// The texts of a list, which are all written as they are compared.
+/// The texts of a list, all of them normalized.
 fn folded(list: &'static str, texts: Vec<String>) -> Result<Vec<String>, PayeeError> {
     if texts.is_empty() {
         return Err(PayeeError { list, text: String::new(), message: "must not be empty" });
@@ -163,7 +163,7 @@ fn folded(list: &'static str, texts: Vec<String>) -> Result<Vec<String>, PayeeEr
     }
 }
 
-/// The words of a list.
+/// The texts of a list, each of them one word.
 fn single_words(list: &'static str, texts: Vec<String>) -> Result<HashSet<String>, PayeeError> {
     let texts = folded(list, texts)?;
     match texts.iter().find(|text| !text.chars().all(char::is_alphanumeric)) {

@@ -1,4 +1,4 @@
-//! What is suggested, and what it is learned from.
+//! Suggestions, and the rows that they are learned from.
 
 use crate::ids::{CategoryId, RuleId};
 use crate::installments::Installment;
@@ -7,7 +7,7 @@ use crate::transactions::Kind;
 use crate::words::words;
 
 words! {
-    /// What a category is suggested by.
+    /// The source of a suggested category.
     pub enum SuggestionSource {
         /// A rule.
         Rule = "rule",
@@ -15,11 +15,11 @@ words! {
         History = "history",
         /// An earlier instalment of the purchase.
         Installment = "installment",
-        /// The same payee, or one whose name begins alike.
+        /// The same payee, or one whose name begins the same way.
         Payee = "payee",
-        /// Words of the payee's name, as they were filed.
+        /// Words of the payee's name, from filed rows.
         Similar = "similar",
-        /// Words of the payee's name, by the dictionary.
+        /// Words of the payee's name, from the dictionary.
         Dictionary = "dictionary",
     }
 }
@@ -29,13 +29,13 @@ words! {
 pub struct Suggestion {
     /// The category.
     pub category_id: CategoryId,
-    /// What it is by.
+    /// The source of the suggestion.
     pub source: SuggestionSource,
-    /// The rule, where it is by one.
+    /// The rule, if the source is one.
     pub rule_id: Option<RuleId>,
 }
 
-/// A filed transaction, as it is learned from.
+/// A filed transaction to learn from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LearnedRow {
     /// The description in its statement, [normalized](crate::text::normalized).
@@ -46,10 +46,10 @@ pub struct LearnedRow {
     pub category_id: CategoryId,
 }
 
-/// An earlier instalment of a purchase, or a row of which one is looked for.
+/// An earlier instalment of a purchase, or a row for which one is sought.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanRow {
-    /// The rest of the description, as it is compared.
+    /// The rest of the description, in the form used for comparison.
     pub shop: String,
     /// Which instalment it is.
     pub installment: Installment,
@@ -58,7 +58,8 @@ pub struct PlanRow {
 }
 
 impl PlanRow {
-    /// Whether the other row may be an earlier instalment of the same purchase: banks put the cents of rounding on the first.
+    /// Whether the other row may be an earlier instalment of the same purchase. The amounts may differ by cents, because banks
+    /// add the cents of rounding to the first instalment.
     pub fn may_follow(&self, earlier: &PlanRow) -> bool {
         let cents = i128::from(self.installment.count) - 1;
         self.shop == earlier.shop

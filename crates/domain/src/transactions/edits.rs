@@ -1,4 +1,4 @@
-//! Changes of a stored transaction, which keep the values of its statement.
+//! Changes of a stored transaction. They keep the values of its statement.
 
 use time::Date;
 
@@ -33,18 +33,18 @@ impl Edit {
         &self.statement
     }
 
-    /// Whether a row of a statement is recognised as it.
+    /// Whether the transaction is recognised as a row of a statement.
     pub fn is_recognised(&self) -> bool {
         self.is_recognised
     }
 }
 
-/// Other references for transactions. None means that one stays.
+/// New references for transactions. None leaves a reference unchanged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReferenceChange {
-    /// The category, or that there is none.
+    /// The category, or no category.
     pub category: Option<Referring<CategoryId>>,
-    /// The account, or that there is none.
+    /// The account, or no account.
     pub account: Option<Referring<AccountId>>,
 }
 
@@ -57,8 +57,8 @@ impl Transaction {
             || self.statement != StatementValues::default()
     }
 
-    /// Replaces the transaction's own values. One that came from a statement keeps the statement's values, and one that is not
-    /// [manual](Source::Manual) keeps its external id.
+    /// Replaces the transaction's own values. A transaction that came from a statement keeps the statement's values. One that is
+    /// not [manual](Source::Manual) keeps its external id.
     ///
     /// ```
     /// # use finance_domain::transactions::{Kind, NewTransaction, Source, StatementValues, Transaction};
@@ -77,7 +77,7 @@ impl Transaction {
     /// assert_eq!(edit.statement().date, None, "it is the transaction's own");
     /// ```
     pub fn edited(&self, new: NewTransaction) -> Edit {
-        // The bank's id is what tells a re-import; a client does not change it.
+        // The bank's id identifies the row in a re-import; a client does not change it.
         let external_id = if self.source == Source::Manual { new.external_id } else { self.external_id.clone() };
         let new = NewTransaction { external_id, original_date: self.original_date, ..new };
         let statement = match self.is_from_statement() {
@@ -102,7 +102,7 @@ impl Transaction {
         self.recognised_on(row, self.date, self.original_date)
     }
 
-    /// As [`recognised`](Transaction::recognised), and takes the row's date too.
+    /// Like [`recognised`](Transaction::recognised), but also takes the row's date.
     pub fn filled(&self, row: &NewTransaction) -> Edit {
         self.recognised_on(row, row.date, row.original_date)
     }
@@ -137,7 +137,7 @@ impl Transaction {
         Edit { id: self.id, new, statement, is_recognised: true }
     }
 
-    /// The transaction with other references; none means that one stays.
+    /// The transaction with changed references. None leaves a reference unchanged.
     pub(crate) fn moved(&self, change: &ReferenceChange) -> Edit {
         self.edited(NewTransaction {
             category_id: change.category.map_or(self.category_id, Referring::id),
@@ -151,7 +151,7 @@ impl Transaction {
     }
 }
 
-/// The statement's value, which is `before` while none is recorded; none where it equals the value `now`.
+/// The statement's value: `recorded`, or `before` if none is recorded. None if it equals the value `now`.
 fn differing<T: Clone + PartialEq>(recorded: Option<&T>, before: &T, now: &T) -> Option<T> {
     Some(recorded.unwrap_or(before)).filter(|value| *value != now).cloned()
 }

@@ -1,4 +1,4 @@
-//! Which transactions are asked for, and what a list of them comes to.
+//! Filters of transactions, and the totals of a list of them.
 
 use time::Date;
 
@@ -9,7 +9,7 @@ use crate::month::Month;
 use crate::transactions::kinds::{Kind, Source};
 use crate::violations::Violation;
 
-/// Which transactions are asked for: those that pass every condition that is given.
+/// A filter of transactions. A transaction passes if it meets every given condition.
 #[derive(Debug, Clone, Default)]
 pub struct TransactionFilter {
     /// Those dated in the month.
@@ -18,34 +18,34 @@ pub struct TransactionFilter {
     pub from: Option<Date>,
     /// Those dated on the day or before. Not before `from`.
     pub to: Option<Date>,
-    /// Those of the account, or of none.
+    /// Those of the account, or those without an account.
     pub account: Option<Referring<AccountId>>,
-    /// Those of the category, or with a line of it; or those of no category that are not split.
+    /// Those of the category, or with a line of it; or those without a category that are not split.
     pub category: Option<Referring<CategoryId>>,
     /// Those of the kind.
     pub kind: Option<Kind>,
-    /// Those that it created.
+    /// Those that this source created.
     pub source: Option<Source>,
-    /// Those that the import brought.
+    /// Those of the import.
     pub import_id: Option<ImportId>,
-    /// The rows of the bill: what its total is the sum of.
+    /// The rows of the bill, whose sum is its total.
     pub bill_id: Option<BillId>,
-    /// Those whose [normalized](crate::text::normalized) description, the one of their statement or note contains this
-    /// normalized text.
+    /// Those whose [normalized](crate::text::normalized) description, statement description or note contains this normalized
+    /// text.
     pub text_part: Option<String>,
-    /// Those that have the tag, in the [form](crate::tags::key) in which tags are compared.
+    /// Those with the tag, in the [form](crate::tags::key) used for comparison.
     pub tag_key: Option<String>,
 }
 
 impl TransactionFilter {
-    /// Adds an error where the dates exclude each other.
+    /// Adds an error if the dates exclude each other.
     pub fn check(&self, errors: &mut FieldErrors) {
         if self.from.zip(self.to).is_some_and(|(from, to)| from > to) {
             errors.push("to", Violation::BeforeFrom);
         }
     }
 
-    /// The first and the last day that pass, where there are such: those of the month and of the range.
+    /// The first and the last day that pass, if there are such bounds: those of the month and of the range.
     ///
     /// ```
     /// use finance_domain::transactions::TransactionFilter;
@@ -63,7 +63,7 @@ impl TransactionFilter {
     }
 }
 
-/// What rows refer to, or that they refer to nothing: looked for by a filter, or set by a change.
+/// A reference of rows, or its absence. A filter searches for it; a change sets it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Referring<T> {
     /// They refer to it.
@@ -73,7 +73,7 @@ pub enum Referring<T> {
 }
 
 impl<T> Referring<T> {
-    /// What is referred to, if anything is.
+    /// What is referred to, if anything.
     pub fn id(self) -> Option<T> {
         match self {
             Referring::To(id) => Some(id),
@@ -81,7 +81,7 @@ impl<T> Referring<T> {
         }
     }
 
-    /// The same with another type of what is referred to.
+    /// Converts what is referred to to another type.
     pub fn map<U>(self, map: impl FnOnce(T) -> U) -> Referring<U> {
         match self {
             Referring::To(id) => Referring::To(map(id)),
@@ -99,10 +99,10 @@ pub struct TransactionPlace {
     pub id: TransactionId,
 }
 
-/// What a list of transactions comes to.
+/// The totals of a list of transactions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TransactionSummary {
-    /// How many there are, whatever they are.
+    /// The number of transactions, of every kind.
     pub count: u64,
     /// The income among those that [count](crate::transactions::counts).
     pub income: Money,

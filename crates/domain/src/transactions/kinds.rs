@@ -1,4 +1,4 @@
-//! The words of a transaction: its kind and its source.
+//! The enumerations of a transaction: its kind and its source.
 
 use crate::money::Money;
 use crate::words::words;
@@ -50,14 +50,14 @@ words! {
 }
 
 impl Source {
-    /// Whether a member had it made, and not the service by itself.
+    /// Whether a member caused it, not the service by itself.
     pub fn is_by_a_member(self) -> bool {
         self != Source::Yield
     }
 }
 
-/// Whether a transaction counts as income or spending, on a bill or in a month: transfers move own money, and an opening
-/// balance was there before.
+/// Whether a transaction counts as income or spending, on a bill or in a month. A transfer only moves own money, and an opening
+/// balance existed before.
 pub fn counts(source: Source, is_transfer: bool) -> bool {
     !is_transfer && source != Source::OpeningBalance
 }

@@ -1,4 +1,4 @@
-//! What is noted of a transaction beside its own fields: the lines that it is split into, tags, a note.
+//! Details of a transaction beside its own fields: the lines that it is split into, its tags and its note.
 
 use std::collections::HashSet;
 
@@ -13,13 +13,13 @@ pub const LINES_MIN: usize = 2;
 /// The most lines of a transaction.
 pub const LINES_MAX: usize = 20;
 
-/// What is noted of a transaction beside its own fields.
+/// Details of a transaction beside its own fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Details {
-    /// What it is split into: nothing, or [`LINES_MIN`] to [`LINES_MAX`] lines that sum to its amount. With lines it has no
-    /// category of its own, and is no transfer.
+    /// The lines that it is split into: none, or [`LINES_MIN`] to [`LINES_MAX`] lines that sum to its amount. A transaction with
+    /// lines has no category of its own and is no transfer.
     pub lines: Vec<Line>,
-    /// At most [`TAGS_MAX`](crate::tags::TAGS_MAX), each once whatever the case.
+    /// At most [`TAGS_MAX`](crate::tags::TAGS_MAX), each once, ignoring case.
     pub tags: Vec<String>,
     /// 1 to [`NOTE_CHARS_MAX`](text::NOTE_CHARS_MAX) characters.
     pub note: Option<String>,
@@ -50,8 +50,8 @@ pub struct LineInput {
     pub amount: Option<Money>,
 }
 
-/// Checks the lines of a transaction of that amount, if that is known. A line is none where `errors` says that it is no line at
-/// all.
+/// Checks the lines of a transaction of that amount, if the amount is known. A line is None if it could not be read; `errors`
+/// says so already.
 pub(crate) fn check(
     lines: Vec<Option<LineInput>>,
     amount: Option<Money>,

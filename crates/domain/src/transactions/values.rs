@@ -1,4 +1,4 @@
-//! A transaction as it is stored, and one to store.
+//! Stored transactions, and transactions to store.
 
 use time::{Date, OffsetDateTime};
 
@@ -37,23 +37,23 @@ pub struct Transaction {
     pub transfer_id: Option<TransferId>,
     /// The import that brought it.
     pub import_id: Option<ImportId>,
-    /// The values of its statement that were edited since.
+    /// The values of its statement that an edit has changed since.
     pub statement: StatementValues,
-    /// Which instalment it is, by its description. None on an account that is not a card.
+    /// Which instalment it is, according to its description. None on an account that is not a card.
     pub installment: Option<Installment>,
-    /// Whether it was entered here, and a row of a statement was recognised as it.
+    /// Whether it was entered here and then recognised as a row of a statement.
     pub is_recognised: bool,
-    /// Whether it is a side of a transfer between own accounts. Its other side is that of the same `transfer_id`; where
-    /// there is none, it is not kept here.
+    /// Whether it is a side of a transfer between own accounts. The other side has the same `transfer_id`. If no transaction has
+    /// it, the other side is not kept here.
     pub is_transfer: bool,
-    /// Whether recognition leaves it alone: it was said to be no transfer, or its link was taken back.
+    /// Whether recognition skips it, because a person said that it is no transfer, or took its link back.
     pub is_kept_unlinked: bool,
     /// Its lines, tags and note.
     pub details: Details,
-    /// The member who entered or imported it, who may be gone by now. None for what the service made, and where it is not
-    /// known.
+    /// The member who entered or imported it. That member may have been removed since. None if the service created it, or if the
+    /// member is not known.
     pub created_by: Option<MemberId>,
-    /// The instant at which it was stored.
+    /// The time at which it was stored.
     pub created_at: OffsetDateTime,
 }
 
@@ -64,22 +64,22 @@ impl Transaction {
     }
 }
 
-/// The values that a statement gave a transaction, where an edit has changed them since. None where the transaction has the
-/// statement's value still.
+/// The values that a statement gave a transaction and that an edit has changed since. A value is None if the transaction still
+/// has the statement's value.
 ///
 /// The rows of a file are compared with these, so an edited transaction is recognised when its statement is imported again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatementValues {
     /// The description.
     pub description: Option<String>,
-    /// The date; on a card that of the purchase. Also none where [`Transaction::original_date`] holds it.
+    /// The date; on a card, the date of the purchase. Also None if [`Transaction::original_date`] holds it.
     pub date: Option<Date>,
     /// The amount.
     pub amount: Option<Money>,
     /// Income or expense.
     pub kind: Option<Kind>,
-    /// The account. Also none where the import named none: the account that the transaction was given since is then the
-    /// only one known.
+    /// The account. Also None if the import named none: then the account that the transaction was given later is the only one
+    /// known.
     pub account_id: Option<AccountId>,
 }
 
@@ -102,7 +102,7 @@ pub struct NewTransaction {
     pub source: Source,
     /// Its description, 1 to 255 characters.
     pub description: String,
-    /// What its statement calls it, where that is something else. Not read on an update.
+    /// Its description in the statement, if that differs. Not read on an update.
     pub statement_description: Option<String>,
     /// The amount, above zero.
     pub amount: Money,
@@ -112,14 +112,14 @@ pub struct NewTransaction {
     pub import_id: Option<ImportId>,
     /// Whether it is a side of a transfer.
     pub is_transfer: bool,
-    /// Whether recognition leaves it alone.
+    /// Whether recognition skips it.
     pub is_kept_unlinked: bool,
     /// Its lines, tags and note.
     pub details: Details,
 }
 
 impl NewTransaction {
-    /// A manual transaction with the least it needs.
+    /// A manual transaction with only the required values.
     pub fn new(kind: Kind, date: Date, description: impl Into<String>, amount: Money) -> Self {
         NewTransaction {
             kind,

@@ -1,5 +1,5 @@
-//! Candidates: the rows and bills that a row may be a transfer with, found by amount and date without comparing each row
-//! with each.
+//! Candidates: the rows and bills with which a row may form a transfer. They are found by amount and date, without comparing each
+//! row with every other.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,14 +11,14 @@ use crate::money::Money;
 use crate::transactions::Kind;
 use crate::transfers::rows::{DueBill, NEAR_DAYS_MAX, RejectedPairs, Row, near_days};
 
-/// The most days that a bill is paid after it was due, where the statement of its account alone tells of it.
+/// The most days between a bill's due date and a later payment, if only the statement of the paying account shows the payment.
 pub const OVERDUE_DAYS_MAX: i64 = 10;
 
-/// The rows, and which pairs of them were rejected.
+/// The rows, and the rejected pairs among them.
 #[derive(Debug)]
 pub(super) struct Pool<'a> {
     pub(super) rows: &'a [Row],
-    /// The positions that a row was rejected with.
+    /// For the position of a row, the positions of the rows with which it was rejected.
     rejected: HashMap<usize, HashSet<usize>>,
 }
 
@@ -104,7 +104,7 @@ impl<'a> Pool<'a> {
         if self.count(book, at) == 1 { self.candidates(book, at).next() } else { None }
     }
 
-    /// The pairs of two books in which each is the only candidate of the other, and one is asked about.
+    /// The pairs of two books in which each row is the only candidate of the other, and one of them is asked about.
     pub(super) fn pairs<'b>(
         &'b self,
         from: &'b Book,
@@ -119,12 +119,12 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// Incomes that are not paired, by what they say.
+/// Unpaired incomes, by what their texts say.
 #[derive(Debug)]
 pub(super) struct Incomes {
     all: Book,
     moved: Book,
-    /// Those, and those of cards whose bill was paid.
+    /// Those of `moved`, and incomes of cards whose bill was paid.
     moved_or_paid: Book,
 }
 
@@ -138,7 +138,7 @@ impl Incomes {
         }
     }
 
-    /// Those that an expense may be a transfer with.
+    /// The incomes with which an expense may form a transfer.
     pub(super) fn of(&self, row: &Row) -> &Book {
         match row {
             row if row.evidence.moved => &self.all,
@@ -148,7 +148,7 @@ impl Incomes {
     }
 }
 
-/// Bills by what is due on them and when.
+/// Bills by the amount due and the due date.
 #[derive(Debug)]
 pub(super) struct BillBook<'a>(HashMap<Money, BTreeMap<(Date, BillId), &'a DueBill>>);
 
@@ -161,7 +161,7 @@ impl<'a> BillBook<'a> {
         BillBook(book)
     }
 
-    /// The bills that an expense may pay. A card has two or three bills in the days that are looked at.
+    /// The bills that an expense may pay. A card has two or three bills in the days that are searched.
     pub(super) fn fitting(&self, row: &Row) -> impl Iterator<Item = &'a DueBill> + use<'a, '_> {
         let date = row.date;
         let first = date.saturating_sub(Duration::days(OVERDUE_DAYS_MAX));

@@ -1,4 +1,4 @@
-//! Which rows of a statement are legs that this service made before the statement came.
+//! Finds the rows of a statement that are legs which this service created before the statement was imported.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::money::Money;
 use crate::transactions::Kind;
 use crate::transfers::rows::near_days;
 
-/// What decides whether a row is a leg.
+/// The values that decide whether a row is a leg.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LegKey {
     /// Its account.
@@ -18,13 +18,13 @@ pub struct LegKey {
     pub kind: Kind,
     /// The amount.
     pub amount: Money,
-    /// The leg's own date, and the row's in its statement.
+    /// The leg's own date, or the row's date in its statement.
     pub date: Date,
 }
 
-/// The legs that new rows are, as positions in `legs`, in the order of `rows`. A leg of the same account, type and amount at
-/// most [`NEAR_DAYS_MAX`](crate::transfers::NEAR_DAYS_MAX) days away is the row. Of N equal rows against M legs, min(N, M)
-/// match; the nearest first.
+/// Matches new rows with legs. The result holds positions in `legs`, in the order of `rows`. A row matches a leg of the same
+/// account, type and amount that is at most [`NEAR_DAYS_MAX`](crate::transfers::NEAR_DAYS_MAX) days away. Of N equal rows and M
+/// such legs, min(N, M) match, the nearest first.
 ///
 /// ```
 /// use finance_domain::transfers::{LegKey, match_legs};

@@ -30,18 +30,18 @@ pub struct Phrases {
     invested: Vec<Phrase>,
 }
 
-/// The phrases as their file has them, not yet checked.
+/// The phrases as read from their file, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct PhraseLists {
-    /// Of an account that pays a card's bill.
+    /// From an account that pays a card's bill.
     pub paid_out: Vec<String>,
-    /// Of a card whose bill was paid.
+    /// From a card whose bill was paid.
     pub paid_in: Vec<String>,
-    /// Of money that moved between accounts.
+    /// About money that moved between accounts.
     pub moved: Vec<String>,
-    /// Of money that moved into an investment or out of one.
+    /// About money that moved into an investment or out of one.
     pub invested: Vec<String>,
-    /// Those of the phrases that match whole words only.
+    /// The phrases that match whole words only. Each is also in another list.
     pub whole_words: Vec<String>,
 }
 
@@ -94,7 +94,7 @@ impl Phrases {
     ///
     /// # Errors
     ///
-    /// Where a list is empty, a phrase is not written as texts are compared, or a whole word is no phrase.
+    /// If a list is empty, a phrase is not normalized, or a whole word is not one of the phrases.
     pub fn new(lists: PhraseLists) -> Result<Self, PhraseError> {
         let PhraseLists { paid_out, paid_in, moved, invested, whole_words } = lists;
         let list = |list: &'static str, texts: Vec<String>| {
@@ -159,26 +159,26 @@ fn word_starts(text: &str) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// Letters of an own name that a statement must hold at least.
+/// The minimum number of letters of an own name that a statement must contain.
 pub const OWN_NAME_LETTERS_MIN: usize = 6;
 
-/// The names under which the household's people are known to their banks.
+/// The names by which the household's people are known to their banks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnNames {
-    /// What a text begins a word with where it names one.
+    /// The beginnings of the names. A text names a person if one of its words begins with one of these.
     beginnings: Vec<String>,
 }
 
 impl OwnNames {
-    /// Those names.
+    /// Takes the names. A name with fewer than [`OWN_NAME_LETTERS_MIN`] letters is ignored.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let beginning = |name: &str| normalized(name).chars().take(OWN_NAME_LETTERS_MIN).collect::<String>();
         let is_whole = |beginning: &String| beginning.chars().count() == OWN_NAME_LETTERS_MIN;
         OwnNames { beginnings: names.into_iter().map(beginning).filter(is_whole).collect() }
     }
 
-    /// Whether a description names one of them: it holds the first six letters, blanks included, where a word begins.
-    /// Banks cut names and put dates behind them.
+    /// Whether a description names one of them: the first six letters of a name, blanks included, occur at the beginning of a
+    /// word. Only six letters count because banks cut names and append dates to them.
     ///
     /// ```
     /// use finance_domain::transfers::OwnNames;
@@ -191,7 +191,7 @@ impl OwnNames {
         !self.beginnings.is_empty() && self.are_in_normalized(&normalized(description))
     }
 
-    /// As [`OwnNames::are_in`], of a [normalized](crate::text::normalized) description.
+    /// Like [`OwnNames::are_in`], for a [normalized](crate::text::normalized) description.
     pub fn are_in_normalized(&self, text: &str) -> bool {
         let mut starts = word_starts(text);
         !self.beginnings.is_empty()

@@ -1,16 +1,16 @@
-//! Which rows are transfers between own accounts, by what their texts say and by being the only ones that fit.
+//! Recognises transfers between own accounts, by the texts of rows and by rows that are each other's only match.
 //!
-//! Two rows are candidates of each other where their amounts are equal, their types opposite, their accounts different,
-//! they are at most [`NEAR_DAYS_MAX`](crate::transfers::NEAR_DAYS_MAX) apart and neither is paired yet. Three kinds of
-//! evidence are looked at, one after the other:
+//! Two rows are candidates of each other if their amounts are equal, their types are opposite, their accounts differ, they are at
+//! most [`NEAR_DAYS_MAX`](crate::transfers::NEAR_DAYS_MAX) days apart, and neither is paired yet. Three kinds of evidence are
+//! checked, in this order:
 //!
-//! 1. **A card's payment**: an income on a card that says so, and an expense on an account that says so. The income is a
-//!    transfer even where nothing pairs with it.
-//! 2. **A bill**: such an expense without such an income, that is what is due on a closed bill.
+//! 1. **A card's payment**: the text of an income on a card says so, and the text of an expense on an account says so. The income
+//!    is a transfer even if nothing pairs with it.
+//! 2. **A bill**: there is such an expense without such an income, and its amount is what is due on a closed bill.
 //! 3. **Own accounts**: both rows say that money moved, and one names a person of the household.
 //!
-//! Evidence is certain where each row is the only candidate of the other, and likely where there are more. It is also
-//! likely where only one of two candidates says that money moved. A purchase on a card is never where money came from.
+//! Evidence is certain if each row is the only candidate of the other, and likely if there are more. It is also likely if only
+//! one of two candidates says that money moved. A purchase on a card is never the source of a transfer.
 
 use std::collections::HashMap;
 
@@ -19,9 +19,10 @@ use crate::transactions::Kind;
 use crate::transfers::candidates::{BillBook, Book, Incomes, Pool};
 use crate::transfers::rows::{Confidence, Counterpart, DueBill, Recognition, RejectedPairs, Row, TransferKind};
 
-/// What each row is, in the order of `rows`. Only what concerns a row that is asked about is told.
+/// Recognises rows. The result is in the order of `rows`, and covers only what concerns a row with
+/// [`is_asked`](Row::is_asked).
 ///
-/// Takes time linear in the rows and bills, whatever they hold.
+/// Takes time linear in the number of rows and bills, whatever they contain.
 pub fn recognise(rows: &[Row], bills: &[DueBill], rejected: &RejectedPairs) -> Vec<Option<Recognition>> {
     let pool = Pool::new(rows, rejected);
     let mut found = vec![None; rows.len()];
@@ -32,7 +33,7 @@ pub fn recognise(rows: &[Row], bills: &[DueBill], rejected: &RejectedPairs) -> V
     found
 }
 
-/// Incomes of cards whose bills were paid, with the expenses that paid them.
+/// Pairs incomes of cards whose bills were paid with the expenses that paid them.
 fn pay_cards(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
     let (from, to) = (pool.book(|_, row| row.pays_bill()), pool.book(|_, row| row.is_bill_paid()));
     for pair in pool.pairs(&from, &to) {
@@ -48,7 +49,7 @@ fn pay_cards(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
     }
 }
 
-/// Expenses that pay a bill whose card's statement does not tell of the payment.
+/// Finds expenses that pay a bill if the card's statement does not show the payment.
 fn pay_bills(pool: &Pool<'_>, bills: &[DueBill], found: &mut [Option<Recognition>]) {
     if bills.is_empty() {
         return;
@@ -73,7 +74,7 @@ fn pay_bills(pool: &Pool<'_>, bills: &[DueBill], found: &mut [Option<Recognition
     }
 }
 
-/// Both rows say that money moved, between accounts that are no cards, and one names a person of the household.
+/// Pairs rows that both say that money moved, on accounts that are not cards, if one names a person of the household.
 fn move_between_own(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
     let is_open = |found: &[Option<Recognition>], at: usize, row: &Row| {
         row.evidence.moved && !row.is_on_card() && !is_paired(&found[at])
@@ -87,7 +88,7 @@ fn move_between_own(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
     }
 }
 
-/// One of two near rows says that money moved.
+/// Suggests near rows of which one says that money moved.
 fn suggest_nearest(pool: &Pool<'_>, found: &mut [Option<Recognition>]) {
     let incomes = Incomes::new(pool, |at| !is_paired(&found[at]));
     let sources = pool.book(|at, row| row.is_source() && !is_paired(&found[at]));
@@ -107,7 +108,7 @@ fn note_certain(found: &mut [Option<Recognition>], kind: TransferKind, (from, to
     (found[from], found[to]) = (certain(to), certain(from));
 }
 
-/// Notes that a row that is asked about is likely to be a transfer with the nearest one of a book.
+/// Notes that a row that is asked about is likely to be a transfer with the nearest row of a book.
 fn note_likely(pool: &Pool<'_>, book: &Book, at: usize, found: &mut [Option<Recognition>]) {
     if !pool.rows[at].is_asked || found[at].is_some() {
         return;

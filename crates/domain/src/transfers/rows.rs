@@ -1,4 +1,4 @@
-//! What recognition compares and what it finds: rows that are not paired yet, bills, and the other sides of transfers.
+//! The input and output of recognition: rows that are not paired yet, bills, and the other sides of transfers.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::words::words;
 /// The most days between the two sides of a transfer.
 pub const NEAR_DAYS_MAX: i64 = 4;
 
-/// Days away that are near, nearest first.
+/// Offsets in days that count as near, nearest first.
 pub(super) fn near_days() -> impl Iterator<Item = i64> + Clone {
     std::iter::once(0).chain((1..=NEAR_DAYS_MAX).flat_map(|days| [days, -days]))
 }
@@ -22,7 +22,7 @@ pub(super) fn near_days() -> impl Iterator<Item = i64> + Clone {
 words! {
     /// Why a row is a transfer.
     pub enum TransferKind {
-        /// It is a leg that this service made before the statement came.
+        /// It is a leg that this service created before the statement was imported.
         Leg = "leg",
         /// It pays a card's bill.
         BillPayment = "bill_payment",
@@ -32,7 +32,7 @@ words! {
 }
 
 words! {
-    /// What becomes of a row that was recognised.
+    /// What happens to a row that was recognised.
     pub enum Confidence {
         /// It is linked.
         Certain = "certain",
@@ -44,13 +44,13 @@ words! {
 /// A row that is not paired yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
-    /// Its id, where it is stored.
+    /// Its id, if it is stored.
     pub id: Option<TransactionId>,
-    /// Whether it may be linked. A row that may not only makes others less certain.
+    /// Whether it may be linked. A row that may not be linked can only make other rows less certain.
     pub is_asked: bool,
     /// Its account.
     pub account_id: AccountId,
-    /// What kind of account that is.
+    /// The kind of the account.
     pub account_kind: AccountKind,
     /// Income or expense.
     pub kind: Kind,
@@ -69,39 +69,39 @@ impl Row {
         self.account_kind == AccountKind::Credit
     }
 
-    /// Whether money may have come from the row: what was bought with a card is no transfer.
+    /// Whether the money of a transfer may come from the row. A purchase with a card is no transfer.
     pub(super) fn is_source(&self) -> bool {
         self.kind == Kind::Expense && !self.is_on_card()
     }
 
-    /// What a transfer into the row is: a card's payment, or money that arrives on another account.
+    /// The kind of a transfer into the row: a card's payment, or money that arrives on another account.
     pub(super) fn kind_into(&self) -> TransferKind {
         if self.is_on_card() { TransferKind::BillPayment } else { TransferKind::OwnAccount }
     }
 
-    /// An expense of an account that may be a bill's payment.
+    /// Whether it is an expense of an account that may be a bill's payment.
     pub(crate) fn pays_bill(&self) -> bool {
         self.kind == Kind::Expense
             && self.evidence.paid_out
             && matches!(self.account_kind, AccountKind::Current | AccountKind::Savings)
     }
 
-    /// The income of a card whose bill was paid.
+    /// Whether it is the income of a card whose bill was paid.
     pub fn is_bill_paid(&self) -> bool {
         self.kind == Kind::Income && self.evidence.paid_in && self.is_on_card()
     }
 }
 
-/// A bill on which something is due.
+/// A bill with an amount due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DueBill {
     /// Its id.
     pub id: BillId,
-    /// Its last day.
+    /// The last day of its period.
     pub period_end: Date,
-    /// The day to pay.
+    /// The due date.
     pub due_date: Date,
-    /// What is due.
+    /// The amount due.
     pub amount_due: Money,
 }
 
@@ -110,20 +110,20 @@ pub struct DueBill {
 pub enum Counterpart {
     /// The row at that position.
     Row(usize),
-    /// The card's side is not stored: the row pays this bill.
+    /// The card's side is not stored. The row pays this bill.
     Bill(BillId),
-    /// It is not kept here.
+    /// The other side is not kept here.
     Elsewhere,
 }
 
 /// What a row was recognised as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recognition {
-    /// Why.
+    /// Why it is a transfer.
     pub kind: TransferKind,
     /// Whether it is linked.
     pub confidence: Confidence,
-    /// The other side; where it is only likely, the nearest one of several.
+    /// The other side. If it is only likely, the nearest of several.
     pub with: Counterpart,
 }
 
@@ -139,5 +139,5 @@ impl Recognition {
     }
 }
 
-/// Pairs that are no transfers: the ids of the expense and the income.
+/// Pairs that a person said are no transfers: the ids of the expense and the income.
 pub type RejectedPairs = HashSet<(TransactionId, TransactionId)>;

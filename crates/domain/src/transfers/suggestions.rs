@@ -1,4 +1,4 @@
-//! Pairs that may be transfers and are not known to be, for a person to decide.
+//! Pairs that may be transfers but are not known to be, for a person to decide.
 
 use crate::transfers::candidates::{BillBook, Book, Incomes, Pool};
 use crate::transfers::recognise::recognise;
@@ -15,7 +15,8 @@ pub struct Suggestion {
     pub kind: TransferKind,
 }
 
-/// Pairs of rows that may be transfers and are not known to be, by expenses that are asked about, in the order of `rows`.
+/// Pairs of rows that may be transfers but are not known to be, by the expenses with [`is_asked`](Row::is_asked), in the order
+/// of `rows`.
 #[derive(Debug)]
 pub struct Suggestions<'a> {
     pool: Pool<'a>,
@@ -26,7 +27,7 @@ pub struct Suggestions<'a> {
 }
 
 impl<'a> Suggestions<'a> {
-    /// Those of the rows.
+    /// Finds the suggestions for the rows.
     pub fn new(rows: &'a [Row], bills: &'a [DueBill], rejected: &RejectedPairs) -> Self {
         let found = recognise(rows, bills, rejected);
         let pool = Pool::new(rows, rejected);
@@ -36,7 +37,7 @@ impl<'a> Suggestions<'a> {
         Suggestions { pool, found, bills: BillBook::new(bills), paid_cards, incomes }
     }
 
-    /// Those of the expense at that position, the nearest first, without the first `skipped`: at most `limit`.
+    /// The suggestions for the expense at position `from`, nearest first: at most `limit`, without the first `skipped`.
     pub fn of(&self, from: usize, skipped: usize, limit: usize) -> Vec<Suggestion> {
         let row = &self.pool.rows[from];
         if !row.is_source() || !row.is_asked {
@@ -52,7 +53,7 @@ impl<'a> Suggestions<'a> {
         all.skip(skipped).take(limit).collect()
     }
 
-    /// How many there are altogether. Does not look at each.
+    /// The number of all suggestions. Does not look at each one.
     pub fn count(&self) -> usize {
         let of = |from: usize| {
             let row = &self.pool.rows[from];

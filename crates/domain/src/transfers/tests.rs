@@ -295,8 +295,8 @@ fn suggestions_are_counted_as_they_are_told() {
     }
 }
 
-/// Equal rows against equal ones are looked at without comparing each with each: four times the rows take four times the
-/// processor time, not sixteen times.
+/// Equal rows are matched without comparing each with every other: four times the rows take four times the processor time, not
+/// sixteen times.
 #[test]
 fn hostile_rows_take_time_linear_in_their_number() {
     let few = time_of_hostile_rows(12_500);
@@ -304,7 +304,7 @@ fn hostile_rows_take_time_linear_in_their_number() {
     assert!(many < few * 9, "{many:?} after {few:?}");
 }
 
-/// The processor time for so many rows that are equal, and as many that each may be the other side of each.
+/// The processor time for `count` equal rows and the same number of rows that may each be the other side of each.
 fn time_of_hostile_rows(count: usize) -> Duration {
     let rows: Vec<Row> = (0..count)
         .map(|at| row(CURRENT, -1, 5, if at % 2 == 0 { MOVED } else { OUT }))

@@ -18,23 +18,23 @@ use crate::use_cases::installments::{self, Outlook};
 use crate::use_cases::{self, credit_bills, gamification};
 use crate::yields::{DayCount, MonthYield, Rates, Taxes, YieldTax, month_yields, taxes};
 
-/// An account, with the current bill of a card, and what taxes would leave of an investment.
+/// An account, with the current bill of a card, and the balance of an investment after taxes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountState {
     /// The account.
     pub account: Account,
     /// The bill whose period contains today. None on an account that is not a card.
     pub current_bill: Option<CreditBill>,
-    /// What is left of the limit of a card. None where the limit is not known.
+    /// The unused part of a card's limit. None if the limit is not known.
     pub available_limit: Option<Money>,
-    /// How days without a published CDI rate count: as the account says, or else as the setting does.
+    /// How days without a published CDI rate count: as the account says, or as the setting says if the account does not.
     pub day_count: DayCount,
-    /// The taxes on its yield that would be due if it were emptied today. None where its yield is not taxed.
+    /// The taxes on its yield that would be due if it were emptied today. None if its yield is not taxed.
     pub taxes: Option<Taxes>,
 }
 
 impl AccountState {
-    /// What taxes would leave of the balance. None where its yield is not taxed.
+    /// The balance after these taxes. None if its yield is not taxed.
     pub fn net_balance(&self) -> Option<Money> {
         self.taxes.map(|taxes| self.account.balance - taxes.total())
     }
@@ -77,7 +77,7 @@ pub fn list(repo: &mut dyn Repo, context: &Context) -> Result<Step<Vec<AccountSt
     })
 }
 
-/// All accounts as they are stored, by name: pays no yield and creates no bill.
+/// All accounts as stored, by name. Pays no yield and creates no bill.
 ///
 /// # Errors
 ///
@@ -89,7 +89,7 @@ pub fn states(repo: &mut dyn Repo, context: &Context) -> Result<Vec<AccountState
     states_of(repo, context, accounts, &outlook, &bills)
 }
 
-/// The bills whose period contains today, where there is a card.
+/// The bills whose period contains today, if there is a card.
 fn current_bills(repo: &mut dyn Repo, accounts: &[Account], today: Date) -> Result<Vec<CreditBill>> {
     match accounts.iter().any(|account| account.kind == AccountKind::Credit) {
         true => repo.bill_list_holding(today),
@@ -97,14 +97,14 @@ fn current_bills(repo: &mut dyn Repo, accounts: &[Account], today: Date) -> Resu
     }
 }
 
-/// As [`states`], with bills that are known: those whose period contains today are among them.
+/// Like [`states`], with bills that were read already. They include those whose period contains today.
 pub(crate) fn states_with(repo: &mut dyn Repo, context: &Context, bills: &[CreditBill]) -> Result<Vec<AccountState>> {
     let accounts = repo.account_list()?;
     let outlook = outlook(repo, &accounts, context.today)?;
     states_of(repo, context, accounts, &outlook, bills)
 }
 
-/// As [`states_with`], with accounts and an outlook that are known.
+/// Like [`states_with`], with accounts and an outlook that were read already.
 pub(crate) fn states_of(
     repo: &mut dyn Repo,
     context: &Context,
@@ -138,7 +138,7 @@ fn taxes_of(repo: &mut dyn Repo, context: &Context, accounts: &[Account]) -> Res
     Ok(ids.iter().map(|id| (*id, of(id))).collect())
 }
 
-/// What is to come on the cards, where one of them has a limit.
+/// The outlook on the cards, if one of them has a limit.
 fn outlook(repo: &mut dyn Repo, accounts: &[Account], today: Date) -> Result<Outlook> {
     match accounts.iter().any(|account| account.credit_limit.is_some()) {
         true => installments::outlook(repo, today),
@@ -146,40 +146,40 @@ fn outlook(repo: &mut dyn Repo, accounts: &[Account], today: Date) -> Result<Out
     }
 }
 
-/// One account. The current bill of a card is created first, where there is none yet.
+/// One account. The current bill of a card is created first, if it does not exist yet.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such account.
+/// [`Error::NotFound`] if the caller has no such account.
 pub fn get(repo: &mut dyn Repo, context: &Context, id: AccountId) -> Result<Step<AccountState>> {
     let context = context.clone();
     let found = state(repo, &context, id)?;
     if found.account.kind != AccountKind::Credit || found.current_bill.is_some() {
         return Ok(Step::Done(found));
     }
-    // The first read in a new period.
+    // This is the first read in a new period.
     Ok(Step::write(move |repo| {
         credit_bills::refresh(repo, context.today)?;
         state(repo, &context, id)
     }))
 }
 
-/// An account's balances at the end of each of so many months, the present one last, as its transactions are stored.
+/// An account's balance at the end of each of the last `months` months, the present one last, from its stored transactions.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such account.
+/// [`Error::NotFound`] if the caller has no such account.
 pub fn balances(repo: &mut dyn Repo, id: AccountId, months: u32, today: Date) -> Result<Vec<MonthBalance>> {
     let account = find(repo, id)?;
     let changes = repo.account_changes(id, accounts::first_balance_month(months, today).first_day(), today)?;
     Ok(accounts::balances(account.balance, &changes, months, today))
 }
 
-/// What an account earned in each of so many months, the present one last, as its yield is posted.
+/// What an account earned in each of the last `months` months, the present one last, from its posted yield.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such account.
+/// [`Error::NotFound`] if the caller has no such account.
 pub fn yields(repo: &mut dyn Repo, context: &Context, id: AccountId, months: u32) -> Result<Vec<MonthYield>> {
     let account = find(repo, id)?;
     let flows = repo.account_flows(&[id], context.today)?;
@@ -206,8 +206,7 @@ fn find(repo: &mut dyn Repo, id: AccountId) -> Result<Account> {
     repo.account_get(id)?.ok_or(Error::NotFound("account"))
 }
 
-/// Creates an account, with one transaction for its opening balance where that is not zero, and the
-/// current bill of a card.
+/// Creates an account, with one transaction for its opening balance if that is not zero, and with the current bill of a card.
 ///
 /// # Errors
 ///

@@ -8,7 +8,7 @@ use crate::step::Step;
 use crate::store::Repo;
 use crate::use_cases::{credit_bills, recurring};
 
-/// What is due from a month back to twelve ahead: unpaid bills, held statements, and recurring items that are pending or
+/// What is due from one month ago to twelve months ahead: unpaid bills, held statements, and recurring items that are pending or
 /// late. Bills of new periods are created first.
 ///
 /// # Errors

@@ -22,7 +22,7 @@ pub fn list(repo: &mut dyn Repo) -> Result<Vec<Category>> {
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such category.
+/// [`Error::NotFound`] if the caller has no such category.
 pub fn get(repo: &mut dyn Repo, id: CategoryId) -> Result<Category> {
     repo.category_get(id)?.ok_or(Error::NotFound("category"))
 }
@@ -61,19 +61,19 @@ pub fn update(repo: &mut dyn Repo, context: &Context, id: CategoryId, input: Cat
     Ok(category)
 }
 
-/// Deletes a category. With `move_to`, everything of it is of that category from then on.
+/// Deletes a category. With `move_to`, everything in it moves to that category.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`], [`Refusal::StandardCategory`], without `move_to` [`Refusal::CategoryInUse`], or [`Error::Invalid`] where
-/// `move_to` is no other category of the caller.
+/// [`Error::NotFound`]; [`Refusal::StandardCategory`]; [`Refusal::CategoryInUse`] without `move_to`; or [`Error::Invalid`] if
+/// `move_to` is not another category of the caller.
 pub fn delete(repo: &mut dyn Repo, id: CategoryId, move_to: Option<CategoryId>) -> Result<()> {
     if get(repo, id)?.is_standard {
         return Err(Refusal::StandardCategory.into());
     }
     if let Some(to) = move_to {
         let mut errors = FieldErrors::default();
-        // The category is no more when this is done.
+        // The category no longer exists after this.
         if to == id || repo.category_get(to)?.is_none() {
             errors.push("move_to", Violation::NoSuchCategory);
         }

@@ -21,7 +21,7 @@ use crate::transfers::NewTransfer;
 use crate::use_cases::{gamification, references};
 use crate::violations::Violation;
 
-/// Whether a [`refresh`] would change nothing. Costs the same however long the cards' history is.
+/// Whether a [`refresh`] would change nothing. The cost does not depend on the length of the cards' history.
 ///
 /// # Errors
 ///
@@ -30,8 +30,8 @@ pub fn is_settled(repo: &mut dyn Repo, today: Date) -> Result<bool> {
     Ok(repo.card_list()?.iter().all(|card| card.is_settled(today)))
 }
 
-/// Creates the bills that are missing: for every card that of the period that contains today, and those
-/// of earlier periods with rows. Looks only at the bills that may have changed.
+/// Creates the missing bills of every card: the bill of the period that contains today, and bills of earlier periods that have
+/// rows. Looks only at the bills that may have changed.
 ///
 /// # Errors
 ///
@@ -49,7 +49,7 @@ pub fn refresh(repo: &mut dyn Repo, today: Date) -> Result<()> {
     Ok(())
 }
 
-/// Makes out anew which bills the statements' payments pay, of cards whose rows changed. A use case that changes
+/// Recomputes which bills are paid by the payments in statements, for cards whose rows changed. Every use case that changes
 /// transactions ends with it.
 ///
 /// # Errors
@@ -102,19 +102,19 @@ pub fn list(repo: &mut dyn Repo, context: &Context, filter: BillFilter) -> Resul
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such bill.
+/// [`Error::NotFound`] if the caller has no such bill.
 pub fn get(repo: &mut dyn Repo, id: BillId) -> Result<CreditBill> {
     repo.bill_get(id)?.ok_or(Error::NotFound("credit bill"))
 }
 
-/// Sets on which days a bill closes and is due, and puts the card's rows on its bills by them.
+/// Sets the days on which a bill closes and is due, and assigns the card's rows to its bills accordingly.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`], or [`Error::Invalid`] where it would overlap another bill, or be due before it closes.
+/// [`Error::NotFound`], or [`Error::Invalid`] if the bill would overlap another one, or be due before it closes.
 pub fn set_dates(repo: &mut dyn Repo, context: &Context, id: BillId, input: DatesInput) -> Result<CreditBill> {
     let today = context.today;
-    // As it is by now, so that its period is one of the card's.
+    // Refreshed first, so that the bill's period is one of the card's.
     refresh(repo, today)?;
     let bill = get(repo, id)?;
     let DatesInput { closing_date, due_date, mut errors } = input;
@@ -142,14 +142,14 @@ fn card_of(repo: &mut dyn Repo, account_id: AccountId) -> Result<Card> {
     card.ok_or_else(|| Error::Internal("a bill is not one of a card".into()))
 }
 
-/// Gives the bill that closes on `scheduled` by the card's days other dates. It, the start of the next one, and until when the
-/// one before is paid change. A closing date that is `scheduled` is none of its own.
+/// Gives other dates to the bill that closes on `scheduled` by the card's days. This changes the bill, the start of the next one,
+/// and the date until which the previous one is paid. A closing date equal to `scheduled` is not stored as the bill's own.
 fn put_dates(repo: &mut dyn Repo, card: &Card, scheduled: Date, dates: BillDates, today: Date) -> Result<()> {
     let old = &card.cycles;
     let dates = BillDates { closing: dates.closing.filter(|date| *date != scheduled), ..dates };
     repo.bill_dates_put(card.account_id, scheduled, &dates)?;
     let card = card_of(repo, card.account_id)?;
-    // The first day of the bill stays, so it is found in both.
+    // The first day of the bill stays, so the bill is found in the old and the new cycles.
     let this = old.period_closing(scheduled);
     let touched = [old.period_before(&this), this, old.period_following(&this)];
     let moved =
@@ -208,12 +208,12 @@ pub fn pay(repo: &mut dyn Repo, context: &Context, id: BillId, input: PayInput) 
     get(repo, id)
 }
 
-/// Takes back the payments of a bill, with the legs that this service made for them. What statements brought stays: its
-/// payments are the statement's to tell, and a row of another account is what it would be alone.
+/// Removes the payments of a bill, with the legs that this service created for them. Rows from statements stay: the card's
+/// statement decides which payments it has, and a row of another account is treated as if it had never been linked.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`], [`Refusal::PaidByStatement`] where only rows of statements pay the bill, or
+/// [`Error::NotFound`], [`Refusal::PaidByStatement`] if only rows of statements pay the bill, or
 /// [`Refusal::BillNotPaid`] on a bill without payments.
 pub fn unpay(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<CreditBill> {
     let bill = get(repo, id)?;
@@ -224,7 +224,7 @@ pub fn unpay(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<Credi
     get(repo, id)
 }
 
-/// The one value that was asked for.
+/// The one requested value.
 pub(crate) fn only<T>(mut values: Vec<T>) -> Result<T> {
     match (values.pop(), values.is_empty()) {
         (Some(value), true) => Ok(value),
@@ -235,7 +235,7 @@ pub(crate) fn only<T>(mut values: Vec<T>) -> Result<T> {
 /// Prepares a change of the days of a card: closed bills keep the days they had. On a card whose bills were
 /// never used, the new days apply to all of them.
 ///
-/// Call it before the account changes, and [`refresh`] after.
+/// Call it before the account changes, and call [`refresh`] afterwards.
 ///
 /// # Errors
 ///
@@ -247,7 +247,7 @@ pub(crate) fn keep_days(repo: &mut dyn Repo, before: &Account, after: &NewAccoun
         return Ok(());
     }
     if before.closing_day != after.closing_day {
-        // They were about bills that do not come any more.
+        // They belonged to bills that will no longer be created.
         repo.bill_dates_forget(before.id, today)?;
     }
     repo.card_cycle_keep(before.id, Cycle { closing_day, due_day }, today)

@@ -1,4 +1,4 @@
-//! The dashboard of a month: a read model that joins the nouns.
+//! The dashboard of a month: a read model that combines several entities.
 
 use crate::context::Context;
 use crate::credit_bills::CreditBill;
@@ -29,13 +29,13 @@ pub const INCOME_CONFIRMATION_DAYS: u8 = 5;
 /// The dashboard of a month.
 #[derive(Debug, Clone)]
 pub struct Dashboard {
-    /// The first month in which anything came or went, if there is one.
+    /// The first month with income or expenses, if there is one.
     pub first_month: Option<Month>,
     /// Income and expenses of the month.
     pub totals: MonthTotals,
     /// The settings of the profile.
     pub settings: Settings,
-    /// The expenses of each category, the highest first.
+    /// The expenses of each category, the largest first.
     pub spending_by_category: Vec<CategorySpending>,
     /// Six months, oldest first, ending with this one.
     pub evolution: Vec<MonthTotals>,
@@ -47,13 +47,13 @@ pub struct Dashboard {
     pub income_confirmation_widget: bool,
     /// Whether to warn that an income has not arrived: after the first days of the present month.
     pub pending_salary_badge: bool,
-    /// The bills that are unpaid: those on which something is due, and the current ones.
+    /// The unpaid bills: those with an amount due, and the current ones.
     pub current_bills: Vec<CreditBill>,
     /// The pending card statements.
     pub pending_bill_imports: Vec<PendingBill>,
     /// All accounts.
     pub accounts: Vec<AccountState>,
-    /// What is to come. None on another month than the present one.
+    /// The outlook. None for a month other than the present one.
     pub forecast: Option<Forecast>,
 }
 

@@ -1,4 +1,4 @@
-//! Use cases of what is coming: read models that join the nouns.
+//! Use cases of forecasts: read models that combine several entities.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ use crate::transactions::Kind;
 use crate::use_cases::installments::{self, Outlook};
 use crate::use_cases::{credit_bills, recurring};
 
-/// The caller's forecast of this month and those after it, `months` together. Bills of new periods are created first.
+/// The caller's forecast of `months` months, beginning with this one. Bills of new periods are created first.
 ///
 /// # Errors
 ///
@@ -38,7 +38,7 @@ pub fn read(repo: &mut dyn Repo, context: &Context, months: u32, baseline: Basel
     })
 }
 
-/// The open bill of each of the caller's cards, or of one of them, and those after it: `months` of each, by due date, then
+/// For each of the caller's cards, or one of them: the open bill and those after it, `months` bills in all, by due date, then
 /// card. Bills of new periods are created first.
 ///
 /// # Errors
@@ -66,7 +66,7 @@ pub fn upcoming(
     })
 }
 
-/// Reads, after bills of new periods were created where there are such.
+/// Reads. If there are new periods, their bills are created first.
 fn refreshed<T: 'static>(
     repo: &mut dyn Repo,
     today: Date,
@@ -81,32 +81,32 @@ fn refreshed<T: 'static>(
     }))
 }
 
-/// What a forecast is made of, beside held statements.
+/// The sources of a forecast, beside held statements.
 pub(crate) struct Sources {
     /// All accounts, by name.
     pub(crate) accounts: Vec<Account>,
-    /// The cards, and the plans of which more may come.
+    /// The cards, and the plans that may have more instalments to come.
     pub(crate) outlook: Outlook,
-    /// The bills on which something is due, and those that may be to come.
+    /// The bills with an amount due, and those that may still come.
     pub(crate) bills: Vec<CreditBill>,
     /// The recurring items of each month.
     pub(crate) recurring: Vec<(Month, Vec<RecurringState>)>,
-    /// The plans with what is held.
+    /// The plans, including the rows of held statements.
     plans: Vec<Plan>,
     days: Vec<CardDay>,
     later: LaterRows,
     estimate: Option<Estimate>,
 }
 
-/// The month until whose end is looked ahead: at least as far as unless somebody says otherwise, so that the next income is
-/// found whatever is asked for.
+/// The last month of the forecast's horizon. It covers at least the default number of months, so that the next income is found
+/// even if fewer months are requested.
 fn last_month(today: Date, months: u32) -> Month {
     let months = i32::try_from(months.max(MONTHS_DEFAULT)).unwrap_or(i32::MAX);
     Month::of(today).plus(months.saturating_sub(1))
 }
 
 impl Sources {
-    /// Reads all of it, each in one statement.
+    /// Reads all sources, each in one statement.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl Sources {
     }
 }
 
-/// What is spent in a month beside what is known to come.
+/// The spending in a month beside what is known to come.
 fn estimate(repo: &mut dyn Repo, today: Date, recurring: &[(Month, Vec<RecurringState>)]) -> Result<Estimate> {
     let this_month = Month::of(today);
     let taken: Vec<(TransactionId, CategoryId)> = recurring
@@ -194,7 +194,7 @@ pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[Pendi
         is_internal: false,
     };
     let occurrences: Vec<Occurrence<'_>> = occurrences(&sources.recurring, today).collect();
-    // What is kept on a card is on its bill, and what is kept on an investment is not spent from here.
+    // An item on a card is part of its bill, and an item on an investment does not affect the balance of these accounts.
     let is_spent_here = |item: &Recurring| item.account_id.and_then(|id| names.get(&id)).is_none_or(is_spent_from);
     for Occurrence { item, date } in occurrences.iter().filter(|occurrence| is_spent_here(occurrence.item)) {
         let amount = item.kind.sign(item.amount);
@@ -224,18 +224,18 @@ pub(crate) fn look(today: Date, months: u32, sources: &Sources, pending: &[Pendi
     forecast(today, months, balance - dated_later, events, &later.others, sources.estimate)
 }
 
-/// A bill on which something is due or will be.
+/// A bill with an amount that is due or will be due.
 struct BillToPay {
     account_id: AccountId,
     due_date: Date,
     /// Above zero.
     amount: Money,
-    /// Its id, where it is stored.
+    /// Its id, if it is stored.
     source_id: Option<i64>,
 }
 
-/// The bills to pay until a day: closed ones by what is due on them, the open one and those after it by what they will come to
-/// without what is paid of them.
+/// The bills to pay until a day. Closed bills count with their amount due. The open bill and those after it count with their
+/// expected total, less what was paid.
 fn bills_to_pay(sources: &Sources, on_cards: &[(AccountId, Date, Money)], until: Date, today: Date) -> Vec<BillToPay> {
     let Sources { outlook: Outlook { cards, calendars, .. }, bills: stored, plans, days, .. } = sources;
     let known: HashMap<(AccountId, Date), &CreditBill> =
@@ -273,7 +273,7 @@ fn bills_to_pay(sources: &Sources, on_cards: &[(AccountId, Date, Money)], until:
     to_pay
 }
 
-/// What the rows of the days come to that are on a bill.
+/// The sum of the days' rows that are on a bill.
 fn total_on(
     calendars: &HashMap<AccountId, Calendar>,
     days: &[CardDay],
@@ -294,8 +294,8 @@ struct Occurrence<'a> {
     date: Date,
 }
 
-/// What is expected from today on: of this month what is pending or late, on its day or today; of the months after what is not
-/// marked or covered, on its day.
+/// The items that are expected from today on. In this month: those that are pending or late, on their day or today. In later
+/// months: those that are not marked or covered, on their day.
 fn occurrences(months: &[(Month, Vec<RecurringState>)], today: Date) -> impl Iterator<Item = Occurrence<'_>> {
     let ahead = months.iter().filter(move |(month, _)| *month >= Month::of(today));
     ahead.flat_map(move |(month, states)| {
@@ -304,7 +304,7 @@ fn occurrences(months: &[(Month, Vec<RecurringState>)], today: Date) -> impl Ite
     })
 }
 
-/// The expenses among them that are kept on cards.
+/// The expenses among them that are on cards.
 fn on_cards(occurrences: &[Occurrence<'_>], outlook: &Outlook) -> Vec<(AccountId, Date, Money)> {
     let kept = |occurrence: &Occurrence<'_>| {
         let Occurrence { item, date } = occurrence;

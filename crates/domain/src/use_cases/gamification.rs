@@ -14,15 +14,14 @@ use crate::month::Month;
 use crate::settings::Settings;
 use crate::store::Repo;
 
-/// Awards what a use case did, in the transaction of the use case.
+/// Awards what a use case did, in the use case's transaction.
 ///
-/// It also checks the last complete month, and awards the budgets that it kept.
-/// It costs one statement, whatever the action brought; three where a quest or an achievement may be reached, and two more
-/// where budgets were kept.
+/// It also checks the last complete month, and awards the budgets that were kept in it. It costs one statement, whatever the
+/// action earned; three if a quest or an achievement may be reached, and two more if budgets were kept.
 ///
 /// # Errors
 ///
-/// As [`Store::transact`](crate::Store::transact); that a thing was awarded before is no error.
+/// As [`Store::transact`](crate::Store::transact). It is no error if something was awarded before.
 pub fn notify(repo: &mut dyn Repo, context: &Context, events: &[Event<'_>]) -> Result<()> {
     let Context { today, ref catalog, .. } = *context;
     let month = last_complete_month(today);
@@ -50,7 +49,7 @@ pub fn notify(repo: &mut dyn Repo, context: &Context, events: &[Event<'_>]) -> R
     Ok(())
 }
 
-/// Notes the budgets that were kept in a month, and what they are awarded as.
+/// Records the budgets that were kept in a month, and returns their awards.
 fn kept_budgets(repo: &mut dyn Repo, catalog: &Catalog, month: Month) -> Result<Vec<Award>> {
     let action = Action::CategoryBudgetKept;
     let reward = catalog.reward(action)?;
@@ -67,9 +66,8 @@ fn last_complete_month(today: Date) -> Month {
     Month::of(today).minus(1)
 }
 
-/// Whether a month that was read earns something: it is not in the future and met the savings goal, or
-/// the last complete month kept a budget. Reads only. Where it is true, call [`award_month`] in a
-/// transaction that writes.
+/// Whether reading a month earns something: it is not in the future and met the savings goal, or a budget was kept in the last
+/// complete month. Reads only. If it is true, call [`award_month`] in a transaction that writes.
 ///
 /// # Errors
 ///
@@ -114,7 +112,7 @@ pub fn profile(repo: &mut dyn Repo, context: &Context) -> Result<Player> {
     let catalog = &context.catalog;
     let xp = repo.standing(&[])?.xp();
     let mut equipped = repo.equipped()?;
-    // A cosmetic that is not in the catalog any more is ignored.
+    // A cosmetic that is no longer in the catalog is ignored.
     equipped.retain(|_, id| catalog.cosmetic(*id).is_some());
     let Progress { level, xp_into_level, xp_to_next_level } = catalog.levels().progress(xp);
     let look = catalog.look(appearance(repo, context)?, &equipped);
@@ -186,7 +184,7 @@ pub fn cosmetics(repo: &mut dyn Repo, context: &Context) -> Result<Vec<CosmeticS
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`], or [`Refusal::CosmeticLocked`] where the level does not unlock it yet.
+/// [`Error::NotFound`], or [`Refusal::CosmeticLocked`] if the level does not unlock it yet.
 pub fn equip(repo: &mut dyn Repo, context: &Context, id: CosmeticId) -> Result<CosmeticState> {
     let catalog = &context.catalog;
     let cosmetic = catalog.cosmetic(id).ok_or(Error::NotFound("cosmetic"))?;
@@ -198,7 +196,7 @@ pub fn equip(repo: &mut dyn Repo, context: &Context, id: CosmeticId) -> Result<C
     Ok(state(cosmetic, level, &Equipped::from([(cosmetic.kind, id)])))
 }
 
-/// Unequips a cosmetic. Nothing changes where it is not equipped.
+/// Unequips a cosmetic. Changes nothing if it is not equipped.
 ///
 /// # Errors
 ///
@@ -210,7 +208,7 @@ pub fn unequip(repo: &mut dyn Repo, context: &Context, id: CosmeticId) -> Result
     Ok(state(cosmetic, level(repo, catalog)?, &Equipped::new()))
 }
 
-/// The appearance of the caller's figure: what was chosen, or the default.
+/// The appearance of the caller's figure: the chosen one, or the default.
 ///
 /// # Errors
 ///

@@ -1,15 +1,15 @@
-//! Requests that may be sent again.
+//! Requests that may be repeated.
 
 use crate::error::{Error, Refusal, Result};
 use crate::idempotency::{Answer, KEPT_HOURS, Outcome, Request};
 use crate::store::Repo;
 
-/// Runs the work of a request and keeps the answer, or returns the answer that is kept under its key.
-/// Where the work fails nothing is kept, and the request may be sent again under the same key.
+/// Runs the work of a request and stores the response, or returns the response stored under its key. If the work fails, nothing
+/// is stored, and the request may be sent again with the same key.
 ///
 /// # Errors
 ///
-/// [`Refusal::IdempotencyKeyReused`] where the key was used for another request, and what `work` returns.
+/// [`Refusal::IdempotencyKeyReused`] if the key was used for another request, and the errors of `work`.
 pub fn once(
     repo: &mut dyn Repo,
     request: &Request,

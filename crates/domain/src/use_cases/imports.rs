@@ -25,12 +25,13 @@ pub fn list(repo: &mut dyn Repo, after: Option<ImportId>, limit: u32) -> Result<
     repo.import_list(after, limit)
 }
 
-/// Undoes an import: deletes its transactions, even edited ones, and the legs this service made for them. The other sides of
-/// its transfers that came another way are what they would be alone. Returns how many are gone.
+/// Undoes an import: deletes its transactions, even edited ones, and the legs that this service created for them. If the other
+/// side of a transfer came from elsewhere, it is treated as if it had never been linked. Returns the number of deleted
+/// transactions.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such import.
+/// [`Error::NotFound`] if the caller has no such import.
 pub fn undo(repo: &mut dyn Repo, context: &Context, id: ImportId) -> Result<u64> {
     let removed = repo.import_delete(id)?.ok_or(Error::NotFound("import"))?;
     transfer_links::after_removal(repo, context, &removed)?;

@@ -25,26 +25,27 @@ use crate::transfers::Choice;
 use crate::use_cases::{credit_bills, gamification, references, transfer_links, webhooks};
 use crate::violations::Violation;
 
-/// The cards of a profile, and what is to come on their bills.
+/// The cards of a profile, and what is expected on their bills.
 #[derive(Debug, Clone, Default)]
 pub struct Outlook {
     /// The cards.
     pub cards: Vec<Card>,
     /// The bills of each card.
     pub calendars: HashMap<AccountId, Calendar>,
-    /// The plans of which more may come.
+    /// The plans that may have more instalments to come.
     pub plans: Vec<Plan>,
 }
 
 impl Outlook {
-    /// The amount of what is projected on a card, and not stored.
+    /// The amount that is projected on a card but not stored.
     pub fn projected(&self, account_id: AccountId) -> Money {
         let of_card = self.plans.iter().filter(|plan| plan.account_id() == account_id);
         of_card.flat_map(Plan::projected).map(|upcoming| upcoming.amount).sum()
     }
 }
 
-/// The cards, and the plans of which more may come. Costs what has such rows, however long the history is.
+/// The cards, and the plans that may have more instalments to come. The cost depends on the rows of such plans, not on the length
+/// of the history.
 ///
 /// # Errors
 ///
@@ -56,7 +57,7 @@ pub(crate) fn outlook(repo: &mut dyn Repo, today: Date) -> Result<Outlook> {
     Ok(Outlook { cards, calendars, plans })
 }
 
-/// The plans of an outlook, with what is held. `pending` are the statements that are held.
+/// The plans of an outlook, including the rows of held statements. `pending` are the held statements.
 ///
 /// # Errors
 ///
@@ -76,7 +77,7 @@ fn calendars_of(cards: &[Card], today: Date) -> HashMap<AccountId, Calendar> {
     cards.iter().map(|card| (card.account_id, Calendar::new(card.cycles.clone(), today))).collect()
 }
 
-/// The plans of which more may come.
+/// The plans that may have more instalments to come.
 fn active(
     repo: &mut dyn Repo,
     calendars: &HashMap<AccountId, Calendar>,
@@ -135,18 +136,18 @@ pub fn list(repo: &mut dyn Repo, context: &Context, filter: &PlanFilter) -> Resu
     Ok(found)
 }
 
-/// The plan of that id.
+/// The plan with that id.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no plan whose first transaction has that id.
+/// [`Error::NotFound`] if the caller has no plan whose first transaction has that id.
 pub fn get(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Result<Plan> {
     let rows = repo.installment_rows(&RowsOf::Like(id))?;
     let calendars = if rows.is_empty() { HashMap::new() } else { calendars(repo, context.today)? };
     plans(rows, &calendars).into_iter().find(|plan| plan.id() == id).ok_or(Error::NotFound("installment plan"))
 }
 
-/// Enters a purchase by instalments: one transaction for each, a month apart. Statements that tell of them later fill them
+/// Enters a purchase by instalments: one transaction for each, a month apart. Statements that list them later fill them
 /// (`filled`).
 ///
 /// # Errors
@@ -158,7 +159,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: PlanInput) -> Resul
     let first = stored.first().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
     credit_bills::settle(repo, context.today)?;
     webhooks::spent(repo, context.today, &stored);
-    // It is one purchase.
+    // The instalments are one purchase.
     let (date, kind, amount, description) = (first.date, first.kind, first.amount, &first.description);
     gamification::notify(repo, context, &[Event::TransactionCreated { date, kind, amount, description }])?;
     get(repo, context, first.id)
@@ -210,7 +211,7 @@ fn check(repo: &mut dyn Repo, input: PlanInput) -> Result<Vec<NewTransaction>> {
     Ok((1..).zip(dates.into_iter().zip(amounts)).map(row).collect())
 }
 
-/// The amount of each instalment. None where it is not known.
+/// The amount of each instalment. None if it is not known.
 fn check_amounts(
     total: Option<Money>,
     each: Option<Money>,
@@ -241,11 +242,11 @@ fn check_amounts(
     }
 }
 
-/// Deletes the transactions of a plan that were entered by hand and that no statement told of. Returns how many.
+/// Deletes the transactions of a plan that were entered by hand and are in no statement. Returns how many.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`], or [`Refusal::InstallmentImported`] where there is none to delete.
+/// [`Error::NotFound`], or [`Refusal::InstallmentImported`] if there is none to delete.
 pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Result<u64> {
     let plan = get(repo, context, id)?;
     let removable: HashSet<TransactionId> = plan.rows.iter().filter(|row| row.is_removable).map(|row| row.id).collect();
@@ -257,8 +258,9 @@ pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Resu
     Ok(removed.count)
 }
 
-/// The instalments entered by hand that rows of a statement are, in the order of the rows. A row comes with the transaction that it
-/// duplicates, if there is one: that may be such an instalment too. Rows that somebody said to be transfers are none.
+/// Matches rows of a statement with instalments entered by hand. The result is in the order of the rows. A row comes with the
+/// transaction that it duplicates, if there is one; that transaction may be such an instalment too. A row that a person marked as
+/// a transfer is no instalment.
 ///
 /// # Errors
 ///

@@ -12,11 +12,11 @@ use crate::store::Repo;
 use crate::violations::Violation;
 use crate::yields::{Taxes, YieldTax, taxes};
 
-/// The report of a year; of the last one where none is named. Posts no yield.
+/// The report of a year; of the previous year if none is named. Posts no yield.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] at `year` where it is none, or is yet to come.
+/// [`Error::Invalid`] at `year` if it is not a valid year or is in the future.
 pub fn report(repo: &mut dyn Repo, context: &Context, year: Option<i32>) -> Result<IrpfReport> {
     let this_year = context.today.year();
     let year = year.unwrap_or(this_year - 1);

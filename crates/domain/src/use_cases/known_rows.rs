@@ -1,4 +1,4 @@
-//! Which rows of a statement are stored already, and as what. Previews and confirms ask here.
+//! Finds the rows of a statement that are stored already, for previews and confirms.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::store::Repo;
 use crate::transactions::{NewTransaction, Transaction};
 use crate::use_cases::{installments, recognition};
 
-/// A transaction that was made here, and that a row of a statement is.
+/// A transaction that was created here and that matches a row of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MadeHere {
     /// A leg of a transfer.
@@ -30,14 +30,14 @@ impl MadeHere {
 /// A row, and whether it is stored already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KnownRow {
-    /// How it compares with what is stored. What was made here counts as stored.
+    /// How it compares with what is stored. Transactions created here count as stored.
     pub(crate) judgement: Judgement,
-    /// What it is of what was made here.
+    /// The transaction created here that it matches, if any.
     pub(crate) made_here: Option<MadeHere>,
 }
 
-/// Compares the rows of a statement with what is stored: with rows of statements first, then with the legs of transfers and the
-/// instalments that were entered here. The result has the order of the rows.
+/// Compares the rows of a statement with stored transactions: first with rows of statements, then with the legs of transfers and
+/// the instalments that were entered here. The result is in the order of the rows.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ pub(crate) fn compare(
     let legs = recognition::legs(repo, account, &left_rows)?;
     note(&mut known, &left, legs, MadeHere::Leg);
 
-    // What a row duplicates may be an instalment that was entered, and is told of now.
+    // The transaction that a row duplicates may be an entered instalment that a statement now lists.
     let may_be_entered = |known: &KnownRow| {
         let Judgement { duplicate, duplicate_of, .. } = known.judgement;
         known.made_here.is_none() && (!duplicate || duplicate_of.is_some())
@@ -97,7 +97,7 @@ fn as_new(account: &Account, target: &ImportTarget, row: &StatementRow) -> NewTr
     }
 }
 
-/// Notes of what was made here what a statement says of it. An instalment also takes the statement's date. The rows have the
+/// Records the statement's values for transactions created here. An instalment also takes the statement's date. The rows have the
 /// ids to store.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Logging in and changing the password, with a limit to failed attempts.
+//! Logging in and changing the password, with a limit on failed attempts.
 
 use crate::error::{Error, Result};
 use crate::ids::ProfileId;
@@ -11,30 +11,30 @@ use crate::violations::Violation;
 
 /// The most failed attempts for one name from one address within 15 minutes.
 pub const FAILURES_MAX: u32 = 10;
-/// Under which wrong codes beside the right password are counted too: who has the password and guesses from many addresses
-/// gets no more guesses.
+/// The address under which wrong codes with the right password are counted too. An attacker who has the password gets no more
+/// guesses by using many addresses.
 const EVERY_ADDRESS: &str = "every address";
 
 /// The result of an attempt to log in.
 #[derive(Debug, Clone)]
 pub enum Login {
-    /// The password is the one of this credential, and a session has begun.
+    /// The password matches this credential, and a session has begun.
     Succeeded(LoggedIn),
-    /// It is not. The profile that the name opens, if there is one, is for the log only.
+    /// The password or the code is wrong. The profile that the name opens, if there is one, is for the log only.
     Failed(Option<ProfileId>),
 }
 
-/// Checks a name, a password, and a code where the member has a second factor. `matches` compares the password with a hash. Without a hash it has to take as long
-/// and return false. `code` judges the code of the request, if it has one.
+/// Checks a name, a password, and a code if the member has a second factor. `matches` compares the password with a hash. Without
+/// a hash it must take equally long and return false. `code` checks the code of the request, if it has one.
 ///
-/// The attempt is counted as failed before the password is compared, and uncounted where it succeeds. So no more than
-/// [`FAILURES_MAX`] wrong passwords are compared, however many attempts run concurrently. The credential is read again at
-/// the end, where the session is stored, because the password may have been changed or the member disabled meanwhile.
+/// The attempt is counted as failed before the password is compared, and uncounted if it succeeds. So no more than
+/// [`FAILURES_MAX`] wrong passwords are compared, however many attempts run concurrently. The credential is read again at the
+/// end, when the session is stored, because the password may have been changed or the member disabled meanwhile.
 ///
 /// # Errors
 ///
-/// [`Error::TooManyAttempts`], [`Error::SecondFactorRequired`] where the password is right and there is no code, what `matches`
-/// and `code` return, and as [`Store::transact`].
+/// [`Error::TooManyAttempts`], [`Error::SecondFactorRequired`] if the password is right and there is no code, the errors of
+/// `matches` and `code`, and as [`Store::transact`].
 pub fn log_in(
     store: &dyn Store,
     name: &str,
@@ -50,7 +50,7 @@ pub fn log_in(
     let Some(credential) = judged.filter(|_| is_right) else { return Ok(Login::Failed(known)) };
     if let Some(factor) = credential.factor_in_effect() {
         let Some(judge) = code else {
-            // No guess: only this attempt is uncounted, the failures before it stay.
+            // A missing code is no guess. Only this attempt is uncounted; earlier failures stay.
             store.login_attempt_forgive(name, address)?;
             return Err(Error::SecondFactorRequired);
         };
@@ -69,8 +69,8 @@ pub fn log_in(
 ///
 /// # Errors
 ///
-/// [`Error::TooManyAttempts`], what `matches` returns, [`Error::Invalid`] about `field` where it is wrong, and
-/// as [`Store::transact`].
+/// [`Error::TooManyAttempts`], the errors of `matches`, [`Error::Invalid`] about `field` if the password is wrong, and as
+/// [`Store::transact`].
 pub(super) fn prove_password(
     store: &dyn Store,
     member: &Member,
@@ -85,16 +85,16 @@ pub(super) fn prove_password(
     store.login_attempt_forgive(&member.name, address)
 }
 
-/// Changes the caller's password and revokes its logins, and the tokens that it made. The caller is logged in anew. Failed attempts are
-/// counted as in [`log_in`].
+/// Changes the caller's password and revokes its logins and the tokens that it created. The caller gets a new session. Failed
+/// attempts are counted as in [`log_in`].
 ///
-/// `matches` compares the present password with a hash, and `hash` hashes the new one. Both take long, so they run outside
-/// any transaction.
+/// `matches` compares the present password with a hash, and `hash` hashes the new one. Both take long and run outside any
+/// transaction.
 ///
 /// # Errors
 ///
-/// [`Error::TooManyAttempts`], what `matches` and `hash` return, [`Error::Invalid`] about `current_password` where it is
-/// wrong, and as [`Store::transact`].
+/// [`Error::TooManyAttempts`], the errors of `matches` and `hash`, [`Error::Invalid`] about `current_password` if it is wrong,
+/// and as [`Store::transact`].
 pub fn change_password(
     repo: &mut dyn Repo,
     address: String,

@@ -52,7 +52,7 @@ pub fn add(repo: &mut dyn Repo, new: &NewMember) -> Result<Credential> {
     repo.member_insert(new)
 }
 
-/// Gives a member another role, which holds at once.
+/// Gives a member another role. It takes effect at once.
 ///
 /// # Errors
 ///
@@ -67,7 +67,7 @@ pub fn update(repo: &mut dyn Repo, id: MemberId, input: RoleInput) -> Result<Mem
     repo.member_update(id, role)?.ok_or(Error::NotFound("member"))
 }
 
-/// Removes a member. Its logins and tokens are refused from then on; what it entered stays.
+/// Removes a member. Its logins and tokens are refused from then on; the data that it entered stays.
 ///
 /// # Errors
 ///
@@ -91,8 +91,8 @@ pub fn invite(repo: &mut dyn Repo, now: OffsetDateTime, input: RoleInput, hash: 
     Ok(invitation)
 }
 
-/// Makes a member of whoever holds an invitation to the profile, which is used by that, and logs it in. The transaction is one of the
-/// invitation; `hash_password` takes long, so it runs outside.
+/// Accepts an invitation: uses it up, adds the member to the profile, and logs the member in. `hash_password` takes long and runs
+/// outside the invitation's transaction.
 ///
 /// # Errors
 ///

@@ -7,12 +7,12 @@ use crate::month::Month;
 use crate::net_worth::{MonthWorth, by_month, check_span};
 use crate::store::Repo;
 
-/// What accounts held at the end of each of the months from `first` to `last`, from kept balances: adds up no transactions
-/// but those of this month that are dated after today. Posts no yield.
+/// The worth of the accounts at the end of each month from `first` to `last`, from stored balances. Adds up no transactions
+/// except those of this month that are dated after today. Posts no yield.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`](crate::Error::Invalid) at `to` where the months cannot be answered for.
+/// [`Error::Invalid`](crate::Error::Invalid) at `to` if the range of months is invalid.
 pub fn read(repo: &mut dyn Repo, first: Month, last: Month, today: Date) -> Result<Vec<MonthWorth>> {
     let mut errors = FieldErrors::default();
     errors.check("to", check_span(first, last, today));

@@ -8,7 +8,7 @@ use crate::pending_bills::{HeldStatement, PendingBill};
 use crate::store::Repo;
 use crate::use_cases::imports::{self, Imported};
 
-/// The caller's statements that are pending, by payment date.
+/// The caller's pending statements, by payment date.
 ///
 /// # Errors
 ///
@@ -21,13 +21,13 @@ pub fn list(repo: &mut dyn Repo) -> Result<Vec<PendingBill>> {
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such statement.
+/// [`Error::NotFound`] if the caller has no such statement.
 pub fn get(repo: &mut dyn Repo, id: PendingBillId) -> Result<HeldStatement> {
     let bill = find(repo, id)?;
     Ok(HeldStatement { bill, rows: repo.pending_bill_rows(id)? })
 }
 
-/// Inserts the rows of a pending statement as [`imports::confirm`] does, at any date and once.
+/// Inserts the rows of a pending statement like [`imports::confirm`], at any date and only once.
 ///
 /// Rows that were stored in another way meanwhile are duplicates and are skipped.
 ///
@@ -37,7 +37,7 @@ pub fn get(repo: &mut dyn Repo, id: PendingBillId) -> Result<HeldStatement> {
 pub fn confirm(repo: &mut dyn Repo, context: &Context, id: PendingBillId) -> Result<Imported> {
     let bill = find(repo, id)?.unsettled()?;
     let rows = repo.pending_bill_rows(id)?;
-    // Settled first: its own rows must not count as stored.
+    // The statement is settled first: its own rows must not count as stored.
     repo.pending_bill_settle(id)?;
     let payment_date = Some(bill.payment_date);
     let target = ImportTarget { account_id: bill.account_id, is_credit_card: true, payment_date };

@@ -1,4 +1,4 @@
-//! Which rows of a statement are transfers, beside what is stored.
+//! Finds the rows of a statement that are transfers, given the stored transactions.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,12 +18,12 @@ use crate::transfers::{
 };
 use crate::violations::Violation;
 
-/// What becomes of a row.
+/// What happens to a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It is no transfer; recognition leaves it alone where somebody said so.
+    /// It is no transfer. Recognition skips it if a person said so.
     Ordinary {
-        /// Whether somebody said so.
+        /// Whether a person said so.
         is_kept_unlinked: bool,
     },
     /// It is a transfer whose other side is not kept here.
@@ -34,7 +34,8 @@ pub(crate) enum Fate {
     PaysBill(Box<CreditBill>),
 }
 
-/// The legs of this service that rows of a statement are, in the order of the rows. A row that was said to be ordinary is none.
+/// The legs created by this service that match rows of a statement, in the order of the rows. A row that a person marked as
+/// ordinary matches none.
 ///
 /// # Errors
 ///
@@ -60,7 +61,7 @@ pub(crate) fn legs(
     let days = time::Duration::days(NEAR_DAYS_MAX);
     let mut legs: Vec<StoredLeg> =
         repo.untold_legs(account.id, &amounts, first.saturating_sub(days), last.saturating_add(days))?;
-    // A leg that a client names is that row's alone.
+    // A leg that a client names is reserved for that row.
     let mut left = Vec::with_capacity(keyed.len());
     for (at, key) in keyed {
         match rows[at].choice {
@@ -83,17 +84,17 @@ fn is_near(row: &LegKey, leg: &LegKey) -> bool {
     LegKey { date: leg.date, ..*row } == *leg && (row.date - leg.date).abs() <= time::Duration::days(NEAR_DAYS_MAX)
 }
 
-/// How much of what could be found is looked for.
+/// How much evidence a found transfer needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// What is certain.
+    /// Only what is certain.
     Certain,
     /// What is likely too.
     Likely,
 }
 
-/// Which of the rows are transfers, in their order. Rows that were said to be ordinary, or with whom they are linked, are left
-/// out, and so are the transactions in `taken`.
+/// Which of the rows are transfers, in their order. Skips rows for which a person chose that they are ordinary or with what they
+/// are linked, and the transactions in `taken`.
 ///
 /// # Errors
 ///
@@ -165,7 +166,7 @@ pub(crate) fn own_names(repo: &mut dyn Repo) -> Result<OwnNames> {
     Ok(OwnNames::new(settings.own_names.iter().map(String::as_str)))
 }
 
-/// The pairs of stored sides that were rejected.
+/// The rejected pairs of stored sides.
 ///
 /// # Errors
 ///
@@ -186,7 +187,7 @@ pub(crate) fn due_bills(repo: &mut dyn Repo, rows: &[Row]) -> Result<Vec<CreditB
     repo.bill_list_due(Some(first.saturating_sub(time::Duration::days(OVERDUE_DAYS_MAX))), Some(last))
 }
 
-/// Whether one of the rows may pay a bill, so that the bills must be up to date.
+/// Whether one of the rows may pay a bill. If so, the bills must be up to date.
 pub(crate) fn may_pay_bills<'a>(
     context: &Context,
     account: &Account,
@@ -211,7 +212,7 @@ fn windows(rows: &[Row]) -> Vec<AmountWindow> {
 fn row_transfer(recognised: Recognition, new: usize, stored: &[StoredSide]) -> Option<RowTransfer> {
     let Recognition { kind, confidence, with } = recognised;
     let with = match with {
-        // Rows of one statement are of one account and never pair with each other.
+        // Rows of one statement are on one account and never pair with each other.
         Counterpart::Row(at) => Some(OtherSide::Transaction(stored.get(at.checked_sub(new)?)?.id)),
         Counterpart::Bill(id) => Some(OtherSide::Bill(id)),
         Counterpart::Elsewhere => None,
@@ -219,8 +220,8 @@ fn row_transfer(recognised: Recognition, new: usize, stored: &[StoredSide]) -> O
     Some(RowTransfer { kind, confidence, with })
 }
 
-/// What becomes of each row of a confirmed statement. A choice that cannot be followed is an error of its row, whose position
-/// in the request is in `positions`.
+/// What happens to each row of a confirmed statement. A choice that cannot be followed is an error of its row. `positions` holds
+/// the rows' positions in the request.
 ///
 /// # Errors
 ///

@@ -28,7 +28,7 @@ pub fn list(repo: &mut dyn Repo, month: Month) -> Result<Vec<RecurringState>> {
     Ok(list_months(repo, month, month)?.pop().map(|(_, states)| states).unwrap_or_default())
 }
 
-/// The caller's items and their status in each month from `first` to `last`, as [`list`] has them.
+/// The caller's items and their status in each month from `first` to `last`, as in [`list`].
 ///
 /// # Errors
 ///
@@ -59,11 +59,11 @@ pub fn list_months(repo: &mut dyn Repo, first: Month, last: Month) -> Result<Vec
 
 /// One item and its status in a month.
 ///
-/// All items are read, because the transaction that covers one depends on the others.
+/// All items are read, because the transaction that covers an item depends on the other items.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such item.
+/// [`Error::NotFound`] if the caller has no such item.
 pub fn get(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<RecurringState> {
     list(repo, month)?.into_iter().find(|state| state.item.id == id).ok_or(Error::NotFound("recurring item"))
 }
@@ -101,7 +101,7 @@ pub fn update(repo: &mut dyn Repo, id: RecurringId, input: RecurringInput, month
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such item.
+/// [`Error::NotFound`] if the caller has no such item.
 pub fn delete(repo: &mut dyn Repo, id: RecurringId) -> Result<()> {
     if repo.recurring_delete(id)? { Ok(()) } else { Err(Error::NotFound("recurring item")) }
 }
@@ -150,7 +150,7 @@ pub fn late(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<Recurr
     Ok(RecurringState { status: Status::Late, ..state })
 }
 
-/// Removes the mark of a late item, which is pending again. An item that a transaction covers is not late.
+/// Removes the mark of a late item, which makes it pending again. An item that a transaction covers is not late.
 ///
 /// # Errors
 ///
@@ -178,7 +178,7 @@ pub fn ignore(repo: &mut dyn Repo, id: RecurringId, month: Month) -> Result<Recu
     Ok(RecurringState { status: Status::Ignored, ..state })
 }
 
-/// Removes the mark of an ignored item, which is pending again. An item that a transaction covers is not ignored.
+/// Removes the mark of an ignored item, which makes it pending again. An item that a transaction covers is not ignored.
 ///
 /// # Errors
 ///
@@ -213,7 +213,7 @@ fn check(repo: &mut dyn Repo, input: RecurringInput) -> Result<NewRecurring> {
     Ok(NewRecurring { kind, description, amount, category_id, account_id: input.account_id, day })
 }
 
-/// Applies the rules. What the input leaves out is taken from the item.
+/// Applies the rules. Missing input is taken from the item.
 fn check_confirm(
     repo: &mut dyn Repo,
     input: ConfirmInput,

@@ -7,7 +7,7 @@ use crate::references::References;
 use crate::store::Repo;
 use crate::violations::Violation;
 
-/// Adds an error to the field where the caller has no such account. Returns the account.
+/// Adds an error to the field if the caller has no such account. Returns the account.
 ///
 /// # Errors
 ///
@@ -26,8 +26,7 @@ pub(crate) fn check_account(
     Ok(account)
 }
 
-/// Adds an error to `category_id` or `account_id` where the caller has no such category or account. Returns the kind of the
-/// account.
+/// Adds an error to `category_id` or `account_id` if the caller has no such category or account. Returns the kind of the account.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Use cases of rules: keeping them, trying one, and applying them to what is stored.
+//! Use cases of rules: managing them, trying one, and applying them to stored transactions.
 
 use std::collections::HashSet;
 
@@ -16,9 +16,9 @@ use crate::use_cases::{credit_bills, webhooks};
 use crate::violations::Violation;
 use crate::{tags, text};
 
-/// Transactions that [`test()`] shows at the most.
+/// The most transactions that [`test()`] shows.
 pub const SAMPLE_MAX: usize = 20;
-/// Transactions that are read at once.
+/// The number of transactions in a page that is read.
 const PAGE_ROWS: u32 = 5_000;
 
 /// The caller's rules, in their order.
@@ -34,12 +34,12 @@ pub fn list(repo: &mut dyn Repo) -> Result<Vec<Rule>> {
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such rule.
+/// [`Error::NotFound`] if the caller has no such rule.
 pub fn get(repo: &mut dyn Repo, id: RuleId) -> Result<Rule> {
     repo.rule_get(id)?.ok_or(Error::NotFound("rule"))
 }
 
-/// Creates a rule. One that names no place goes last.
+/// Creates a rule. It goes last if it names no place.
 ///
 /// # Errors
 ///
@@ -56,7 +56,7 @@ pub fn create(repo: &mut dyn Repo, input: RuleInput) -> Result<Rule> {
     repo.rule_insert(&new)
 }
 
-/// Replaces a rule. It stays in its place where it names none.
+/// Replaces a rule. It stays in its place if it names none.
 ///
 /// # Errors
 ///
@@ -68,11 +68,11 @@ pub fn update(repo: &mut dyn Repo, id: RuleId, input: RuleInput) -> Result<Rule>
     repo.rule_update(id, &new)?.ok_or(Error::NotFound("rule"))
 }
 
-/// Deletes a rule. What it did stays.
+/// Deletes a rule. The changes that it made stay.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such rule.
+/// [`Error::NotFound`] if the caller has no such rule.
 pub fn delete(repo: &mut dyn Repo, id: RuleId) -> Result<()> {
     if repo.rule_delete(id)? { Ok(()) } else { Err(Error::NotFound("rule")) }
 }
@@ -84,14 +84,14 @@ fn known(repo: &mut dyn Repo) -> Result<(HashSet<CategoryId>, HashSet<AccountId>
     Ok((categories, accounts))
 }
 
-/// What rules would change of a stored transaction. None means that it stays.
+/// What rules would change in a stored transaction. None means no change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleChange {
     /// Its category.
     pub category_id: Option<CategoryId>,
     /// Its description.
     pub description: Option<String>,
-    /// Tags that are added.
+    /// The tags to add.
     pub tags: Vec<String>,
     /// Whether it becomes a transfer whose other side is not kept here.
     pub is_transfer: bool,
@@ -106,7 +106,7 @@ pub struct Tried {
     pub sample: Vec<(Transaction, RuleChange)>,
 }
 
-/// Tries a rule on what is stored, and changes nothing.
+/// Tries a rule on the stored transactions, and changes nothing.
 ///
 /// # Errors
 ///
@@ -130,25 +130,26 @@ pub fn test(repo: &mut dyn Repo, input: RuleInput) -> Result<Tried> {
     Ok(tried)
 }
 
-/// To what rules are applied, not yet checked.
+/// What to apply rules to, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct ApplyInput {
-    /// The rules, all where absent. An id is none where `errors` says that it is no id at all.
+    /// The rules to apply; all if absent. An id is None if it could not be read; `errors` says so already.
     pub rule_ids: Option<Vec<Option<RuleId>>>,
-    /// To transactions on the day or later.
+    /// Only to transactions on the day or later.
     pub from: Option<Date>,
-    /// To transactions on the day or before.
+    /// Only to transactions on the day or before.
     pub to: Option<Date>,
-    /// To transactions without a category only; true where absent.
+    /// Only to transactions without a category; true if absent.
     pub only_uncategorized: Option<bool>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
-/// Applies rules that are enabled to what is stored. Returns how many transactions changed; a second time none does.
+/// Applies enabled rules to the stored transactions. Returns how many transactions changed. Applied a second time, the rules
+/// change none.
 ///
-/// Legs of transfers stay as they are, rows that are split keep their categories, and nothing is left out: `skip` is for imports. What was entered by hand keeps its
-/// description, because rules go by what statements say.
+/// Legs of transfers stay unchanged, and split rows keep their categories. No row is left out, because `skip` is for imports.
+/// Transactions entered by hand keep their description, because rules apply to the texts of statements.
 ///
 /// # Errors
 ///
@@ -197,7 +198,8 @@ pub fn apply(repo: &mut dyn Repo, context: &Context, input: ApplyInput) -> Resul
     Ok(changed)
 }
 
-/// Reads all transactions that pass a filter, the newest first, in pages. Work on a page may change what it has, but no date.
+/// Reads all transactions that pass a filter, newest first, in pages. `work` may change the transactions of a page, but not their
+/// dates.
 fn for_each(
     repo: &mut dyn Repo,
     filter: &TransactionFilter,
@@ -215,7 +217,7 @@ fn for_each(
     }
 }
 
-/// What rules decide of a stored transaction. An opening balance and a yield are no rows of statements.
+/// What rules decide for a stored transaction. Opening balances and yields are no rows of statements.
 fn decide<'r>(rules: &'r Rules, transaction: &Transaction) -> Option<Outcome<'r>> {
     let description = text::normalized(transaction.statement_description());
     let facts = Facts {
@@ -228,7 +230,7 @@ fn decide<'r>(rules: &'r Rules, transaction: &Transaction) -> Option<Outcome<'r>
     rules.decide(&facts)
 }
 
-/// What an outcome changes of a transaction.
+/// What an outcome changes in a transaction.
 fn change(transaction: &Transaction, outcome: &Outcome<'_>) -> RuleChange {
     if transaction.transfer_id.is_some() || transaction.source == Source::OpeningBalance {
         return RuleChange::default();
@@ -236,7 +238,7 @@ fn change(transaction: &Transaction, outcome: &Outcome<'_>) -> RuleChange {
     let becomes_transfer = outcome.transfer.is_some()
         && !transaction.is_transfer
         && !transaction.details.is_split()
-        // What somebody said counts more.
+        // What a person said takes precedence.
         && !transaction.is_kept_unlinked
         && transaction.account_id.is_some()
         && !transaction.belongs_to_its_account();
@@ -254,7 +256,7 @@ fn change(transaction: &Transaction, outcome: &Outcome<'_>) -> RuleChange {
     }
 }
 
-/// The transaction with a change; none where nothing changes.
+/// The changed transaction. None if nothing changes.
 fn edited(transaction: &Transaction, change: RuleChange) -> Option<Edit> {
     if change == RuleChange::default() {
         return None;

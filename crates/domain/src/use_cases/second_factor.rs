@@ -9,23 +9,23 @@ use crate::store::Repo;
 use crate::use_cases::login::{count_attempt, prove_password};
 use crate::violations::Violation;
 
-/// Keeps a new secret, which is in effect once [`confirm`] has seen a code of it. One that was not confirmed is replaced.
+/// Stores a new secret. It takes effect once [`confirm`] has seen a code of it. A secret that was not confirmed is replaced.
 ///
 /// # Errors
 ///
-/// [`Refusal::SecondFactorActive`] where one is in effect.
+/// [`Refusal::SecondFactorActive`] if one is in effect.
 pub fn begin(repo: &mut dyn Repo, secret: &FactorSecret) -> Result<Member> {
     let member = repo.credential()?.member;
     if repo.factor_begin(secret)? { Ok(member) } else { Err(Refusal::SecondFactorActive.into()) }
 }
 
-/// Puts the second factor into effect, if the code is one of its secret, and stores the hashes of its recovery codes. Guesses are
-/// counted as failed logins are.
+/// Puts the second factor into effect if the code belongs to its secret, and stores the hashes of its recovery codes. Wrong codes
+/// count as failed logins.
 ///
 /// # Errors
 ///
-/// [`Refusal::SecondFactorMissing`] where none was begun, [`Refusal::SecondFactorActive`], [`Error::TooManyAttempts`], [`Error::Invalid`]
-/// about `code`, and as [`Store::transact`](crate::Store::transact).
+/// [`Refusal::SecondFactorMissing`] if setup was not started, [`Refusal::SecondFactorActive`], [`Error::TooManyAttempts`],
+/// [`Error::Invalid`] about `code`, and as [`Store::transact`](crate::Store::transact).
 pub fn confirm(repo: &mut dyn Repo, address: String, judge: Judge, recovery: Vec<SecretHash>) -> Result<Step<()>> {
     let credential = repo.credential()?;
     let factor = credential.factor.ok_or(Refusal::SecondFactorMissing)?;
@@ -41,19 +41,19 @@ pub fn confirm(repo: &mut dyn Repo, address: String, judge: Judge, recovery: Vec
         store.login_attempt_forgive(&name, &address)?;
         Ok(Step::write(move |repo| match repo.factor_confirm(&factor.secret, step, &recovery)? {
             true => Ok(()),
-            // It was begun anew meanwhile, or another request has confirmed it.
+            // Setup was restarted meanwhile, or another request has confirmed the factor.
             false => Err(Error::invalid("code", Violation::WrongCode)),
         }))
     })))
 }
 
-/// Turns the second factor off. It takes the password: who holds no more than an open session must not weaken the login,
-/// and who has lost the authenticator must be able to.
+/// Turns the second factor off. It requires the password: someone with only an open session must not be able to weaken the login,
+/// but a member who has lost the authenticator must be able to turn it off.
 ///
 /// # Errors
 ///
-/// [`Refusal::SecondFactorMissing`] where there is none, [`Error::TooManyAttempts`], what `matches` returns, [`Error::Invalid`] about
-/// `password`, and as [`Store::transact`](crate::Store::transact).
+/// [`Refusal::SecondFactorMissing`] if there is none, [`Error::TooManyAttempts`], the errors of `matches`, [`Error::Invalid`]
+/// about `password`, and as [`Store::transact`](crate::Store::transact).
 pub fn remove(
     repo: &mut dyn Repo,
     address: String,

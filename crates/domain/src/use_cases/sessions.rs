@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::sessions::Session;
 use crate::store::Repo;
 
-/// The sessions of the member for whom the caller acts, the newest first.
+/// The sessions of the member for whom the caller acts, newest first.
 ///
 /// # Errors
 ///
@@ -15,7 +15,7 @@ pub fn list(repo: &mut dyn Repo, now: OffsetDateTime) -> Result<Vec<Session>> {
     repo.session_list(now)
 }
 
-/// Ends every login of the member for whom the caller acts, that of the caller too.
+/// Ends every login of the member for whom the caller acts, including the caller's.
 ///
 /// # Errors
 ///

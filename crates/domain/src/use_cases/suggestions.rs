@@ -1,4 +1,4 @@
-//! What new rows of a statement are likely to be filed under, by what the household filed before.
+//! Suggests categories for new rows of a statement, from what the household filed before.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ use crate::store::Repo;
 use crate::suggestions::{History, LEARNED_ROWS_MAX, PlanRow, Suggestion, SuggestionSource};
 use crate::transactions::Kind;
 
-/// Suggestions for rows, each with the [normalized](crate::text::normalized) description of its statement. The result has the
-/// order of the rows. Rules are asked elsewhere, before.
+/// Suggestions for rows, each with the [normalized](crate::text::normalized) description of its statement. The result is in the
+/// order of the rows. The rules were applied before, elsewhere.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ fn by(category_id: CategoryId, source: SuggestionSource) -> Suggestion {
     Suggestion { category_id, source, rule_id: None }
 }
 
-/// The positions of the rows for which nothing is suggested yet.
+/// The positions of the rows that have no suggestion yet.
 fn open<'f>(found: &'f [Option<Suggestion>]) -> impl Iterator<Item = usize> + 'f {
     (0..found.len()).filter(|at| found[*at].is_none())
 }
@@ -53,7 +53,7 @@ fn of_descriptions(repo: &mut dyn Repo, rows: &[(&StatementRow, &str)]) -> Resul
     Ok(rows.iter().map(suggestion).collect())
 }
 
-/// Instalments have the category of an earlier one, the newest that is filed.
+/// An instalment takes the category of the newest earlier instalment that is filed.
 fn of_plans(
     repo: &mut dyn Repo,
     card: &Account,

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::store::Repo;
 use crate::tags::{TAGS_LISTED_MAX, UsedTag};
 
-/// The tags that the caller's transactions have, those used most first.
+/// The tags of the caller's transactions, the most used first.
 ///
 /// # Errors
 ///

@@ -8,7 +8,7 @@ use crate::members::Member;
 use crate::store::Repo;
 use crate::tokens::{TOKENS_MAX, Token, TokenInput};
 
-/// The tokens that the caller sees: an owner those of the profile, others those that they made.
+/// The tokens that the caller sees: an owner sees those of the profile, other members those that they created.
 ///
 /// # Errors
 ///
@@ -18,7 +18,7 @@ pub fn list(repo: &mut dyn Repo) -> Result<Vec<Token>> {
     repo.token_list(seen_by(&member))
 }
 
-/// Makes a token of the caller, by the hash of its secret.
+/// Creates a token of the caller, by the hash of its secret.
 ///
 /// # Errors
 ///
@@ -37,13 +37,13 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: TokenInput, hash: S
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller sees no such token.
+/// [`Error::NotFound`] if the caller sees no such token.
 pub fn delete(repo: &mut dyn Repo, id: TokenId) -> Result<()> {
     let member = repo.credential()?.member;
     if repo.token_delete(id, seen_by(&member))? { Ok(()) } else { Err(Error::NotFound("token")) }
 }
 
-/// Whose tokens a member sees. None for everybody's.
+/// The member whose tokens a member sees. None for those of all members.
 fn seen_by(member: &Member) -> Option<MemberId> {
     (member.role != Role::Owner).then_some(member.id)
 }

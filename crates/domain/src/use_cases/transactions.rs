@@ -19,7 +19,7 @@ use crate::use_cases::{credit_bills, gamification, references, transfer_links, w
 use crate::violations::Violation;
 use crate::{tags, text};
 
-/// The caller's transactions that pass the filter, newest first: at most `limit` from after a place on.
+/// The caller's transactions that pass the filter, newest first: at most `limit`, after the given place.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub fn list(
     repo.transaction_list(filter, after, limit)
 }
 
-/// What the caller's transactions that pass the filter come to.
+/// The totals of the caller's transactions that pass the filter.
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub fn summary(repo: &mut dyn Repo, filter: &TransactionFilter) -> Result<Transa
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such transaction.
+/// [`Error::NotFound`] if the caller has no such transaction.
 pub fn get(repo: &mut dyn Repo, id: TransactionId) -> Result<Transaction> {
     repo.transaction_get(id)?.ok_or(Error::NotFound("transaction"))
 }
@@ -60,7 +60,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: TransactionInput) -
     let (new, account_kind) = check(repo, input, None)?;
     let mut stored = repo.transaction_insert(&[new])?;
     let transaction = stored.pop().ok_or_else(|| Error::Internal("an insert returned no row".into()))?;
-    // A row of another account pays no bill before somebody says that it is a transfer.
+    // A row of another account pays no bill until a person says that it is a transfer.
     if account_kind == Some(AccountKind::Credit) {
         credit_bills::settle(repo, context.today)?;
     }
@@ -70,7 +70,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: TransactionInput) -
     Ok(transaction)
 }
 
-/// Replaces the fields of a transaction. The values of its statement are kept beside them.
+/// Replaces the fields of a transaction. The values from its statement are kept too.
 ///
 /// # Errors
 ///
@@ -92,12 +92,12 @@ pub fn update(
     Ok(updated)
 }
 
-/// Changes the category, the account or both of several transactions: of all of them or of none. Returns how many. What
-/// their statements said stays with them. One that is split into lines takes no category.
+/// Changes the category, the account or both of several transactions: all of them or none. Returns how many. The values from
+/// their statements are kept. A transaction that is split into lines takes no category.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`], also where the caller has no such transaction; [`Refusal::TransferLeg`] or
+/// [`Error::Invalid`], also if the caller has no such transaction; [`Refusal::TransferLeg`] or
 /// [`Refusal::DuplicateExternalId`].
 pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, change: &ReferenceChange) -> Result<usize> {
     let ids = input.ids.clone().unwrap_or_default();
@@ -134,11 +134,11 @@ pub fn update_many(repo: &mut dyn Repo, context: &Context, input: IdsInput, chan
     Ok(updated.len())
 }
 
-/// Deletes several transactions, all of them or none, as [`delete`] does. Returns how many are gone.
+/// Deletes several transactions, all of them or none, like [`delete`]. Returns how many were deleted.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`], also where the caller has no such transaction.
+/// [`Error::Invalid`], also if the caller has no such transaction.
 pub fn delete_many(repo: &mut dyn Repo, context: &Context, input: IdsInput) -> Result<u64> {
     let (known, errors) = known(repo, input)?;
     errors.into_result()?;
@@ -147,7 +147,7 @@ pub fn delete_many(repo: &mut dyn Repo, context: &Context, input: IdsInput) -> R
     Ok(removed.count)
 }
 
-/// The transactions that a client names, each once, and what is wrong with the names.
+/// The transactions whose ids a client sends, each once, and the errors of the ids.
 fn known(repo: &mut dyn Repo, input: IdsInput) -> Result<(Vec<Transaction>, FieldErrors)> {
     let mut errors = input.errors;
     let ids = errors.require("ids", input.ids).unwrap_or_default();
@@ -169,8 +169,8 @@ fn known(repo: &mut dyn Repo, input: IdsInput) -> Result<(Vec<Transaction>, Fiel
     Ok((known, errors))
 }
 
-/// The descriptions that the caller used last and that contain a [normalized](text::normalized) text, each with what it
-/// was used with: at most `limit`, those that begin with the text first.
+/// The descriptions that the caller used last and that contain a [normalized](text::normalized) text, each with the values that
+/// it was used with: at most `limit`, those that begin with the text first.
 ///
 /// # Errors
 ///
@@ -179,11 +179,12 @@ pub fn descriptions(repo: &mut dyn Repo, part: &str, limit: u32) -> Result<Vec<U
     repo.transaction_descriptions(part, limit)
 }
 
-/// Deletes a transaction. With one leg of a transfer goes the other, if this service made it; else it is what it would be alone.
+/// Deletes a transaction. If it is a leg of a transfer, the other leg is deleted too if this service created it. Otherwise the
+/// other leg is treated as if it had never been linked.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such transaction.
+/// [`Error::NotFound`] if the caller has no such transaction.
 pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Result<()> {
     let removed = repo.transaction_delete(&HashSet::from([id]))?;
     if removed.count == 0 {
@@ -192,7 +193,7 @@ pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransactionId) -> Resu
     transfer_links::after_removal(repo, context, &removed)
 }
 
-/// Deletes all the caller's transactions of a month, as [`delete`] does. Returns how many.
+/// Deletes all the caller's transactions of a month, like [`delete`]. Returns how many.
 ///
 /// # Errors
 ///
@@ -203,7 +204,7 @@ pub fn delete_month(repo: &mut dyn Repo, context: &Context, month: Month) -> Res
     Ok(removed.count)
 }
 
-/// Applies the rules, including those about the category and the account, whose kind it returns.
+/// Applies the rules, including those about the category and the account. Returns the kind of the account.
 fn check(
     repo: &mut dyn Repo,
     input: TransactionInput,
@@ -231,7 +232,7 @@ fn check(
     } else if is_transfer && input.account_id.is_none() {
         errors.push("account_id", Violation::RequiredForTransfer);
     }
-    // What somebody said counts more than what a text says.
+    // What a person said takes precedence over what a text says.
     let is_kept_unlinked = match (was_transfer, is_transfer) {
         (true, false) => true,
         (false, true) => false,
@@ -260,7 +261,7 @@ fn check(
     Ok((new, account_kind))
 }
 
-/// Applies the rules of lines, tags and notes. Only lines are looked up.
+/// Applies the rules for lines, tags and notes. Only the categories of lines are looked up.
 fn check_details(
     repo: &mut dyn Repo,
     lines: Option<Vec<Option<LineInput>>>,

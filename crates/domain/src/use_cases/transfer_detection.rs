@@ -1,4 +1,4 @@
-//! Detection of transfers among stored transactions: what is certain is linked.
+//! Detection of transfers among stored transactions. What is certain is linked.
 
 use std::collections::HashMap;
 
@@ -16,45 +16,45 @@ use crate::use_cases::transfer_links::{pair, pay_bills};
 use crate::use_cases::unpaired::{Unpaired, seek};
 use crate::violations::Violation;
 
-/// How often [`detect`] looks again at what is left. What is linked may free other rows, which ends soon.
+/// The most rounds of [`detect`]. A new link may make other rows certain, so it looks again; that ends soon.
 const ROUNDS_MAX: usize = 16;
-/// The most transfers that [`detect`] names.
+/// The most transfers that [`detect`] lists.
 pub const DETECTED_NAMED_MAX: usize = 100;
 
-/// Where to look for transfers, as a client sends it, not yet checked.
+/// The dates in which to detect transfers, as a client sends them, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct DetectInput {
-    /// The first date. None for the first there is.
+    /// The first date. None for no lower bound.
     pub from: Option<Date>,
-    /// The last date. None for the last there is.
+    /// The last date. None for no upper bound.
     pub to: Option<Date>,
-    /// Whether to name the transfers.
+    /// Whether to list the transfers.
     pub is_named: bool,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
-/// What was found among stored transactions.
+/// The result of a detection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Detected {
-    /// How many transfers are new: pairs, and rows whose other side is not kept here.
+    /// The number of new transfers: pairs, and rows whose other side is not kept here.
     pub linked: usize,
-    /// How many pairs are suggested.
+    /// The number of suggested pairs.
     pub suggested: usize,
-    /// The newest of the new transfers, newest first: at most [`DETECTED_NAMED_MAX`]. None where they were not asked for.
+    /// The newest of the new transfers, newest first: at most [`DETECTED_NAMED_MAX`]. None if they were not requested.
     pub transfers: Option<Vec<DetectedTransfer>>,
 }
 
-/// A transfer that is new.
+/// A new transfer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DetectedTransfer {
-    /// None where its other side is not kept here, and where nothing was changed.
+    /// None if its other side is not kept here, or if nothing was changed.
     pub id: Option<TransferId>,
-    /// The expense. None where it is not kept here.
+    /// The expense. None if it is not kept here.
     pub from: Option<Transaction>,
-    /// The income. None where it is not kept here, or was made for the transfer.
+    /// The income. None if it is not kept here, or was created for the transfer.
     pub to: Option<Transaction>,
-    /// The bill that is paid, where `to` was made for the transfer.
+    /// The bill that is paid, if `to` was created for the transfer.
     pub bill_id: Option<BillId>,
 }
 
@@ -71,14 +71,14 @@ struct NewLink {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`](crate::Error::Invalid) where the last date is before the first.
+/// [`Error::Invalid`](crate::Error::Invalid) if the last date is before the first.
 pub fn detect(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Result<Detected> {
     let is_named = input.is_named;
     let (links, suggested) = link_all(repo, context, input)?;
     told(repo, links, suggested, is_named)
 }
 
-/// As [`detect`], and changes nothing.
+/// Like [`detect`], but changes nothing.
 ///
 /// # Errors
 ///
@@ -86,7 +86,7 @@ pub fn detect(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Res
 pub fn rehearse_detect(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Result<Detected> {
     let is_named = input.is_named;
     let (mut input, mut done) = (Some(input), (Vec::new(), 0));
-    // What is marked stays marked, so that it is not sought again by each rehearsal.
+    // The marks are kept, so that a later rehearsal does not search for them again.
     seek(repo)?;
     repo.rehearse(&mut |repo| {
         if let Some(input) = input.take() {
@@ -98,7 +98,7 @@ pub fn rehearse_detect(repo: &mut dyn Repo, context: &Context, input: DetectInpu
     told(repo, links, suggested, is_named)
 }
 
-/// Links what is certain, and counts what is suggested then.
+/// Links what is certain, and counts the suggestions that remain.
 fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Result<(Vec<NewLink>, usize)> {
     let DetectInput { from, to, mut errors, .. } = input;
     if let (Some(from), Some(to)) = (from, to)
@@ -124,7 +124,7 @@ fn link_all(repo: &mut dyn Repo, context: &Context, input: DetectInput) -> Resul
     Ok((links, suggested))
 }
 
-/// The answer: of the links the newest, with their transactions as they are stored now.
+/// The response: the newest links, with their transactions as they are stored now.
 fn told(repo: &mut dyn Repo, mut links: Vec<NewLink>, suggested: usize, is_named: bool) -> Result<Detected> {
     let linked = links.len();
     if !is_named {
@@ -143,7 +143,8 @@ fn told(repo: &mut dyn Repo, mut links: Vec<NewLink>, suggested: usize, is_named
     Ok(Detected { linked, suggested, transfers: Some(links.into_iter().map(whole).collect()) })
 }
 
-/// Links what is certain. Expenses that pay a bill come when nothing else is left, as other payments change what is due.
+/// Links what is certain. Expenses that pay a bill come last, when nothing else is left to link, because other payments change
+/// what is due.
 fn link_certain(repo: &mut dyn Repo, stored: &Unpaired) -> Result<Vec<NewLink>> {
     let recognised = recognise(&stored.rows, &stored.due, &stored.rejected);
     let (mut pairs, mut singles, mut payers, mut links) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Use cases that link two transactions as a transfer, take a link back, and remember that two are none.
+//! Use cases that link two transactions as a transfer, remove a link, and remember that two transactions are no transfer.
 
 use std::collections::HashSet;
 
@@ -38,7 +38,7 @@ pub struct RejectInput {
     pub errors: FieldErrors,
 }
 
-/// What became of transactions whose link was taken back. One that this service made is gone.
+/// The transactions after their link was removed. None for one that this service created: it was deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unlinked {
     /// The expense.
@@ -47,23 +47,22 @@ pub struct Unlinked {
     pub to: Option<Transaction>,
 }
 
-/// Deletes a transfer: the legs that this service made are gone, and what came another way is unlinked.
+/// Deletes a transfer: the legs that this service created are deleted, and other transactions are unlinked.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such transfer.
+/// [`Error::NotFound`] if the caller has no such transfer.
 pub fn delete(repo: &mut dyn Repo, context: &Context, id: TransferId) -> Result<()> {
     let transfer = transfers::get(repo, id)?;
     take_back(repo, context, &transfer)?;
     Ok(())
 }
 
-/// Takes a link back. Both transactions are what they would be alone, and recognition leaves them alone from then on.
+/// Removes a link. Both transactions are treated as if they had never been linked, and recognition skips them from then on.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such transfer, [`Refusal::TransferNotLinked`] where both legs of it are this
-/// service's own.
+/// [`Error::NotFound`] if the caller has no such transfer, [`Refusal::TransferNotLinked`] if this service created both legs.
 pub fn unlink(repo: &mut dyn Repo, context: &Context, id: TransferId) -> Result<Unlinked> {
     let transfer = transfers::get(repo, id)?;
     if transfer.from.is_own_leg() && transfer.to.is_own_leg() {
@@ -74,7 +73,7 @@ pub fn unlink(repo: &mut dyn Repo, context: &Context, id: TransferId) -> Result<
     Ok(Unlinked { from: after(repo, transfer.from.id)?, to: after(repo, transfer.to.id)? })
 }
 
-/// Deletes the legs that this service made, and leaves the others alone and unlinked for good.
+/// Deletes the legs that this service created, and unlinks the others for good.
 fn take_back(repo: &mut dyn Repo, context: &Context, transfer: &Transfer) -> Result<()> {
     let (own, others): (Vec<&Transaction>, Vec<&Transaction>) =
         [&transfer.from, &transfer.to].into_iter().partition(|leg| leg.is_own_leg());
@@ -93,7 +92,8 @@ fn take_back(repo: &mut dyn Repo, context: &Context, transfer: &Transfer) -> Res
     credit_bills::settle(repo, context.today)
 }
 
-/// Completes a deletion: what was the other side of a transfer is what it would be alone, and bills are paid by what is left.
+/// Completes a deletion: the other sides of deleted transfers are treated as if they had never been linked, and the payments of
+/// bills are recomputed from what is left.
 ///
 /// # Errors
 ///
@@ -111,7 +111,7 @@ pub(crate) fn after_removal(repo: &mut dyn Repo, context: &Context, removed: &Re
     credit_bills::settle(repo, context.today)
 }
 
-/// Those of the transactions that are transfers by themselves: payments that a card's statement tells of.
+/// Those of the transactions that are transfers by themselves: payments that a card's statement reports.
 fn transfers_alone<'a>(
     repo: &mut dyn Repo,
     context: &Context,
@@ -137,8 +137,7 @@ fn transfers_alone<'a>(
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`], [`Refusal::TransferLeg`] where either is paired already, and as
-/// [`credit_bills::pay`] for a bill.
+/// [`Error::Invalid`], [`Refusal::TransferLeg`] if either is paired already, and as [`credit_bills::pay`] for a bill.
 pub fn link(repo: &mut dyn Repo, context: &Context, input: LinkInput) -> Result<Transfer> {
     let mut errors = input.errors;
     let from = errors.require("from_id", input.from_id);
@@ -231,7 +230,7 @@ pub(crate) fn pair(repo: &mut dyn Repo, pairs: &[(TransactionId, TransactionId)]
     Ok(ids)
 }
 
-/// Makes expenses the payments of bills: the legs on the cards are made here.
+/// Makes expenses the payments of bills, and creates the legs on the cards.
 pub(crate) fn pay_bills(repo: &mut dyn Repo, payments: &[(Transaction, CreditBill)]) -> Result<Vec<TransferId>> {
     let ids = repo.transfer_insert(payments.len())?;
     let (mut ties, mut legs, mut noted) = (Vec::new(), Vec::new(), Vec::new());
@@ -250,7 +249,7 @@ pub(crate) fn pay_bills(repo: &mut dyn Repo, payments: &[(Transaction, CreditBil
     Ok(ids)
 }
 
-/// Remembers that two transactions are no transfer: they are neither linked by recognition nor suggested any more.
+/// Remembers that two transactions are no transfer: they are no longer linked by recognition or suggested.
 ///
 /// # Errors
 ///

@@ -14,9 +14,9 @@ use crate::transfers::{Counterpart, DueBill, StoredSides, Suggestions, TransferK
 use crate::use_cases::credit_bills;
 use crate::use_cases::unpaired::{Unpaired, seek, windows_of};
 
-/// The days that the first look of [`suggestions`] reaches back; each look after it reaches several times as far.
+/// The number of days in the first search of [`suggestions`]. Each later search covers several times as many.
 const FIRST_LOOK_DAYS: i64 = 62;
-/// How much farther each look reaches than the one before.
+/// The factor by which each search covers more days than the one before.
 const LOOK_GROWTH: i64 = 4;
 
 /// A pair that may be a transfer.
@@ -24,9 +24,9 @@ const LOOK_GROWTH: i64 = 4;
 pub struct SuggestedTransfer {
     /// The expense.
     pub from: Transaction,
-    /// The income. None where the expense may pay a bill whose card has no row of it.
+    /// The income. None if the expense may pay a bill whose card has no row for it.
     pub to: Option<Transaction>,
-    /// The bill, where `to` is none.
+    /// The bill, if `to` is None.
     pub bill_id: Option<BillId>,
     /// What it would be.
     pub kind: TransferKind,
@@ -41,11 +41,11 @@ pub struct SuggestionPlace {
     pub date: Date,
     /// The expense.
     pub from_id: TransactionId,
-    /// Which of its suggestions it is, from 0.
+    /// The number of this suggestion among those of the expense, from 0.
     pub number: usize,
 }
 
-/// What tells the expenses of suggestions apart.
+/// Identifies the expense of a suggestion.
 type SuggestionPlaceKey = (Date, TransactionId);
 
 impl SuggestionPlace {
@@ -54,8 +54,8 @@ impl SuggestionPlace {
     }
 }
 
-/// The pairs that may be transfers, newest first: at most `limit` after that place. Bills of new periods are created first.
-/// Costs what has another side, however long the history is.
+/// The pairs that may be transfers, newest first: at most `limit` after that place. Bills of new periods are created first. The
+/// cost depends on the transactions that have a possible other side, not on the length of the history.
 ///
 /// # Errors
 ///

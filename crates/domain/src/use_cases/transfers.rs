@@ -12,14 +12,14 @@ use crate::use_cases::credit_bills::{self, only};
 use crate::use_cases::{gamification, references};
 use crate::violations::Violation;
 
-/// The description of a transfer that was given none, in the users' language.
+/// The description of a transfer that has none, in the users' language.
 const DESCRIPTION: &str = "Transferência";
 
 /// One transfer.
 ///
 /// # Errors
 ///
-/// [`Error::NotFound`] where the caller has no such transfer.
+/// [`Error::NotFound`] if the caller has no such transfer.
 pub fn get(repo: &mut dyn Repo, id: TransferId) -> Result<Transfer> {
     repo.transfer_get(id)?.ok_or(Error::NotFound("transfer"))
 }

@@ -1,4 +1,4 @@
-//! What is stored and not paired yet, as recognition compares it.
+//! Stored transactions that are not paired yet, in the form that recognition compares.
 
 use time::{Date, Duration};
 
@@ -22,8 +22,8 @@ pub(crate) struct Unpaired {
 }
 
 impl Unpaired {
-    /// Reads what is stored of the dates, of which those are asked about that are among them, and what is near. The sides must
-    /// be [sought](seek).
+    /// Reads the stored transactions of the dates and those near them. Only those of the dates are asked about. The sides must
+    /// have been [sought](seek).
     pub(crate) fn read(
         repo: &mut dyn Repo,
         context: &Context,
@@ -51,7 +51,7 @@ pub(crate) fn windows_of(due: &[DueBill]) -> Vec<AmountWindow> {
     due.iter().map(DueBill::window).collect()
 }
 
-/// Marks the stored sides that have another.
+/// Marks the stored sides that have another side.
 pub(crate) fn seek(repo: &mut dyn Repo) -> Result<()> {
     if repo.sides_are_sought()? { Ok(()) } else { repo.sides_seek() }
 }

@@ -1,4 +1,4 @@
-//! Use cases of webhooks: managing them, noting what they are told of, and delivering.
+//! Use cases of webhooks: managing them, recording their events, and delivering.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::webhooks::{
     WebhookInput, WebhookSender, backoff, bill_notices,
 };
 
-/// The webhooks, in the order in which they were made.
+/// The webhooks, in the order of creation.
 ///
 /// # Errors
 ///
@@ -24,7 +24,7 @@ pub fn list(repo: &mut dyn Repo) -> Result<Vec<Webhook>> {
     repo.webhook_list()
 }
 
-/// Makes a webhook with its secret.
+/// Creates a webhook with its secret.
 ///
 /// # Errors
 ///
@@ -38,7 +38,7 @@ pub fn create(repo: &mut dyn Repo, input: WebhookInput, allows_private: bool, se
     repo.webhook_insert(&new, secret)
 }
 
-/// Removes a webhook. What was not sent to it yet is not sent.
+/// Removes a webhook. Deliveries that were not sent yet are not sent.
 ///
 /// # Errors
 ///
@@ -47,7 +47,7 @@ pub fn delete(repo: &mut dyn Repo, id: WebhookId) -> Result<()> {
     if repo.webhook_delete(id)? { Ok(()) } else { Err(Error::NotFound("webhook")) }
 }
 
-/// The newest deliveries of a webhook, the newest first.
+/// The newest deliveries of a webhook, newest first.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ pub fn deliveries(repo: &mut dyn Repo, id: WebhookId) -> Result<Vec<Delivery>> {
     repo.delivery_list(id, DELIVERIES_LISTED_MAX)
 }
 
-/// Sends a delivery again: as soon as a deliverer comes to it, and for another day if it fails.
+/// Sends a delivery again as soon as a worker reaches it. If it fails, it is retried for another day.
 ///
 /// # Errors
 ///
@@ -71,14 +71,14 @@ fn find(repo: &mut dyn Repo, id: WebhookId) -> Result<Webhook> {
     repo.webhook_list()?.into_iter().find(|webhook| webhook.id == id).ok_or(Error::NotFound("webhook"))
 }
 
-/// Notes that a transaction was entered.
+/// Records that a transaction was entered.
 pub(super) fn created(repo: &mut dyn Repo, today: Date, transaction: &Transaction) {
     let Transaction { id, kind, date, amount, account_id, category_id, .. } = *transaction;
     repo.notice(Notice::TransactionCreated { id, kind, date, amount, account_id, category_id });
     spent(repo, today, [transaction]);
 }
 
-/// Notes that rows of a statement were stored. They are told of together, not one by one.
+/// Records that rows of a statement were stored, as one event for all of them.
 pub(super) fn imported(
     repo: &mut dyn Repo,
     today: Date,
@@ -92,7 +92,7 @@ pub(super) fn imported(
     spent(repo, today, transactions);
 }
 
-/// Notes in which categories was spent this month. Other months are over, or have not begun.
+/// Records the categories with spending in this month. Other months are over, or have not begun.
 pub(super) fn spent<'a>(repo: &mut dyn Repo, today: Date, transactions: impl IntoIterator<Item = &'a Transaction>) {
     let month = Month::of(today);
     let is_spending =
@@ -104,15 +104,15 @@ pub(super) fn spent<'a>(repo: &mut dyn Repo, today: Date, transactions: impl Int
     }
 }
 
-/// Notes that the budget of a category may be another one.
+/// Records that the budget of a category may have changed.
 pub(super) fn budgeted(repo: &mut dyn Repo, today: Date, category_id: CategoryId) {
     repo.notice(Notice::Spent { category_id, month: Month::of(today) });
 }
 
-/// Takes a turn at a profile's webhooks: looks at its bills, and sends the delivery that is due first. Returns whether something
-/// was sent; the profile's next turn is stored either way. No transaction is open while it is sent.
+/// Takes a profile's turn: checks its bills, and sends the delivery that is due first. Returns whether something was sent. The
+/// profile's next turn is stored either way. No transaction is open during the sending.
 ///
-/// A process that is killed meanwhile loses the turn: the delivery is sent again when its lease is over.
+/// A process that is killed meanwhile loses the turn: the delivery is sent again when its lease has expired.
 ///
 /// # Errors
 ///
@@ -151,7 +151,7 @@ pub fn take_turn(
     Ok(sent.is_some())
 }
 
-/// Notes what there is to tell of bills, where a webhook wants it. The store keeps that each is told once.
+/// Records the events of bills, if a webhook wants them. The store ensures that each is recorded once.
 fn notice_bills(repo: &mut dyn Repo, today: Date) -> Result<()> {
     let wants = |webhook: &Webhook| {
         webhook.events.contains(&EventType::BillClosed) || webhook.events.contains(&EventType::BillDue)
@@ -159,7 +159,7 @@ fn notice_bills(repo: &mut dyn Repo, today: Date) -> Result<()> {
     if !repo.webhook_list()?.iter().any(wants) {
         return Ok(());
     }
-    // Only then: it waits for no client, but writes.
+    // Only if needed: no client waits for this, but it writes.
     if !credit_bills::is_settled(repo, today)? {
         credit_bills::refresh(repo, today)?;
     }

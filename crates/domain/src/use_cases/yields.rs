@@ -8,7 +8,7 @@ use crate::ids::AccountId;
 use crate::month::day_before;
 use crate::yields::{Accrual, AllDue, DayCount, Rates, SavingsDue, YieldDue, YieldRepo, accrue, accrue_savings};
 
-/// All that is due on the accounts.
+/// Everything that is due on the accounts.
 ///
 /// # Errors
 ///
@@ -61,8 +61,8 @@ fn savings_due(repo: &mut dyn YieldRepo, accounts: &[Account], today: Date) -> R
 
 /// Pays the yield that is due, as far as these rates reach. Returns how many accounts were paid or settled.
 ///
-/// The accounts are those of the same transaction, and what is due is read again, so that no day is paid that another
-/// request has paid since the rates were asked for. An account that these rates do not reach is left to the next call.
+/// The accounts are those of the same transaction. What is due is read again, so that no day is paid that another request has
+/// paid since the rates were requested. An account that these rates do not reach is left to the next call.
 ///
 /// # Errors
 ///
@@ -100,7 +100,7 @@ mod tests {
     /// Keeps accounts in memory as the store would.
     struct Fake {
         accounts: Vec<Account>,
-        /// What came and went on every account.
+        /// What came in and went out of every account.
         flows: BTreeMap<Date, Flow>,
         stored: Vec<(AccountId, YieldPosting)>,
     }

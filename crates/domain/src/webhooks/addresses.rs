@@ -1,4 +1,4 @@
-//! Where webhooks may go: addresses of the internet, and none of the networks that this service is in.
+//! The addresses that webhooks may use: public addresses of the internet, and none of the networks that this service is in.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -7,8 +7,8 @@ use crate::violations::Violation;
 /// The most characters of an address.
 pub const URL_CHARS_MAX: usize = 2_000;
 
-/// Networks of IPv4 that are not public, each with the bits of its prefix: those of IANA's special-purpose registry, multicast
-/// and what is reserved.
+/// IPv4 networks that are not public, each with its prefix length: those of IANA's special-purpose registry, multicast, and
+/// reserved ones.
 const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -27,18 +27,18 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// Networks within the global unicast addresses of IPv6 that are not public: of protocols (Teredo among them), of documents,
-/// and 6to4, which holds addresses of IPv4.
+/// Networks within the global unicast addresses of IPv6 that are not public: protocol assignments (Teredo among them),
+/// documentation, and 6to4, which embeds IPv4 addresses.
 const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
-/// The global unicast addresses. What is outside is loopback, private, link-local, multicast, or holds an address of IPv4.
+/// The global unicast addresses. All others are loopback, private, link-local or multicast, or embed an IPv4 address.
 const GLOBAL_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Whether an address is one of the internet.
+/// Whether an address is a public address of the internet.
 ///
 /// ```
 /// use finance_domain::webhooks::is_public;
@@ -60,7 +60,8 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// The address of a webhook as it is stored. Whether a name is one of a public address is found when it is resolved.
+/// Checks the URL of a webhook and returns it as it is stored. Whether a host name has a public address is only known when it is
+/// resolved.
 ///
 /// # Errors
 ///
@@ -72,7 +73,7 @@ pub fn check_url(text: &str, allows_private: bool) -> Result<String, Violation> 
         Some(literal) => {
             Some(IpAddr::V6(literal.trim_end_matches(']').parse().map_err(|_| Violation::NotAWebAddress)?))
         }
-        // A name that ends in a number is read as an address of IPv4 by some, in forms that nobody writes by accident.
+        // Some programs read a name that ends in a number as an IPv4 address, in forms that nobody writes by accident.
         None if ends_in_a_number(host) => Some(IpAddr::V4(host.parse().map_err(|_| Violation::NotAWebAddress)?)),
         None => None,
     };
@@ -84,7 +85,7 @@ pub fn check_url(text: &str, allows_private: bool) -> Result<String, Violation> 
     Ok(text.to_string())
 }
 
-/// The host of an `http` or `https` address without a user and a fragment.
+/// The host of an `http` or `https` URL that has neither a user nor a fragment.
 fn host(text: &str) -> Option<&str> {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}#".contains(&byte);
     if text.len() > URL_CHARS_MAX || !text.bytes().all(is_plain) {

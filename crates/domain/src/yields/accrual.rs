@@ -1,4 +1,4 @@
-//! Accrual: splitting the due days into periods, and computing what each pays.
+//! Accrual: splits the due days into periods and computes what each period pays.
 
 use time::Date;
 
@@ -14,14 +14,13 @@ use crate::transactions::{Kind, NewTransaction, Source};
 /// What a period pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct YieldPosting {
-    /// What yields, as the description says it.
+    /// The name of what yields, as in the description.
     pub label: &'static str,
-    /// The period's first day. No two postings of an account share one, which the store holds a
-    /// second time.
+    /// The period's first day. No two postings of an account share one; the store enforces this too.
     pub first_day: Date,
     /// The period's last day, the date of the income.
     pub last_day: Date,
-    /// The amount. Below zero where prices fell by more than an account earns on top of them, and then an expense.
+    /// The amount. Below zero if prices fell by more than the account earns on top of them; it is then an expense.
     pub amount: Money,
 }
 
@@ -56,31 +55,30 @@ fn day_month_year(date: Date) -> String {
     format!("{:02}/{:02}/{:04}", date.day(), u8::from(date.month()), date.year())
 }
 
-/// What an account earned, and up to when that is settled.
+/// What an account earned, and up to which day its yield is settled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Accrual {
-    /// What to pay, oldest first; no day is in two of them.
+    /// What to pay, oldest first. No day is in two postings.
     pub postings: Vec<YieldPosting>,
-    /// The last day whose yield is done now, paid or not; never before the last day done before.
+    /// The last day whose yield is now done, paid or not. Never before the last day that was done already.
     pub done_until: Date,
 }
 
-/// What an account earned from the day after its last day done up to yesterday, as far as these rates
-/// let it be paid ([`PublishedRates::payable_until`](super::PublishedRates::payable_until)). `day_count` is that of an account
-/// that names none.
+/// What an account earned from the day after its last day done up to yesterday, as far as these rates let it be paid
+/// ([`PublishedRates::payable_until`](super::PublishedRates::payable_until)). `day_count` applies to an account that names none.
 ///
-/// Days are cut into periods of one balance in one month. A day earns on the balance at the end of
-/// the day before, so the day on which the balance changes is the last of its period; changes of one
-/// day that come to zero cut nothing. What a period pays is part of the balance from the next on.
+/// Days are split into periods of one balance in one month. A day earns on the balance at the end of the day before, so the day
+/// on which the balance changes is the last of its period. Changes of one day that sum to zero do not split a period. What a
+/// period pays is part of the balance from the next period on.
 ///
 /// A period of an account on IPCA also waits until the index of its month is known.
 ///
-/// A period that rounds to 0.00 is passed over, its days done. The last one is not: its days stay
-/// due, so that the next call, which begins with the same day, finds it grown. On a balance that is
-/// not above zero nothing can grow, and the days are done. Nothing is paid nor done where the rates
-/// begin later than [`LOOK_BACK_DAYS`](super::LOOK_BACK_DAYS) before the last day done.
+/// A period that rounds to 0.00 is skipped, and its days are done. The last period is an exception: its days stay due, so that
+/// the next call starts with the same day and finds a larger amount. On a balance that is not above zero nothing can grow, and
+/// the days are done. Nothing is paid or done if the rates begin later than [`LOOK_BACK_DAYS`](super::LOOK_BACK_DAYS) before the
+/// last day done.
 ///
-/// Whether it is called daily or after two years, a day is in at most one period.
+/// A day is in at most one period, whether this is called daily or after two years.
 ///
 /// ```
 /// use finance_domain::yields::{DayCount, PublishedRates, Rates, Rule, Series, YieldDue, accrue};
@@ -133,7 +131,7 @@ pub fn accrue(due: &YieldDue, rates: &Rates, day_count: DayCount, today: Date) -
         };
         let Some(amount) = amount else { break };
         if amount > Money::TRANSACTION_MAX {
-            // No transaction holds it; the days stay due rather than be paid wrongly.
+            // No transaction can hold it. The days stay due rather than be paid wrongly.
             break;
         }
         if amount != Money::ZERO {

@@ -42,7 +42,7 @@ pub struct AllDue {
 }
 
 impl AllDue {
-    /// The rates that are needed to pay what is due: one window of a series for all the accounts.
+    /// The rates that are needed to pay what is due: for each series, one window for all the accounts.
     pub fn windows(&self, today: Date) -> Vec<RateWindow> {
         let last = day_before(today);
         let mut firsts: BTreeMap<Series, Date> = BTreeMap::new();
@@ -66,8 +66,8 @@ impl AllDue {
         windows.filter(|window| window.first <= window.last).collect()
     }
 
-    /// Whether these rates pay or settle any day of what is due, so that
-    /// [`post`](crate::use_cases::yields::post) has anything to do.
+    /// Whether these rates pay or settle any day of what is due. If not, [`post`](crate::use_cases::yields::post) has nothing to
+    /// do.
     pub fn is_payable(&self, rates: &Rates, day_count: DayCount, today: Date) -> bool {
         let mut daily = self.daily.iter();
         let mut savings = self.savings.iter();

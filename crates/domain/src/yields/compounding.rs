@@ -8,7 +8,7 @@ use crate::money::Percentage;
 use crate::words::words;
 
 words! {
-    /// What a day without a published rate, a weekend day or a holiday, earns.
+    /// What a day without a published rate earns: a weekend day or a holiday.
     ///
     /// ```
     /// use finance_domain::yields::DayCount;
@@ -22,15 +22,15 @@ words! {
         /// The last available rate.
         #[default]
         Calendar = "calendar",
-        /// Nothing, which is how the market counts.
+        /// Nothing, as in the market convention.
         Business = "business",
     }
 }
 
-/// What one day multiplies a balance by: 1 + rate / 100.
+/// The factor by which one day multiplies a balance: 1 + rate / 100.
 ///
-/// A day without a published rate uses the last available one, or by business days is worth 1, as is
-/// a day before the first rate known.
+/// For a day without a published rate, calendar days use the last available rate, and business days use the factor 1. A day
+/// before the first known rate also has the factor 1.
 ///
 /// ```
 /// use finance_domain::yields::{DayCount, PublishedRates, day_factor};
@@ -56,8 +56,8 @@ pub fn day_factor(rates: &PublishedRates, day_count: DayCount, day: Date) -> Big
 
 /// The exact product of the factors of the days from `first` to `last`.
 ///
-/// Nothing is rounded here, so a run of days cut in two compounds to the same to the last digit. A
-/// published rate adds eight digits a day; a period lies in one month, so that is a few hundred at most.
+/// Nothing is rounded here, so a range of days compounds to the same digits if it is split in two. A published rate adds eight
+/// digits a day. A period lies in one month, so that is a few hundred digits at most.
 ///
 /// ```
 /// use finance_domain::yields::{DayCount, PublishedRates, compound};
@@ -79,8 +79,8 @@ pub fn compound(rates: &PublishedRates, day_count: DayCount, first: Date, last: 
         .fold(BigDecimal::one(), |factor, day| factor * day_factor(rates, day_count, day))
 }
 
-/// The exact product of the factors of the days from `first` to `last` at a percentage of each day's rate, ∏(1 + r·p), which
-/// is how the market counts percentages of the CDI rate. A day without a published rate is worth 1.
+/// The exact product of the factors of the days from `first` to `last` at a percentage of each day's rate, ∏(1 + r·p). This is
+/// the market convention for percentages of the CDI rate. A day without a published rate has the factor 1.
 ///
 /// ```
 /// use finance_domain::Percentage;
@@ -109,7 +109,7 @@ mod tests {
     use time::Duration;
     use time::macros::date;
 
-    /// The published series, where it lies beside the repository.
+    /// The published series, if its file is beside the repository.
     fn series() -> Option<PublishedRates> {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/bcb/series12.csv");
         let Ok(text) = std::fs::read_to_string(path) else {

@@ -10,7 +10,7 @@ use crate::ids::AccountId;
 use crate::money::Money;
 use crate::month::Month;
 
-/// An account that earns by its balance of each day, with days whose yield is not done.
+/// An account that earns on its balance of each day, with days whose yield is not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YieldDue {
     /// The account.
@@ -19,7 +19,7 @@ pub struct YieldDue {
     pub last_yield_date: Date,
     /// What the account earns.
     pub rule: Rule,
-    /// How days without a CDI rate count. None where the setting decides.
+    /// How days without a CDI rate count. None if the setting decides.
     pub day_count: Option<DayCount>,
     /// The balance at the end of that last day.
     pub balance_at_last: Money,
@@ -33,7 +33,7 @@ impl YieldDue {
         let series = self.rule.daily_series();
         let from = self.last_yield_date.saturating_sub(Duration::days(series.look_back_days())).max(series.start());
         match self.rule {
-            // The business days of the whole month decide about each of its periods.
+            // The number of business days in the whole month affects each of its periods.
             Rule::Ipca(_) => from.min(Month::of(self.last_yield_date).first_day().max(series.start())),
             Rule::Cdi(_) | Rule::Fixed(_) | Rule::Selic(_) => from,
         }

@@ -1,14 +1,14 @@
-//! What came and went on an account, by date.
+//! Money that came in and went out of an account, by date.
 
 use crate::money::Money;
 
-/// What came and went on an account on one date.
+/// Money that came in and went out of an account on one date.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Flow {
-    /// What came, yield left out.
+    /// What came in, without yield.
     pub income: Money,
-    /// The yield that was paid. Below zero where more was lost than earned.
+    /// The yield that was paid. Below zero if more was lost than earned.
     pub earned: Money,
-    /// What went.
+    /// What went out.
     pub expenses: Money,
 }

@@ -9,7 +9,7 @@ use super::taxes::{TaxTables, Taxes, taxes};
 use crate::money::Money;
 use crate::month::Month;
 
-/// The most months of [`month_yields`]. Each counts all deposits once.
+/// The most months of [`month_yields`]. Each month counts all deposits once.
 pub const YIELD_MONTHS_MAX: u32 = 24;
 
 /// What an account earned in a month.
@@ -17,21 +17,21 @@ pub const YIELD_MONTHS_MAX: u32 = 24;
 pub struct MonthYield {
     /// The month.
     pub month: Month,
-    /// The yield that was paid in it.
+    /// The yield that was paid in the month.
     pub gross: Money,
-    /// The part of the taxes that comes of it, of those that would be due if the account were emptied today.
+    /// The month's part of the taxes that would be due if the account were emptied today.
     pub taxes: Taxes,
 }
 
 impl MonthYield {
-    /// What taxes would leave of it.
+    /// The yield after these taxes.
     pub fn net(self) -> Money {
         self.gross - self.taxes.total()
     }
 }
 
-/// What an account earned in each of the last `months` months, the present one last. Without tables its yield is not taxed.
-/// What each month adds to the taxes is its own; together they are those on all that was earned since the first month.
+/// What an account earned in each of the last `months` months, the present one last. Without tables its yield is not taxed. Each
+/// month has the taxes that it adds; together they are the taxes on all that was earned since the first month.
 ///
 /// ```
 /// use finance_domain::Money;

@@ -1,4 +1,4 @@
-//! Published rates: what is known, for which dates, and how far that lets yield be paid.
+//! Published rates: which dates have one, and how far they let yield be paid.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,9 +11,9 @@ use time::{Date, Weekday};
 
 use crate::month::{day_after, day_before};
 
-/// Characters of a rate's text that are looked at; enough for any rate, few enough to cost nothing.
+/// Characters of a rate's text that are read: enough for any rate, few enough to cost nothing.
 const TEXT_LEN_MAX: usize = 40;
-/// Decimals of a rate; the series has six.
+/// Decimals of a rate. The series has six.
 const DECIMALS_MAX: i64 = 20;
 /// The highest rate accepted, in percent per day.
 const PERCENT_MAX: i64 = 100;
@@ -33,12 +33,12 @@ const PERCENT_MAX: i64 = 100;
 pub struct Rate(BigDecimal);
 
 impl Rate {
-    /// The percentage, of a day or of a month as its series has it.
+    /// The percentage, per day or per month, depending on its series.
     pub fn percent(&self) -> &BigDecimal {
         &self.0
     }
 
-    /// What it multiplies a balance by: 1 + percent / 100.
+    /// The factor by which it multiplies a balance: 1 + percent / 100.
     pub fn factor(&self) -> BigDecimal {
         let (digits, scale) = self.0.as_bigint_and_exponent();
         BigDecimal::one() + BigDecimal::new(digits, scale + 2)
@@ -66,7 +66,7 @@ impl FromStr for Rate {
 }
 
 impl Rate {
-    /// Reads a rate that may be below zero, as a price index is: -100 to 100, both not included below zero.
+    /// Reads a rate that may be below zero, such as that of a price index: above -100 and at most 100.
     ///
     /// ```
     /// use finance_domain::yields::Rate;
@@ -88,7 +88,7 @@ impl Rate {
         if value.is_zero() {
             return Ok(Rate(BigDecimal::zero()));
         }
-        // The exponent is judged before any arithmetic: one of a billion would be costly to compare.
+        // The exponent is checked before any arithmetic: an exponent of a billion would be costly to compare.
         let (_, scale) = value.as_bigint_and_exponent();
         if !(-2..=DECIMALS_MAX).contains(&scale) || value > PERCENT_MAX || value <= -PERCENT_MAX {
             return Err(EXPECTED);
@@ -99,8 +99,8 @@ impl Rate {
 
 /// The rates published for the dates of a window.
 ///
-/// It knows which dates were asked about, so that a date without a rate differs from one that nobody asked
-/// about, and which dates have a value that is not trusted.
+/// It knows which dates were requested, so that a requested date without a rate differs from a date that was not requested. It
+/// also knows which dates have a value that is not trusted.
 ///
 /// ```
 /// use finance_domain::yields::PublishedRates;
@@ -124,23 +124,23 @@ pub struct PublishedRates {
 }
 
 impl PublishedRates {
-    /// An answer about the dates from `first` to `last` that holds no rate yet.
+    /// A response for the dates from `first` to `last` that holds no rate yet.
     pub fn new(first: Date, last: Date) -> Self {
         PublishedRates { first, last, by_date: BTreeMap::new() }
     }
 
-    /// The first date asked about.
+    /// The first date that was requested.
     pub fn first(&self) -> Date {
         self.first
     }
 
-    /// The last date asked about.
+    /// The last date that was requested.
     pub fn last(&self) -> Date {
         self.last
     }
 
-    /// Adds the rate of a date. A date outside the window is ignored. A second value that differs from the
-    /// first makes the date one that is not trusted.
+    /// Adds the rate of a date. A date outside the window is ignored. If a second value differs from the first, the date is no
+    /// longer trusted.
     pub fn publish(&mut self, date: Date, rate: Rate) {
         if self.window().contains(&date) {
             let known = self.by_date.entry(date).or_insert_with(|| Some(rate.clone()));
@@ -157,7 +157,7 @@ impl PublishedRates {
         }
     }
 
-    /// The first date whose value is not trusted. Nothing from it on is paid.
+    /// The first date whose value is not trusted. Nothing is paid from that date on.
     pub fn untrusted_from(&self) -> Option<Date> {
         self.by_date.iter().find(|(_, rate)| rate.is_none()).map(|(date, _)| *date)
     }
@@ -187,12 +187,11 @@ impl PublishedRates {
         self.by_date.range(..=date).next_back()?.1.as_ref()
     }
 
-    /// The last day that can be paid now, judged by the rates from `from` on, where there is any.
+    /// The last day that can be paid now, according to the rates from `from` on, if there is one.
     ///
-    /// That is the newest day with a rate, and the weekend days right after it. The first weekday
-    /// after it waits, and everything from that day on, as its rate may yet be published; so does
-    /// what was not asked about, and everything from a date on whose value cannot be believed.
-    /// `until` is the last day wanted.
+    /// That is the newest day with a rate, and the weekend days right after it. The first weekday after it waits, because its
+    /// rate may still be published, and so do all later days. Days that were not requested wait too, and so does everything from
+    /// a date whose value is not trusted. `until` is the last day wanted.
     ///
     /// ```
     /// use finance_domain::yields::PublishedRates;
@@ -224,7 +223,7 @@ impl PublishedRates {
         Some(payable)
     }
 
-    /// What this answer says about the dates from `first` to `last`, as far as they were asked about.
+    /// The part of this response from `first` to `last`, as far as those dates were requested.
     pub fn part(&self, first: Date, last: Date) -> PublishedRates {
         let (first, last) = (first.max(self.first), last.min(self.last));
         let by_date = if first <= last {
@@ -235,8 +234,8 @@ impl PublishedRates {
         PublishedRates { first, last, by_date }
     }
 
-    /// Adds an answer about other dates. One that neither overlaps nor touches this window is left
-    /// out, since nobody asked about the dates in between.
+    /// Adds a response for other dates. It is ignored if it neither overlaps nor touches this window, because the dates in
+    /// between were not requested.
     pub fn join(&mut self, other: PublishedRates) {
         if other.first > other.last || other.first > day_after(self.last) || day_after(other.last) < self.first {
             return;

@@ -10,32 +10,31 @@ use super::series::{Rates, Series};
 use crate::money::{Money, Percentage};
 use crate::month::Month;
 
-/// Business days of a year, by which annual rates count.
+/// Business days of a year, for annual rates.
 pub const YEAR_BUSINESS_DAYS: u32 = 252;
 
-/// Decimals to which a root is computed: far more than decide about a cent of the largest amount.
+/// Decimals to which a root is computed: many more than could affect a cent of the largest amount.
 const ROOT_DECIMALS: i64 = 40;
-/// Steps in which a root is found at the most; ten are enough for any rate.
+/// The most steps to find a root. Ten are enough for any rate.
 const ROOT_STEPS_MAX: u32 = 200;
 
-/// How an account earns by its balance of each day.
+/// How an account earns on its balance of each day.
 ///
-/// The business days of a rate by the year are the days on which a CDI rate was published, or a Selic rate for
-/// [`Rule::Selic`].
+/// The business days for an annual rate are the days on which a CDI rate was published; for [`Rule::Selic`], a Selic rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// That percentage of the CDI rate.
+    /// A percentage of the CDI rate.
     Cdi(Percentage),
-    /// That rate a year.
+    /// An annual rate.
     Fixed(Percentage),
-    /// The price index IPCA, and that rate a year on top.
+    /// The price index IPCA, plus an annual rate on top.
     Ipca(Percentage),
-    /// The Selic rate, and that rate a year on top.
+    /// The Selic rate, plus an annual rate on top.
     Selic(Percentage),
 }
 
 impl Rule {
-    /// The series by whose dates days are paid or wait.
+    /// The series whose dates decide which days are paid and which wait.
     pub fn daily_series(self) -> Series {
         match self {
             Rule::Cdi(_) | Rule::Fixed(_) | Rule::Ipca(_) => Series::Cdi,
@@ -43,7 +42,7 @@ impl Rule {
         }
     }
 
-    /// What descriptions call it.
+    /// The name of the rule in descriptions.
     pub fn label(self) -> &'static str {
         match self {
             Rule::Cdi(_) => "CDI",
@@ -54,9 +53,8 @@ impl Rule {
     }
 }
 
-/// What a balance earns over days that compound to `factor`:
-/// balance × (factor − 1) × percentage / 100, rounded half-even to cents. Nothing on a balance that
-/// is not above zero.
+/// What a balance earns over days that compound to `factor`: balance × (factor − 1) × percentage / 100, rounded half-even to
+/// cents. A balance that is not above zero earns nothing.
 ///
 /// ```
 /// use finance_domain::yields::yield_amount;
@@ -80,7 +78,7 @@ pub fn yield_amount(balance: Money, factor: &BigDecimal, percentage: Percentage)
     Money::round(&(balance.to_decimal() * (factor - BigDecimal::one()) * percentage.to_decimal() * hundredth))
 }
 
-/// What a balance above zero earns by a rule in a period, which lies in one month. None where it has to wait for a rate.
+/// What a balance above zero earns by a rule in a period, which lies in one month. None if it has to wait for a rate.
 /// `payable_until` is the last day that rates allow to be paid.
 pub(super) fn period_amount(
     rule: Rule,
@@ -122,7 +120,7 @@ fn is_before_index(month: Month) -> bool {
     month.first_day() < Series::Ipca.start()
 }
 
-/// What a rate of a year multiplies a balance by in so many business days.
+/// The factor by which an annual rate multiplies a balance in a number of business days.
 ///
 /// ```
 /// use finance_domain::Percentage;
@@ -136,7 +134,8 @@ pub fn annual(rate: Percentage, business_days: u32) -> BigDecimal {
     power(&year, business_days, YEAR_BUSINESS_DAYS)
 }
 
-/// `base` to the power `numerator / denominator`, to [`ROOT_DECIMALS`]. `base` is above zero; 1 where there is no day.
+/// `base` to the power `numerator / denominator`, to [`ROOT_DECIMALS`]. `base` is above zero. The result is 1 if either number is
+/// zero.
 fn power(base: &BigDecimal, numerator: u32, denominator: u32) -> BigDecimal {
     if numerator == 0 || denominator == 0 {
         return BigDecimal::one();
@@ -147,7 +146,7 @@ fn power(base: &BigDecimal, numerator: u32, denominator: u32) -> BigDecimal {
     whole_power(&root(base, denominator), numerator)
 }
 
-/// The root by Newton's method, from above, where every step comes closer.
+/// The root by Newton's method. It starts above the root, so every step comes closer.
 fn root(base: &BigDecimal, degree: u32) -> BigDecimal {
     let count = BigDecimal::from(degree);
     // At least the root, by Bernoulli's inequality.

@@ -1,4 +1,4 @@
-//! Poupança: deposits in lots by the day of their date, each credited on that day of every month.
+//! Poupança: deposits are grouped in lots by the day of the month. Each lot earns its yield on that day of every month.
 
 use std::collections::BTreeMap;
 
@@ -12,34 +12,34 @@ use crate::ids::AccountId;
 use crate::money::Money;
 use crate::month::{Month, day_after};
 
-/// Lots of an account, at the most: the days that every month has. A deposit on a later day is in the lot of the first.
+/// The most lots of an account: the days that every month has. A deposit on a later day is in the lot of the first.
 pub const LOTS_MAX: usize = 28;
 
-/// What descriptions call it.
+/// The name of the yield in descriptions.
 const LABEL: &str = "poupança";
 
-/// An account of poupança with days that are not done.
+/// A poupança account with days that are not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavingsDue {
     /// The account.
     pub account_id: AccountId,
-    /// The last day whose yield is paid or settled. Unlike a day of CDI, a day of poupança is paid on the day itself.
+    /// The last day whose yield is paid or settled. Unlike a CDI day, a poupança day is paid on the day itself.
     pub last_yield_date: Date,
-    /// What came and went on each date up to today, from the account's first transaction on.
+    /// What came in and went out on each date up to today, from the account's first transaction on.
     pub flows: BTreeMap<Date, Flow>,
 }
 
-/// The lots of an account, by their day less one.
+/// The lots of an account. The index is the lot's day less one.
 #[derive(Debug, Clone, Default)]
 struct Lots {
     balances: [Money; LOTS_MAX],
-    /// The lowest balance at a day's end since the lot's day passed last.
+    /// The lowest balance at the end of a day since the lot's day last passed.
     lowest: [Money; LOTS_MAX],
-    /// What went beyond all lots. The next income pays it first.
+    /// What went out beyond all lots. The next income pays it first.
     owed: Money,
 }
 
-/// The lot of a day of the month, by its place.
+/// The index of the lot of a day of the month.
 fn lot_of(day: u8) -> usize {
     match usize::from(day) {
         day @ 1..=LOTS_MAX => day - 1,
@@ -54,7 +54,7 @@ impl Lots {
         self.balances[lot] += amount - paid;
     }
 
-    /// Takes from the lot whose day passed last, then from the one before it.
+    /// Takes from the lot whose day passed last, then from the one before it, and so on.
     fn take(&mut self, day: u8, amount: Money) {
         let mut left = amount;
         let newest = usize::from(day).min(LOTS_MAX);
@@ -66,7 +66,7 @@ impl Lots {
         self.owed += left;
     }
 
-    /// Ends a day, on which a new period of a lot may begin.
+    /// Ends a day. A new period of a lot may begin on it.
     fn end_day(&mut self, day: u8) {
         for (lowest, balance) in self.lowest.iter_mut().zip(&self.balances) {
             *lowest = (*lowest).min(*balance);
@@ -77,15 +77,15 @@ impl Lots {
     }
 }
 
-/// What an account of poupança earned after its last day done up to today, as far as these rates let it be paid.
+/// What a poupança account earned after its last day done up to today, as far as these rates let it be paid.
 ///
-/// An income is in the lot of its date's day; that of a 29th, 30th or 31st is in the lot of the first, and counts from the
-/// next month's first on. On its day of every month a lot earns its lowest balance since that day of the month before, at the
-/// rate published for that day, rounded half-even to cents; what it earns joins it. Money that goes is taken from the lot
-/// whose day passed last.
+/// An income is in the lot of its date's day. An income of a 29th, 30th or 31st is in the lot of the first, and counts from the
+/// first of the next month on. On its day of every month, a lot earns on its lowest balance since that day of the month before,
+/// at the rate published for that day, rounded half-even to cents. What it earns is added to it. Money that goes out is taken
+/// from the lot whose day passed last.
 ///
-/// A day whose rate is missing waits, and all after it. Nothing is done before the first income. A period that begins before
-/// the series does earns nothing.
+/// A day whose rate is missing waits, and so do all later days. Nothing is done before the first income. A period that begins
+/// before the series earns nothing.
 ///
 /// ```
 /// use finance_domain::yields::{Flow, PublishedRates, Rates, SavingsDue, Series, accrue_savings};
@@ -113,12 +113,12 @@ pub fn accrue_savings(due: &SavingsDue, rates: &Rates, today: Date) -> Accrual {
     walk(due, rates, today).0
 }
 
-/// The first date whose rate is needed to pay what is due. None where nothing has to be paid.
+/// The first date whose rate is needed to pay what is due. None if nothing has to be paid.
 pub(super) fn first_rate_needed(due: &SavingsDue, today: Date) -> Option<Date> {
     walk(due, &Rates::default(), today).1
 }
 
-/// What is earned, and the date whose rate is missing to go on.
+/// What is earned, and the date of the first missing rate, if one is missing.
 fn walk(due: &SavingsDue, rates: &Rates, today: Date) -> (Accrual, Option<Date>) {
     let mut accrual = Accrual { postings: Vec::new(), done_until: due.last_yield_date };
     let published = rates.of(Series::Savings);
@@ -136,7 +136,7 @@ fn walk(due: &SavingsDue, rates: &Rates, today: Date) -> (Accrual, Option<Date>)
             let hundredth = BigDecimal::new(1.into(), 2);
             let amount = Money::round(&(lowest.to_decimal() * rate.percent() * hundredth));
             if amount > Money::TRANSACTION_MAX {
-                // No transaction holds it; the day stays due rather than be paid wrongly.
+                // No transaction can hold it. The day stays due rather than be paid wrongly.
                 return (accrual, None);
             }
             if amount > Money::ZERO {

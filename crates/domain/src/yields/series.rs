@@ -1,4 +1,4 @@
-//! The series of rates, and what was published of several.
+//! The series of rates, and the published rates of several series.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use time::macros::date;
 
 use super::rates::{PublishedRates, Rate};
 
-/// Days before the last day done from which rates are asked, so that the rate before the first day
-/// to pay is known: the longest gap in the whole series of the CDI rate is five days.
+/// Days before the last day done from which rates are requested, so that the rate before the first day to pay is known. The
+/// longest gap in the whole series of the CDI rate is five days.
 pub const LOOK_BACK_DAYS: i64 = 30;
 
-/// The first CDI rate in today's currency. Nothing is asked before it, and days before it earn nothing.
+/// The date of the first CDI rate in today's currency. No earlier rate is requested, and earlier days earn nothing.
 pub const SERIES_START: Date = date!(1994 - 07 - 04);
 
 /// A series of rates that the central bank publishes.
@@ -31,7 +31,7 @@ impl Series {
     /// Every series.
     pub const ALL: [Series; 4] = [Series::Selic, Series::Cdi, Series::Savings, Series::Ipca];
 
-    /// The number by which the central bank knows it.
+    /// The number by which the central bank identifies it.
     pub fn code(self) -> u16 {
         match self {
             Series::Selic => 11,
@@ -41,7 +41,7 @@ impl Series {
         }
     }
 
-    /// The first date for which it is asked. What is earlier earns nothing of it.
+    /// The first date that is requested. Earlier days earn nothing from it.
     pub fn start(self) -> Date {
         match self {
             Series::Selic | Series::Cdi => SERIES_START,
@@ -50,11 +50,11 @@ impl Series {
         }
     }
 
-    /// Days of a window that is sure to have a rate. The provider answers with an error where there is none.
+    /// The length in days of a window that certainly has a rate. The provider answers with an error if a window has none.
     pub fn look_back_days(self) -> i64 {
         match self {
             Series::Selic | Series::Cdi | Series::Savings => LOOK_BACK_DAYS,
-            // A month is published in the middle of the next.
+            // The index of a month is published in the middle of the next.
             Series::Ipca => 100,
         }
     }
@@ -83,7 +83,7 @@ pub struct RateWindow {
     pub last: Date,
 }
 
-/// What was published of several series. One that could not be had is not in it.
+/// The published rates of several series. A series that could not be fetched is missing.
 ///
 /// ```
 /// use finance_domain::yields::{PublishedRates, Rates, Series};
@@ -98,7 +98,7 @@ pub struct RateWindow {
 pub struct Rates(BTreeMap<Series, PublishedRates>);
 
 impl Rates {
-    /// What was published of a series.
+    /// The published rates of a series.
     pub fn of(&self, series: Series) -> Option<&PublishedRates> {
         self.0.get(&series)
     }

@@ -1,12 +1,12 @@
-//! Rows of statements that tell of yield.
+//! Rows of statements that report yield.
 
 use crate::text::normalized;
 
-/// The words by which banks begin the texts of yield. `renda` is an income of another kind.
+/// The words with which banks begin the texts of yield. `renda` is an income of another kind.
 const YIELD_WORDS: [&str; 3] = ["rend", "rendimento", "rendimentos"];
 
-/// Whether the text of a statement's row begins with a word for yield, so that it tells of what an account that yields by
-/// itself was paid already.
+/// Whether the text of a statement's row begins with a word for yield. On an account that yields by itself, such a row reports
+/// what was paid already.
 ///
 /// ```
 /// use finance_domain::yields::tells_of_yield;
@@ -19,7 +19,7 @@ pub fn tells_of_yield(description: &str) -> bool {
     tells_of_yield_normalized(&normalized(description))
 }
 
-/// As [`tells_of_yield`], of a [normalized](normalized) text.
+/// Like [`tells_of_yield`], for a [normalized](normalized) text.
 pub fn tells_of_yield_normalized(description: &str) -> bool {
     let end = description.find(|character: char| !character.is_alphanumeric()).unwrap_or(description.len());
     YIELD_WORDS.contains(&&description[..end])

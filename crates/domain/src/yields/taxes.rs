@@ -14,27 +14,27 @@ words! {
     /// Whether the yield of an account is taxed.
     #[derive(Default)]
     pub enum YieldTax {
-        /// It is not, as that of LCI, LCA and poupança.
+        /// It is not taxed, like that of LCI, LCA and poupança.
         #[default]
         None = "none",
-        /// IOF on the first days, then income tax, less the longer the money stays.
+        /// IOF in the first days, then income tax, which is lower the longer the money stays.
         Regressive = "regressive",
     }
 }
 
-/// Days of the table of IOF, at the most.
+/// The most days of an IOF table.
 const IOF_DAYS_MAX: usize = 366;
-/// Brackets of a table of income tax, at the most.
+/// The most brackets of an income tax table.
 const BRACKETS_MAX: usize = 32;
-/// Tables of each tax, at the most.
+/// The most tables of each tax.
 const TABLES_MAX: usize = 100;
 /// Units that a cent of the first deposit buys, so that shares are exact far below a cent.
 const UNITS_OF_CENT: i128 = 1_000_000;
 
-/// A table of IOF.
+/// An IOF table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IofTable {
-    /// The first day on which it is in force.
+    /// The first day on which the table is in force.
     pub valid_from: Date,
     /// The percentage of the yield that is due on day 1, 2, …; nothing is due after the last.
     pub percent_by_day: Vec<Percentage>,
@@ -43,16 +43,16 @@ pub struct IofTable {
 /// A bracket of the income tax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bracket {
-    /// The last day of age that is in it. None on the last bracket, which has no end.
+    /// The last day of age in the bracket. None on the last bracket, which has no end.
     pub days_max: Option<u32>,
     /// The percentage of the yield, less IOF.
     pub percent: Percentage,
 }
 
-/// A table of the income tax.
+/// An income tax table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IncomeTaxTable {
-    /// The first day on which it is in force.
+    /// The first day on which the table is in force.
     pub valid_from: Date,
     /// The brackets, the youngest age first.
     pub brackets: Vec<Bracket>,
@@ -91,9 +91,9 @@ pub struct TaxTables {
 /// What is wrong with the tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaxTableError {
-    /// Which of the lists, and from when its table is in force.
+    /// The list that the table is in, and the date from which the table is in force.
     pub table: String,
-    /// What is wrong with it.
+    /// What is wrong with the table.
     pub message: &'static str,
 }
 
@@ -110,7 +110,7 @@ impl TaxTables {
     ///
     /// # Errors
     ///
-    /// Where tables are not in the order of their dates, a percentage is not one, or brackets leave ages out.
+    /// If tables are not in the order of their dates, a percentage is not one, or brackets leave ages out.
     pub fn new(iof: Vec<IofTable>, income_tax: Vec<IncomeTaxTable>) -> Result<Self, TaxTableError> {
         in_order("iof", iof.iter().map(|table| table.valid_from))?;
         in_order("income_tax", income_tax.iter().map(|table| table.valid_from))?;
@@ -142,15 +142,15 @@ impl TaxTables {
         Ok(TaxTables { iof, income_tax })
     }
 
-    /// The percentage of IOF on the yield of a deposit that is so many days old, on a date.
+    /// The percentage of IOF on a date, on the yield of a deposit that is `age_days` days old.
     pub fn iof_percent(&self, on: Date, age_days: u32) -> Percentage {
         let table = self.iof.iter().rev().find(|table| table.valid_from <= on);
-        // What is redeemed on its first day has earned nothing; it is taken for one of the first.
+        // A deposit redeemed on its first day has earned nothing. Day 0 is treated as day 1.
         let place = usize::try_from(age_days.saturating_sub(1)).unwrap_or(usize::MAX);
         table.and_then(|table| table.percent_by_day.get(place)).copied().unwrap_or_default()
     }
 
-    /// The percentage of income tax on the yield of a deposit that is so many days old, on a date.
+    /// The percentage of income tax on a date, on the yield of a deposit that is `age_days` days old.
     pub fn income_tax_percent(&self, on: Date, age_days: u32) -> Percentage {
         let table = self.income_tax.iter().rev().find(|table| table.valid_from <= on);
         let mut brackets = table.into_iter().flat_map(|table| &table.brackets);
@@ -177,9 +177,9 @@ fn is_share(percent: Percentage) -> bool {
 /// The taxes that would be due if an account were emptied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Taxes {
-    /// IOF on what is younger than 30 days.
+    /// IOF on the yield of deposits younger than 30 days.
     pub iof: Money,
-    /// Income tax on what IOF leaves.
+    /// Income tax on the yield that is left after IOF.
     pub income_tax: Money,
 }
 
@@ -190,7 +190,7 @@ impl Taxes {
     }
 }
 
-/// A deposit, of which something is left.
+/// A deposit of which something is left.
 #[derive(Debug, Clone, Copy)]
 struct Lot {
     date: Date,
@@ -200,14 +200,14 @@ struct Lot {
     principal: Money,
 }
 
-/// The deposits of an account, oldest first. Yield is shared by what each is worth, so all of them grow alike: each holds
-/// units of the account, whose price the yield raises.
+/// The deposits of an account, oldest first. Yield is shared in proportion to what each is worth, so all of them grow at the same
+/// rate. Each holds units of the account; the yield raises their price.
 #[derive(Debug, Default)]
 struct Lots {
     lots: VecDeque<Lot>,
     units: i128,
     value: Money,
-    /// What went beyond all lots. The next income pays it first.
+    /// What went out beyond all lots. The next income pays it first.
     owed: Money,
 }
 
@@ -236,7 +236,7 @@ impl Lots {
         self.value += amount;
     }
 
-    /// Takes from the oldest first. Of a lot that is left in part, the deposit and its yield go alike.
+    /// Takes from the oldest first. A lot that is taken in part loses the same share of the deposit and of its yield.
     fn take(&mut self, amount: Money) {
         let mut left = amount;
         while left > Money::ZERO {
@@ -258,7 +258,7 @@ impl Lots {
         self.owed += left;
     }
 
-    /// What each lot is worth, to the cent; together what all are worth.
+    /// What each lot is worth, to the cent. The values sum to what all are worth.
     fn worth(&self) -> impl Iterator<Item = (Lot, Money)> + '_ {
         let (mut units, mut before) = (0, 0);
         self.lots.iter().map(move |lot| {
@@ -270,7 +270,7 @@ impl Lots {
         })
     }
 
-    /// Counts what was earned so far as deposited.
+    /// Counts what was earned so far as part of the deposits.
     fn begin_anew(&mut self) {
         let worth: Vec<Money> = self.worth().map(|(_, worth)| worth).collect();
         for (lot, worth) in self.lots.iter_mut().zip(worth) {
@@ -279,7 +279,7 @@ impl Lots {
     }
 }
 
-/// `whole × part / of`, rounded half up; `of` is above zero wherever there is a lot.
+/// `whole × part / of`, rounded half up. `of` is above zero if there is a lot.
 fn share(whole: i128, part: i128, of: i128) -> i128 {
     if of <= 0 {
         return 0;
@@ -288,11 +288,11 @@ fn share(whole: i128, part: i128, of: i128) -> i128 {
     (product.saturating_mul(2) + of).div_euclid(of.saturating_mul(2))
 }
 
-/// The taxes that would be due if an account were emptied at the end of `on`, with what came and went by date.
+/// The taxes that would be due if an account were emptied at the end of `on`, given what came in and went out by date.
 ///
-/// Deposits are lots, and what is taken is taken from the oldest. The yield of a date is shared by the lots that there were
-/// the day before, by what each is worth. Each lot's yield bears IOF by the lot's age, and what is left of it income tax by the
-/// same age; each tax is rounded half-even to cents once. With `since` only what was earned from that date on counts.
+/// Deposits are lots, and withdrawals are taken from the oldest. The yield of a date is shared among the lots of the day before,
+/// in proportion to what each is worth. Each lot's yield bears IOF by the lot's age, and what is left of it bears income tax by
+/// the same age. Each tax is rounded half-even to cents once. With `since`, only what was earned from that date on counts.
 ///
 /// ```
 /// use finance_domain::Money;

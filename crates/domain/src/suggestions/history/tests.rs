@@ -23,7 +23,7 @@ fn row(description: &str, category_id: CategoryId) -> LearnedRow {
     LearnedRow { description: description.into(), kind: Kind::Expense, category_id }
 }
 
-/// What is suggested for an expense, where the rows were filed, the newest first.
+/// The suggestion for an expense, given the filed rows, newest first.
 fn suggested(rows: &[LearnedRow], description: &str) -> Option<(CategoryId, SuggestionSource)> {
     let words = vec!["posto".into()];
     let merchants =
@@ -61,7 +61,7 @@ fn the_sources_have_an_order_and_each_is_told() {
         ("BAIRRO", Some((PETS, Similar))),
         ("POSTO", Some((FUEL, Dictionary))),
         ("POSTO ALTO", Some((FUEL, Dictionary))),
-        // Two words seen twice give less than the word of the dictionary, one gives less than that still.
+        // Two words seen twice weigh less than the word of the dictionary; one of them weighs even less.
         ("POSTO AZUL", Some((FUEL, Similar))),
         ("OUTRO NOME", None),
         ("DE DA", None),

@@ -54,7 +54,7 @@ fn stored(before: &Transaction, edit: Edit) -> Transaction {
     }
 }
 
-/// The values that rows of a statement are compared with.
+/// The values with which rows of a statement are compared.
 fn stated(of: &Transaction) -> (String, Date, Money, Kind, Option<AccountId>) {
     let statement = of.statement.clone();
     (

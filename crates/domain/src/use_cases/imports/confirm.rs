@@ -27,23 +27,23 @@ use crate::violations::Violation;
 
 use super::rows::{check_target, decide, is_automatic_yield};
 
-/// What a confirm did with the rows.
+/// What a confirm does with the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Confirmed {
-    /// They were inserted.
+    /// The rows were inserted.
     Imported(Imported),
-    /// They are kept as a pending statement, because the card is paid later.
+    /// The rows are kept as a pending statement, because the card is paid later.
     Held(PendingBill),
 }
 
 /// The result of a confirmed import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
-    /// The entry in the log. None where nothing was inserted.
+    /// The entry in the log. None if nothing was inserted.
     pub import_id: Option<ImportId>,
     /// The inserted transactions, in the order of the rows.
     pub transactions: Vec<Transaction>,
-    /// The rows that were skipped: duplicates, those that a rule leaves out, and yield on an account that yields by itself.
+    /// The rows that were skipped: duplicates, rows that a rule skips, and yield on an account that yields by itself.
     pub skipped: Vec<SkippedRow>,
     /// The rows that are transfers.
     pub linked: Vec<LinkedRow>,
@@ -63,17 +63,17 @@ pub struct SkippedRow {
 pub struct LinkedRow {
     /// Its position in the request, from 0.
     pub row: usize,
-    /// The other side. None where it is not kept here.
+    /// The other side. None if it is not kept here.
     pub transaction_id: Option<TransactionId>,
-    /// The transfer. None where the other side is not kept here.
+    /// The transfer. None if the other side is not kept here.
     pub transfer_id: Option<TransferId>,
-    /// The bill that it pays, where the card's leg was made here.
+    /// The bill that it pays, if the card's leg was created here.
     pub bill_id: Option<BillId>,
 }
 
-/// Inserts the rows that are not stored yet, but for those that a rule leaves out and yield on an account that yields by itself,
-/// links those that are transfers, and lists the others. A card statement whose
-/// payment date is after today is kept as pending instead, and nothing is inserted.
+/// Inserts the rows that are not stored yet, and links those that are transfers. It skips, and lists, the other rows: duplicates,
+/// rows that a rule skips, and yield on an account that yields by itself. A card statement whose payment date is after today is
+/// kept as pending instead, and nothing is inserted.
 ///
 /// Duplicates and transfers are found as in [`preview`](super::preview). Writers of one profile run one after another
 /// ([`Access::Write`](crate::Access::Write)), so of two concurrent confirms one inserts a row, and a transaction is
@@ -81,8 +81,8 @@ pub struct LinkedRow {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] with every invalid row, or [`Refusal::LimitReached`] where the statement would be
-/// kept as pending. Nothing is saved then.
+/// [`Error::Invalid`] with every invalid row, or [`Refusal::LimitReached`] if the statement would be kept as pending. Nothing is
+/// saved then.
 pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Result<Confirmed> {
     let target = input.target;
     let format = input.format.unwrap_or(StatementFormat::Ofx);
@@ -94,7 +94,7 @@ pub fn confirm(repo: &mut dyn Repo, context: &Context, input: ImportInput) -> Re
     let judged = judge_rows(repo, context, account.as_ref(), &target, rows)?;
     match target.effective_date().filter(|date| *date > context.today && !judged.new.is_empty()) {
         Some(payment_date) => {
-            // Duplicates are never saved: held ones would count twice for the next file.
+            // Duplicates are never saved: duplicates in held rows would count twice for the next file.
             let ImportTarget { account_id, .. } = target;
             let is_payment = |fate: &Fate| !matches!(fate, Fate::Ordinary { .. });
             let held = |new: NewRow| NewHeldRow { is_transfer: is_payment(&new.fate), row: new.row };
@@ -137,7 +137,7 @@ pub(crate) fn insert(
     save(repo, context, target, format, file_name, judged)
 }
 
-/// The rows of an import: new ones and duplicates.
+/// The rows of an import: new and skipped ones.
 struct JudgedRows {
     new: Vec<NewRow>,
     skipped: Vec<SkippedRow>,
@@ -153,7 +153,7 @@ struct NewRow {
     fate: Fate,
 }
 
-/// Judges the rows, and notes of what was made here what the statement says of it.
+/// Judges the rows, and records the statement's values for rows that were created here.
 fn judge_rows(
     repo: &mut dyn Repo,
     context: &Context,
@@ -248,7 +248,7 @@ fn save(
             Fate::Ordinary { .. } | Fate::Single => None,
         };
         let is_transfer = !matches!(fate, Fate::Ordinary { .. });
-        // A payment counts on the day on which it was made, whenever the bill is paid that its statement is of.
+        // A payment counts on the day on which it was made, even if the bill of its statement is paid on another day.
         let moved_to = target.effective_date().filter(|_| !(is_transfer && row.kind == Kind::Income));
         let mut link = LinkedRow { row: position, transaction_id: None, transfer_id, bill_id: None };
         match fate {
@@ -303,7 +303,7 @@ fn save(
     Ok(Imported { import_id: Some(import_id), transactions, skipped, linked })
 }
 
-/// The transfer by which an account pays a bill whose card has no row of it, and the bill.
+/// The transfer by which an account pays a bill whose card has no row for it, and the bill.
 fn payment(bill: &CreditBill, from_account_id: AccountId, amount: Money, date: Date) -> (NewTransfer, BillId) {
     let (to_account_id, description) = (bill.account_id, payment_description(bill.due_date));
     (NewTransfer { from_account_id, to_account_id, amount, date, description }, bill.id)

@@ -16,12 +16,12 @@ use crate::use_cases::recognition::{self, Depth};
 
 use super::rows::{check_target, decide, is_automatic_yield, suggested};
 
-/// Finds the rows of a statement that are stored already and those that are transfers, applies rules, and suggests categories. Saves
-/// nothing, but bills of new periods are created first where a row may pay one.
+/// Finds the rows of a statement that are stored already and those that are transfers, applies rules, and suggests categories.
+/// Saves nothing, except that bills of new periods are created first if a row may pay one.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] where the target is not valid.
+/// [`Error::Invalid`] if the target is not valid.
 pub fn preview(
     repo: &mut dyn Repo,
     context: &Context,
@@ -42,7 +42,7 @@ pub fn preview(
     }))
 }
 
-/// As [`preview`], in a transaction that writes.
+/// Like [`preview`], in a transaction that writes.
 ///
 /// # Errors
 ///

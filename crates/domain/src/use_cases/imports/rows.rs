@@ -1,4 +1,4 @@
-//! What a preview and a confirm ask of each row alike.
+//! Checks and decisions that a preview and a confirm share.
 
 use crate::accounts::{Account, AccountKind, YieldType};
 use crate::context::Context;
@@ -12,7 +12,7 @@ use crate::use_cases::{references, suggestions};
 use crate::violations::Violation;
 use crate::yields::tells_of_yield_normalized;
 
-/// The account that the rows are of. A card statement is of a card.
+/// The account of the rows. A card statement needs a card.
 pub(super) fn check_target(
     repo: &mut dyn Repo,
     target: &ImportTarget,
@@ -25,13 +25,13 @@ pub(super) fn check_target(
     Ok(account)
 }
 
-/// Whether a row tells of yield on an account that yields by itself. It would count twice.
+/// Whether a row reports yield on an account that yields by itself. That yield would count twice.
 pub(super) fn is_automatic_yield(account: Option<&Account>, candidate: &Candidate) -> bool {
     account.is_some_and(|account| account.yield_type != YieldType::None)
         && tells_of_yield_normalized(&candidate.content.description)
 }
 
-/// What rules decide of a row. Without an account it is no transfer.
+/// What rules decide for a row. A row without an account is no transfer.
 pub(super) fn decide<'r>(
     rules: &'r Rules,
     account_id: Option<AccountId>,
@@ -44,7 +44,7 @@ pub(super) fn decide<'r>(
     Outcome { transfer: outcome.transfer.filter(|_| account_id.is_some()), ..outcome }
 }
 
-/// The suggestions for rows, in their order. `asked` has what rules decided of a row that takes one.
+/// The suggestions for rows, in their order. `asked` returns the decision of the rules for a row that takes a suggestion.
 pub(super) fn suggested<'o>(
     repo: &mut dyn Repo,
     context: &Context,

@@ -12,7 +12,7 @@ use super::*;
 use crate::money::Percentage;
 use crate::month::parse_date;
 
-/// [`super::accrue`] with rates of the CDI alone.
+/// [`super::accrue`] with CDI rates alone.
 fn accrue(due: &YieldDue, rates: &PublishedRates, day_count: DayCount, today: Date) -> Accrual {
     super::accrue(due, &Rates::from((Series::Cdi, rates.clone())), day_count, today)
 }
@@ -45,7 +45,7 @@ fn days(first: Date, last: Date) -> impl Iterator<Item = Date> {
     std::iter::successors(Some(first), |day| day.next_day()).take_while(move |day| *day <= last)
 }
 
-/// Publishes one rate on the weekdays from January 2024 to `newest`, but for holidays.
+/// Publishes one rate on the weekdays from January 2024 to `newest`, except on holidays.
 fn published(percent: &str, newest: &str, holidays: &[&str]) -> PublishedRates {
     let (first, newest) = (date!(2024 - 01 - 01), day(newest));
     let mut rates = PublishedRates::new(first, date!(2026 - 12 - 31));
@@ -95,7 +95,7 @@ fn assert_told(accrual: &Accrual, postings: &[&str], done_until: &str) {
     assert_eq!(told(accrual), (postings.iter().map(|text| text.to_string()).collect(), done_until.to_string()));
 }
 
-/// What is due once an accrual was posted.
+/// What is due after an accrual was posted.
 fn after(due: &YieldDue, accrual: &Accrual) -> YieldDue {
     let mut changes = due.changes.clone();
     for posting in &accrual.postings {
@@ -117,7 +117,7 @@ fn january_2025_pays_what_the_market_paid() {
     assert_told(&business, &["2025-01-01..2025-01-31 11.15"], "2025-01-31");
 }
 
-/// The published series, where it lies beside the repository.
+/// The published series, if its file is beside the repository.
 fn series() -> Option<PublishedRates> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/bcb/series12.csv");
     let Ok(text) = std::fs::read_to_string(path) else {
@@ -144,7 +144,7 @@ fn the_year_2024_pays_what_the_market_paid_at_any_percentage() {
         let accrual = accrue(&due, &rates, day_count, date!(2025 - 01 - 01));
         let paid: Money = accrual.postings.iter().map(|posting| posting.amount).sum();
         assert_eq!(paid.to_string(), total, "{percent} % {day_count:?}");
-        // What the account says comes before what the setting says.
+        // What the account says takes precedence over the setting.
         let own = YieldDue { day_count: Some(day_count), ..due };
         for setting in [DayCount::Calendar, DayCount::Business] {
             assert_eq!(accrue(&own, &rates, setting, date!(2025 - 01 - 01)), accrual);
@@ -247,7 +247,7 @@ fn a_day_earns_on_the_balance_at_the_end_of_the_day_before() {
     let rates = published("1", "2025-01-31", &[]);
     let cut = due("2025-01-12", "1000.00", &[("2025-01-14", "1000.00"), ("2025-01-16", "-3040.30")]);
     let accrual = accrue(&cut, &rates, DayCount::Calendar, date!(2025 - 01 - 18));
-    // Two days on 1000.00; two on 2020.10, 40.60; nothing on what is left, 2060.70 − 3040.30.
+    // Two days on 1000.00; two on 2020.10, 40.60; nothing on the rest, 2060.70 − 3040.30.
     assert_told(&accrual, &["2025-01-13..2025-01-14 20.10", "2025-01-15..2025-01-16 40.60"], "2025-01-17");
 }
 
@@ -304,7 +304,7 @@ fn a_last_period_too_small_for_a_cent_grows_until_it_pays() {
 fn an_earlier_period_too_small_for_a_cent_is_passed_over() {
     let rates = published("0.05", "2025-02-28", &[]);
     let tiny = due("2025-01-30", "3.00", &[("2025-02-02", "1000.00")]);
-    // 31 January is passed over by the end of the month, 1 and 2 February by the change.
+    // 31 January is skipped because the month ends, 1 and 2 February because of the change.
     assert_told(&accrue(&tiny, &rates, DayCount::Calendar, date!(2025 - 02 - 01)), &[], "2025-01-30");
     assert_told(&accrue(&tiny, &rates, DayCount::Calendar, date!(2025 - 02 - 02)), &[], "2025-01-31");
     assert_told(&accrue(&tiny, &rates, DayCount::Calendar, date!(2025 - 02 - 03)), &[], "2025-01-31");
@@ -352,7 +352,7 @@ fn payment_stops_before_a_value_that_cannot_be_believed() {
     rates.distrust(date!(2025 - 01 - 15));
     let accrual = accrue(&due("2025-01-12", "1000.00", &[]), &rates, DayCount::Calendar, date!(2025 - 01 - 20));
     assert_told(&accrual, &["2025-01-13..2025-01-14 20.10"], "2025-01-14");
-    // So it does where the value would have to fill the first day's gap.
+    // It also stops if that value would have to fill the first day's gap.
     rates.distrust(date!(2025 - 01 - 17));
     let accrual = accrue(&due("2025-01-17", "1000.00", &[]), &rates, DayCount::Calendar, date!(2025 - 01 - 22));
     assert_told(&accrual, &[], "2025-01-17");
@@ -376,7 +376,7 @@ fn thirty_years_accrue_without_growing_slow() {
     assert_eq!(accrual.done_until, date!(2025 - 12 - 31));
 }
 
-/// Rates on some of the days from 2 December 2024 to 30 January 2025, some of them not to be believed.
+/// Rates on some of the days from 2 December 2024 to 30 January 2025, some of them not trusted.
 fn some_rates() -> impl Strategy<Value = PublishedRates> {
     let published = prop::option::weighted(0.7, 0..2_000_000_u32);
     (prop::collection::vec(published, 60), prop::option::weighted(0.1, 0..60_i64)).prop_map(|(days, untrusted)| {
@@ -419,7 +419,7 @@ fn some_day_count() -> impl Strategy<Value = DayCount> {
 }
 
 proptest! {
-    /// However many calls the days are spread over, and whatever is known at each.
+    /// Holds for any number of calls that the days are spread over, and for any rates known at each.
     #[test]
     fn no_day_counts_twice(
         start in some_due(), rates in some_rates(), day_count in some_day_count(),
@@ -465,7 +465,7 @@ proptest! {
         }
     }
 
-    /// Either every payable day is done, or those left are one period that rounds to nothing yet.
+    /// Either every payable day is done, or the days left are one period that still rounds to nothing.
     #[test]
     fn no_payable_day_is_forgotten(
         due in some_due(), rates in some_rates(), day_count in some_day_count(), today in 0..66_i64,

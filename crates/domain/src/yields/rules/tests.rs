@@ -13,7 +13,7 @@ fn money(text: &str) -> Money {
     text.parse().unwrap()
 }
 
-/// The daily rates of January 2025, as CDI and as Selic, and an index of that month where there is one.
+/// The daily rates of January 2025, as CDI and as Selic, and the index of that month, if one is given.
 fn january(index: Option<&str>) -> Rates {
     let mut daily = PublishedRates::new(date!(2024 - 12 - 01), date!(2025 - 02 - 28));
     let mut day = date!(2025 - 01 - 02);
@@ -58,8 +58,8 @@ fn selic_is_what_the_treasury_adds_to_the_value_of_an_lft() {
     assert_eq!(earned.map(|earned| (money("14541.33") + earned).to_string()), Some("14547.43".into()));
 }
 
-/// IBGE's IPCA of the months of 2024 (series 433), which it published as 4.83 % for the year. What comes on top of it is the
-/// rate of the LTN above.
+/// IBGE's IPCA of the months of 2024 (series 433), published as 4.83 % for the year. The rate on top of it is that of the LTN
+/// above.
 #[test]
 fn ipca_alone_is_the_index_of_the_year() {
     let (first, last) = (date!(2024 - 01 - 01), date!(2024 - 12 - 31));

@@ -27,7 +27,7 @@ fn tables() -> TaxTables {
     .unwrap()
 }
 
-/// Flows of `date`, what happened and how much: `in`, `out` or `yield`.
+/// Flows as `date`, type and amount; the type is `in`, `out` or `yield`.
 fn flows(rows: &[(&str, &str, &str)]) -> BTreeMap<Date, Flow> {
     let mut flows: BTreeMap<Date, Flow> = BTreeMap::new();
     for (date, what, amount) in rows {
@@ -86,7 +86,7 @@ fn yield_is_shared_by_what_each_lot_is_worth() {
     let rows = [("2026-01-01", "in", "300.00"), ("2026-06-30", "in", "100.00"), ("2026-07-20", "yield", "8.00")];
     // 6.00 × 20 %, and 2.00 less 33 % at 22.5 %.
     assert_eq!(due(&rows, "2026-07-20"), pair("0.66", "1.50"));
-    // The yield of a day is not for what came on that day.
+    // The yield of a day is not shared with deposits of that day.
     let rows = [("2026-01-01", "in", "300.00"), ("2026-07-20", "in", "100.00"), ("2026-07-20", "yield", "6.00")];
     assert_eq!(due(&rows, "2026-07-20"), pair("0.00", "1.20"));
 }
@@ -98,7 +98,7 @@ fn the_oldest_goes_first_with_its_share_of_the_yield() {
         let rows: Vec<_> = begun.into_iter().chain([("2026-07-20", "out", amount)]).collect();
         due(&rows, "2026-07-20")
     };
-    // Half of the first lot: 3.00 of its yield stay.
+    // Half of the first lot: 3.00 of its yield remain.
     assert_eq!(after("153.00"), pair("0.66", "0.90"));
     assert_eq!(after("306.00"), pair("0.66", "0.30"));
     // Half of the second.
