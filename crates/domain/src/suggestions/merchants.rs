@@ -99,7 +99,7 @@ impl Merchants {
                     || is_beginning && merchants.beginnings.keys().any(|known| overlaps(known))
                     || is_beginning && merchants.words.keys().any(|known| known.starts_with(text));
                 if is_known {
-                    return Err(error(word, "is there already"));
+                    return Err(error(word, "is listed twice"));
                 }
                 let entry = Entry { category: at, kind };
                 match is_beginning {

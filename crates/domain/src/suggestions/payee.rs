@@ -157,7 +157,7 @@ fn folded(list: &'static str, texts: Vec<String>) -> Result<Vec<String>, PayeeEr
         Some(text) => Err(PayeeError {
             list,
             text: text.clone(),
-            message: "must be in lower case, without accents and outer blanks",
+            message: "must be in lower case, without accents, leading blanks or trailing blanks",
         }),
         None => Ok(texts),
     }

@@ -103,7 +103,7 @@ impl Phrases {
                 return Err(error("", "must not be empty"));
             }
             let phrase = |text: String| match text.is_empty() || normalized(&text) != text {
-                true => Err(error(&text, "must be in lower case, without accents and outer blanks")),
+                true => Err(error(&text, "must be in lower case, without accents, leading blanks or trailing blanks")),
                 false => Ok(Phrase { is_whole_word: whole_words.contains(&text), text }),
             };
             texts.into_iter().map(phrase).collect::<Result<Vec<_>, _>>()

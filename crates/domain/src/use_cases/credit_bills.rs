@@ -139,7 +139,7 @@ pub fn set_dates(repo: &mut dyn Repo, context: &Context, id: BillId, input: Date
 /// The card of that id.
 fn card_of(repo: &mut dyn Repo, account_id: AccountId) -> Result<Card> {
     let card = repo.card_list()?.into_iter().find(|card| card.account_id == account_id);
-    card.ok_or_else(|| Error::Internal("a bill is not one of a card".into()))
+    card.ok_or_else(|| Error::Internal("a bill belongs to no card".into()))
 }
 
 /// Gives other dates to the bill that closes on `scheduled` by the card's days. This changes the bill, the start of the next one,
@@ -228,7 +228,7 @@ pub fn unpay(repo: &mut dyn Repo, context: &Context, id: BillId) -> Result<Credi
 pub(crate) fn only<T>(mut values: Vec<T>) -> Result<T> {
     match (values.pop(), values.is_empty()) {
         (Some(value), true) => Ok(value),
-        _ => Err(Error::Internal("one value was asked for, and not one came".into())),
+        _ => Err(Error::Internal("one value was requested, but a different number came".into())),
     }
 }
 

@@ -159,7 +159,7 @@ fn notice_bills(repo: &mut dyn Repo, today: Date) -> Result<()> {
     if !repo.webhook_list()?.iter().any(wants) {
         return Ok(());
     }
-    // Only if needed: no client waits for this, but it writes.
+    // No client waits for this, so the bills are refreshed here; only if needed, because that writes.
     if !credit_bills::is_settled(repo, today)? {
         credit_bills::refresh(repo, today)?;
     }

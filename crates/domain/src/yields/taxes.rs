@@ -133,7 +133,7 @@ impl TaxTables {
                 return fault("the last bracket, and no other, must be without days_max");
             }
             if !ends().flatten().zip(ends().flatten().skip(1)).all(|(one, next)| one < next) {
-                return fault("days_max must grow from bracket to bracket");
+                return fault("days_max must increase from bracket to bracket");
             }
             if !brackets.iter().map(|bracket| bracket.percent).all(is_share) {
                 return fault("a percentage must be 0 to 100");
@@ -165,7 +165,7 @@ fn in_order(list: &str, dates: impl Iterator<Item = Date>) -> Result<(), TaxTabl
     match dates.windows(2).all(|pair| pair[0] < pair[1]) {
         _ if dates.is_empty() => fault("must not be empty"),
         _ if dates.len() > TABLES_MAX => fault("must have at most 100 tables"),
-        false => fault("valid_from must grow from table to table"),
+        false => fault("valid_from must increase from table to table"),
         true => Ok(()),
     }
 }

@@ -57,7 +57,7 @@ pub fn preview_now(
         Step::Done(rows) => Ok(rows),
         Step::Write(work) => work(repo),
         Step::Rates { .. } | Step::Password(_) | Step::Award { .. } => {
-            Err(Error::Internal("a preview asked for more than the database".into()))
+            Err(Error::Internal("a preview needed more than the database".into()))
         }
     }
 }

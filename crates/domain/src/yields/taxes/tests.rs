@@ -140,7 +140,7 @@ fn unusable_tables_are_named() {
     assert_eq!(wrong(vec![], sound.income_tax.clone()), "iof: must not be empty");
     assert!(wrong(vec![iof(vec![], date)], sound.income_tax.clone()).starts_with("iof 2008-01-03: "));
     let twice = vec![sound.iof[0].clone(), sound.iof[0].clone()];
-    assert_eq!(wrong(twice, sound.income_tax.clone()), "iof: valid_from must grow from table to table");
+    assert_eq!(wrong(twice, sound.income_tax.clone()), "iof: valid_from must increase from table to table");
     let beyond = vec![iof(vec![Percentage::whole(101)], date)];
     assert!(wrong(beyond, sound.income_tax.clone()).contains("0 to 100"));
     for brackets in
