@@ -188,7 +188,7 @@ mod tests {
         ] {
             let refused = script(&format!("{line}\n")).next_part().unwrap_err().to_string();
             let told = line.trim_end_matches(';');
-            assert!(refused.contains(&format!("no backup of its version does: {told};")), "{line}: {refused}");
+            assert!(refused.contains(&format!("no backup of its version contains: {told};")), "{line}: {refused}");
         }
     }
 
