@@ -26,7 +26,8 @@ words! {
 }
 
 words! {
-    /// How an account yields: an investment in any way but as poupança, savings as poupança or not at all, others not at all.
+    /// How an account yields. An investment may have any value except poupança, savings only poupança or none. Other accounts do
+    /// not yield.
     #[derive(Default)]
     pub enum YieldType {
         /// It does not yield.
@@ -34,15 +35,15 @@ words! {
         None = "none",
         /// A percentage of the CDI rate, accrued by this service.
         Cdi = "cdi",
-        /// It yields in a way that this service does not compute.
+        /// It yields, but this service does not compute the yield.
         Variable = "variable",
         /// Poupança, accrued by this service; only on savings.
         Savings = "poupanca",
-        /// A fixed rate a year, accrued by this service.
+        /// A fixed yearly rate, accrued by this service.
         Fixed = "fixed",
-        /// The price index IPCA and a rate a year on top, accrued by this service.
+        /// The price index IPCA plus a yearly rate, accrued by this service.
         Ipca = "ipca",
-        /// The Selic rate and a rate a year on top, accrued by this service.
+        /// The Selic rate plus a yearly rate, accrued by this service.
         Selic = "selic",
     }
 }
@@ -53,7 +54,7 @@ impl YieldType {
         !matches!(self, YieldType::None | YieldType::Variable)
     }
 
-    /// Whether an account of that kind may yield so.
+    /// Whether an account of that kind may have this yield type.
     fn fits(self, kind: AccountKind) -> bool {
         match self {
             YieldType::None => true,
@@ -64,12 +65,12 @@ impl YieldType {
         }
     }
 
-    /// The rate a year where none is given. None where one must be given, or where it says nothing.
+    /// The yearly rate if none is given. None if a rate is required, or if the type has no rate.
     fn default_rate(self) -> Option<Percentage> {
         matches!(self, YieldType::Ipca | YieldType::Selic).then(Percentage::default)
     }
 
-    /// Whether it has a rate a year.
+    /// Whether it has a yearly rate.
     fn has_rate(self) -> bool {
         matches!(self, YieldType::Fixed | YieldType::Ipca | YieldType::Selic)
     }
@@ -82,7 +83,7 @@ pub struct Account {
     pub id: AccountId,
     /// The profile that owns it.
     pub profile_id: ProfileId,
-    /// Its name, unique in the profile whatever the case.
+    /// Its name, unique in the profile ignoring case.
     pub name: String,
     /// The kind of account.
     pub kind: AccountKind,
@@ -90,13 +91,14 @@ pub struct Account {
     pub yield_type: YieldType,
     /// Its share of the CDI rate, above 0 to 1000 percent.
     pub cdi_percentage: Percentage,
-    /// The percentage a year of a fixed rate, or on top of IPCA or Selic. None where it yields otherwise.
+    /// The yearly rate in percent: the fixed rate, or the rate added to IPCA or Selic. None for other yield types.
     pub yield_rate: Option<Percentage>,
-    /// How days without a published CDI rate count. None where the setting of the service decides.
+    /// How days without a published CDI rate count. None if the service's setting applies.
     pub yield_day_count: Option<DayCount>,
     /// Whether its yield is taxed; only on an investment.
     pub yield_tax: YieldTax,
-    /// The last day whose yield is paid or settled. None until a yield that this service computes was first switched on.
+    /// The last day whose yield is paid or settled. None until the account first has a yield
+    /// type that this service accrues.
     pub last_yield_date: Option<Date>,
     /// The day of the month on which a card's bill closes, 1 to 31. None on any other account.
     pub closing_day: Option<u8>,
@@ -104,12 +106,12 @@ pub struct Account {
     pub due_day: Option<u8>,
     /// Income minus expenses over all its transactions.
     pub balance: Money,
-    /// What may be spent on a card at all, 0 or more. None where it is not known, and on any other account.
+    /// The credit limit of a card, 0 or more. None if it is not known, and on any other account.
     pub credit_limit: Option<Money>,
 }
 
 impl Account {
-    /// What it earns by its balance of each day. None where it earns otherwise, or nothing.
+    /// The rule of its daily yield. None if it does not yield, or does not yield daily.
     pub fn daily_rule(&self) -> Option<Rule> {
         let rate = self.yield_rate.unwrap_or_default();
         match self.yield_type {
@@ -121,9 +123,10 @@ impl Account {
         }
     }
 
-    /// What is left of the limit of a card of which so much is projected to come. None where the limit is not known.
+    /// The available limit of a card: the limit plus the balance, minus the amount `projected` to be spent. None if the limit is
+    /// not known.
     ///
-    /// What was bought is in the balance, be it on a later bill, and so is what was paid.
+    /// The balance includes purchases on later bills, and payments.
     pub fn available_limit(&self, projected: Money) -> Option<Money> {
         self.credit_limit.map(|limit| limit + self.balance - projected)
     }
@@ -140,9 +143,9 @@ pub struct NewAccount {
     pub yield_type: YieldType,
     /// Its share of the CDI rate, above 0 to 1000 percent.
     pub cdi_percentage: Percentage,
-    /// The percentage a year of a fixed rate, or on top of IPCA or Selic. None where it yields otherwise.
+    /// The yearly rate in percent: the fixed rate, or the rate added to IPCA or Selic. None for other yield types.
     pub yield_rate: Option<Percentage>,
-    /// How days without a published CDI rate count. None where the setting of the service decides.
+    /// How days without a published CDI rate count. None if the service's setting applies.
     pub yield_day_count: Option<DayCount>,
     /// Whether its yield is taxed; only on an investment.
     pub yield_tax: YieldTax,
@@ -152,7 +155,7 @@ pub struct NewAccount {
     pub closing_day: Option<u8>,
     /// The day of the month on which a card's bill is due, 1 to 31. None on any other account.
     pub due_day: Option<u8>,
-    /// What may be spent on a card at all, 0 or more.
+    /// The credit limit of a card, 0 or more.
     pub credit_limit: Option<Money>,
 }
 
@@ -163,17 +166,18 @@ pub struct AccountInput {
     pub name: Option<String>,
     /// Required; cannot change later.
     pub kind: Option<AccountKind>,
-    /// `none` where absent; `poupanca` only on savings, another only on an investment.
+    /// `none` if absent. `poupanca` is only allowed on savings, other values only on an investment.
     pub yield_type: Option<YieldType>,
-    /// 100 where absent; above 0, at most 1000.
+    /// 100 if absent; above 0, at most 1000.
     pub cdi_percentage: Option<Percentage>,
-    /// Percent a year, 0 to 1000. Required above 0 by `fixed`, 0 where absent with `ipca` and `selic`, ignored otherwise.
+    /// Percent a year, 0 to 1000. For `fixed` it is required and above 0; for `ipca` and `selic` it is 0 if absent. Ignored
+    /// otherwise.
     pub yield_rate: Option<Percentage>,
-    /// That of the setting where absent.
+    /// The service's setting if absent.
     pub yield_day_count: Option<DayCount>,
-    /// `none` where absent; another only on an investment.
+    /// `none` if absent. Other values are only allowed on an investment.
     pub yield_tax: Option<YieldTax>,
-    /// Taken when yield is switched on, ignored otherwise; today where absent, never after today.
+    /// Used when accrued yield is switched on, ignored otherwise. Today if absent; must not be after today.
     pub last_yield_date: Option<Date>,
     /// 1 to 31; required on a card, refused elsewhere.
     pub closing_day: Option<i64>,
@@ -181,16 +185,16 @@ pub struct AccountInput {
     pub due_day: Option<i64>,
     /// 0 to 9999999999.99; only on a card.
     pub credit_limit: Option<Money>,
-    /// Signed; creates one transaction that counts for the balance only. Ignored by an update.
+    /// Signed. Creates one transaction that counts only towards the balance. Ignored by an update.
     pub opening_balance: Option<Money>,
-    /// The opening balance's date; today where absent, never after today. Ignored by an update.
+    /// The date of the opening balance. Today if absent; must not be after today. Ignored by an update.
     pub opening_date: Option<Date>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
 impl AccountInput {
-    /// Applies the rules, against the account as it was where there was one. `day_count` is the setting of the service.
+    /// Applies the rules. `before` is the account before an update; None for a new account. `day_count` is the service's setting.
     pub(crate) fn check(self, before: Option<&Account>, today: Date, day_count: DayCount) -> Result<NewAccount> {
         let mut errors = self.errors;
         let name = errors.require("name", self.name).and_then(|name| errors.check("name", text::name(&name)));
@@ -213,7 +217,7 @@ impl AccountInput {
         if yield_tax != YieldTax::None && kind.is_some_and(|kind| kind != AccountKind::Investment) {
             errors.push("yield_tax", Violation::OnlyOnInvestment);
         }
-        // A client that sends back what it read does not tie the account to what the setting is now.
+        // A client that sends back the value that it read does not fix the account to the current setting.
         let follows = before.is_some_and(|before| before.yield_day_count.is_none());
         let yield_day_count = self.yield_day_count.filter(|given| !(follows && *given == day_count));
         let cdi_percentage = self.cdi_percentage.unwrap_or(Percentage::whole(100));
@@ -268,10 +272,10 @@ impl AccountInput {
     }
 }
 
-/// A rate a year: 0 to [`YIELD_RATE_MAX`]; required above 0 by a fixed rate, and nothing where the yield has none.
+/// A yearly rate: 0 to [`YIELD_RATE_MAX`]. A fixed rate is required and above 0. None if the yield type has no rate.
 fn check_rate(yield_type: YieldType, rate: Option<Percentage>, errors: &mut FieldErrors) -> Option<Percentage> {
     let (least, most) = (Percentage::default(), YIELD_RATE_MAX);
-    // What is out of range is refused, whether it is needed or not.
+    // A rate out of range is refused even if the yield type does not use it.
     let rate =
         if yield_type.has_rate() { errors.require("yield_rate", rate.or(yield_type.default_rate()))? } else { rate? };
     if yield_type == YieldType::Fixed && (rate <= least || rate > most) {
@@ -293,7 +297,7 @@ fn check_day(field: &str, day: Option<i64>, is_card: Option<bool>, errors: &mut 
     None
 }
 
-/// The highest rate a year.
+/// The highest yearly rate.
 const YIELD_RATE_MAX: Percentage = Percentage::whole(1000);
 
 /// The most months of [`balances`].
@@ -304,12 +308,12 @@ pub const BALANCE_MONTHS_MAX: u32 = 60;
 pub struct MonthBalance {
     /// The month.
     pub month: Month,
-    /// Incomes less expenses dated up to its last day, or up to today in the present month.
+    /// Income minus expenses dated up to its last day, or up to today in the current month.
     pub balance: Money,
 }
 
-/// The balances of the last `months` months, the present one last. `balance` is that of all transactions, whatever their dates;
-/// `changes` are the sums, incomes less expenses, of single dates after the end of the month before the first one.
+/// The balances of the last `months` months, the current one last. `balance` includes all transactions of any date. `changes` are
+/// the sums by date, income minus expenses, of all dates from the first of these months on.
 ///
 /// ```
 /// use finance_domain::accounts::balances;
@@ -344,7 +348,7 @@ pub fn balances(balance: Money, changes: &[(Date, Money)], months: u32, today: D
     found
 }
 
-/// The first of so many months that end with the present one.
+/// The first of `months` months of which the current one is the last.
 pub fn first_balance_month(months: u32, today: Date) -> Month {
     // At most BALANCE_MONTHS_MAX, so the cast keeps the value.
     Month::of(today).minus(months.clamp(1, BALANCE_MONTHS_MAX) as i32 - 1)
@@ -362,13 +366,13 @@ pub trait AccountRepo {
     fn account_count(&mut self) -> Result<usize>;
     /// The account of that id, if the profile has one.
     fn account_get(&mut self, id: AccountId) -> Result<Option<Account>>;
-    /// Incomes less expenses of an account by date, of the dates from the given one on, in their order. Dates after `last` are one.
+    /// Income minus expenses of an account by date, from `first` on, in date order. All dates after `last` are summed into one.
     fn account_changes(&mut self, id: AccountId, first: Date, last: Date) -> Result<Vec<(Date, Money)>>;
-    /// Stores a new account; [`Refusal::AccountNameTaken`](crate::Refusal::AccountNameTaken) where the name is taken.
+    /// Stores a new account; [`Refusal::AccountNameTaken`](crate::Refusal::AccountNameTaken) if the name is taken.
     fn account_insert(&mut self, new: &NewAccount) -> Result<Account>;
-    /// Replaces the fields of an account. None where there is no such account.
+    /// Replaces the fields of an account. None if there is no such account.
     fn account_update(&mut self, id: AccountId, new: &NewAccount) -> Result<Option<Account>>;
-    /// Deletes an account, its opening balance and its bills; [`Refusal::AccountInUse`](crate::Refusal::AccountInUse) where a transaction
-    /// beside it, a payment of one of the bills or a pending statement refers to it.
+    /// Deletes an account, its opening balance and its bills; [`Refusal::AccountInUse`](crate::Refusal::AccountInUse) if another
+    /// transaction, a payment of one of the bills or a pending statement refers to the account.
     fn account_delete(&mut self, id: AccountId) -> Result<()>;
 }

@@ -18,11 +18,11 @@ pub const MONTHS_AHEAD: i32 = 12;
 /// Something that is due on a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// What is due. No other entry of the profile is the same, whatever becomes of its day, name and amount.
+    /// What is due. It identifies the entry in the profile, even if its day, name or amount changes.
     pub subject: Subject,
     /// The day.
     pub date: Date,
-    /// What a person calls it: the card, the file of a statement, the description of an item. None where it has no name.
+    /// The name to show: the card, the file of a statement or the description of an item. None if it has no name.
     pub name: Option<String>,
     /// How much is due, or expected.
     pub amount: Money,
@@ -33,7 +33,7 @@ pub struct Entry {
 pub enum Subject {
     /// An unpaid bill.
     Bill(BillId),
-    /// A held statement, to confirm.
+    /// A pending statement, which must be confirmed.
     PendingBill(PendingBillId),
     /// A recurring item in a month.
     Recurring(RecurringId, Month, Kind),
@@ -57,7 +57,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// A month back to twelve ahead.
+    /// From one month before today to twelve months after it.
     pub fn around(today: Date) -> Self {
         let month = Month::of(today);
         Window {
@@ -66,18 +66,18 @@ impl Window {
         }
     }
 
-    /// Whether the day is one of them.
+    /// Whether the window contains the day.
     pub fn contains(self, date: Date) -> bool {
         (self.first..=self.last).contains(&date)
     }
 }
 
-/// What the entries of a calendar are made of.
+/// The data from which the entries of a calendar are made.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     /// Bills on which something is due.
     pub bills: Vec<CreditBill>,
-    /// Held statements.
+    /// Pending statements.
     pub pending_bills: Vec<PendingBill>,
     /// Recurring items, month by month.
     pub recurring: Vec<(Month, Vec<RecurringState>)>,

@@ -32,15 +32,15 @@ pub struct Category {
     pub id: CategoryId,
     /// The profile that owns it.
     pub profile_id: ProfileId,
-    /// Its name, unique in the profile whatever the case.
+    /// Its name, unique in the profile, ignoring case.
     pub name: String,
     /// Whether its expenses count as taxes.
     pub is_tax: bool,
     /// Whether the profile was created with it. Such a category cannot be deleted.
     pub is_standard: bool,
-    /// The budget of a month, 0 or more. None where it has no budget.
+    /// The monthly budget, 0 or more. None if it has no budget.
     pub monthly_budget: Option<Money>,
-    /// What its expenses are in the yearly return of the income tax.
+    /// How its expenses count in the yearly income tax return.
     pub tax_kind: TaxKind,
 }
 
@@ -51,9 +51,9 @@ pub struct NewCategory {
     pub name: String,
     /// Whether its expenses count as taxes.
     pub is_tax: bool,
-    /// The budget of a month. None for no budget.
+    /// The monthly budget. None for no budget.
     pub monthly_budget: Option<Money>,
-    /// What its expenses are in the yearly return of the income tax.
+    /// How its expenses count in the yearly income tax return.
     pub tax_kind: TaxKind,
 }
 
@@ -62,11 +62,11 @@ pub struct NewCategory {
 pub struct CategoryInput {
     /// Required, 1 to 100 characters.
     pub name: Option<String>,
-    /// False where absent.
+    /// False if absent.
     pub is_tax: Option<bool>,
-    /// None where absent; else 0 to 9999999999.99.
+    /// 0 to 9999999999.99. No budget if absent.
     pub monthly_budget: Option<Money>,
-    /// `none` where absent.
+    /// `none` if absent.
     pub tax_kind: Option<TaxKind>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
@@ -114,13 +114,13 @@ pub trait CategoryRepo {
     fn category_count(&mut self) -> Result<usize>;
     /// The category of that id, if the profile has one.
     fn category_get(&mut self, id: CategoryId) -> Result<Option<Category>>;
-    /// Stores a new category; [`Refusal::CategoryNameTaken`](crate::Refusal::CategoryNameTaken) where the name is taken.
+    /// Stores a new category; [`Refusal::CategoryNameTaken`](crate::Refusal::CategoryNameTaken) if the name is taken.
     fn category_insert(&mut self, new: &NewCategory) -> Result<Category>;
-    /// Replaces the fields of a category. None where there is no such category.
+    /// Replaces the fields of a category. None if there is no such category.
     fn category_update(&mut self, id: CategoryId, new: &NewCategory) -> Result<Option<Category>>;
-    /// Gives everything of a category to another one: transactions, rows of pending statements, recurring items
+    /// Moves everything in a category to another one: transactions, rows of pending statements, recurring items
     /// and rules.
     fn category_empty(&mut self, id: CategoryId, into: CategoryId) -> Result<()>;
-    /// Deletes a category; [`Refusal::CategoryInUse`](crate::Refusal::CategoryInUse) where something refers to it.
+    /// Deletes a category; [`Refusal::CategoryInUse`](crate::Refusal::CategoryInUse) if something refers to it.
     fn category_delete(&mut self, id: CategoryId) -> Result<()>;
 }

@@ -1,4 +1,4 @@
-//! What is fixed when work begins.
+//! The values that are fixed when work begins.
 
 use std::sync::Arc;
 
@@ -9,20 +9,20 @@ use crate::suggestions::Lexicon;
 use crate::transfers::Phrases;
 use crate::yields::{DayCount, TaxTables};
 
-/// What a use case knows beside the data of the profile. It is made once, when the work begins, and
-/// does not change while the work runs: a request that begins before midnight ends on the same day.
+/// What a use case knows besides the data of the profile. It is created once, when the work begins, and
+/// does not change while the work runs: a request that begins before midnight ends with the same date.
 #[derive(Debug, Clone)]
 pub struct Context {
     /// The date on which the work began, by the service's [`Clock`](crate::Clock).
     pub today: Date,
-    /// The catalog of gamification, the same for every profile.
+    /// The gamification catalog, the same for every profile.
     pub catalog: Arc<Catalog>,
-    /// The phrases of statements that mean a transfer, the same for every profile.
+    /// The phrases in statements that indicate a transfer, the same for every profile.
     pub phrases: Arc<Phrases>,
-    /// What is known of payees and of what is bought at shops, the same for every profile.
+    /// What is known about payees and about what shops sell, the same for every profile.
     pub lexicon: Arc<Lexicon>,
     /// The taxes on yield, the same for every profile.
     pub taxes: Arc<TaxTables>,
-    /// How days without a published rate are counted on accounts that do not say it themselves.
+    /// How days without a published rate count on accounts that do not define it themselves.
     pub day_count: DayCount,
 }

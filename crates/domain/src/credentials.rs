@@ -1,7 +1,7 @@
-//! Credentials: what opens a profile, and how far each reaches.
+//! Credentials: what gives access to a profile, and what each permits.
 //!
-//! A login belongs to a member and reaches as far as the member's [`Role`]. A token reaches as far as its [`Scope`]s, and
-//! never further than its maker may by now. Every route has a [`Need`], which says what does for it.
+//! A login belongs to a member and permits what the member's [`Role`] permits. A token permits what its [`Scope`]s permit, and
+//! never more than its creator's current role. Every route has a [`Need`], which says which roles and scopes permit it.
 
 use std::fmt;
 
@@ -12,9 +12,9 @@ words! {
     pub enum Role {
         /// Everything.
         Owner = "owner",
-        /// Everything but members and exports.
+        /// Everything except members and exports.
         Editor = "editor",
-        /// Reading.
+        /// Read-only access.
         Viewer = "viewer",
     }
 }
@@ -22,7 +22,7 @@ words! {
 words! {
     /// What a token is for.
     pub enum Scope {
-        /// Reading everything but exports, tokens and members.
+        /// Reading everything except exports, tokens and members.
         Read = "read",
         /// Importing statements, and reading what an import refers to.
         Import = "import",
@@ -35,7 +35,7 @@ words! {
     }
 }
 
-/// What a request needs of the credential that it comes with.
+/// The permission that a request needs from its credential.
 ///
 /// ```
 /// use finance_domain::Word;
@@ -51,9 +51,9 @@ words! {
 pub enum Need {
     /// Any credential.
     Any,
-    /// A login, of whoever.
+    /// A login of any member.
     Login,
-    /// A login that may make tokens.
+    /// A login that may create tokens.
     Tokens,
     /// A login that may manage members.
     Members,
@@ -86,7 +86,7 @@ impl Need {
         Need::Calendar,
     ];
 
-    /// The roles that do: those of a login, or of the maker of a token.
+    /// The roles that meet the need, for the member of a login or the creator of a token.
     pub fn roles(self) -> &'static [Role] {
         match self {
             Need::Any | Need::Login | Need::Read | Need::Reference | Need::Calendar => {
@@ -97,7 +97,7 @@ impl Need {
         }
     }
 
-    /// The scopes each of which does. None where no token does.
+    /// The scopes that meet the need, each on its own. Empty if no token does.
     pub fn scopes(self) -> &'static [Scope] {
         match self {
             Need::Any => &[Scope::Read, Scope::Import, Scope::Write, Scope::Export, Scope::Calendar],
@@ -111,24 +111,25 @@ impl Need {
         }
     }
 
-    /// The scope to tell a client whose token does not reach: the one that allows least beside. None where no token does.
+    /// The scope to report to a client whose token does not meet the need: the one that permits the least else. None if no token
+    /// does.
     pub fn least_scope(self) -> Option<Scope> {
         self.scopes().first().copied()
     }
 
-    /// Whether a login of that role does.
+    /// Whether a login of that role meets the need.
     pub fn is_met_by_role(self, role: Role) -> bool {
         self.roles().contains(&role)
     }
 
-    /// Whether a token of those scopes does, if its maker's role does.
+    /// Whether a token with these scopes meets the need, provided that its creator's role does.
     pub fn is_met_by_scopes(self, scopes: &[Scope]) -> bool {
         self.scopes().iter().any(|scope| scopes.contains(scope))
     }
 }
 
 impl Scope {
-    /// What the scope is for.
+    /// The need that the scope is for.
     pub fn need(self) -> Need {
         match self {
             Scope::Read => Need::Read,
@@ -141,13 +142,13 @@ impl Scope {
 }
 
 impl Role {
-    /// Whether a member of the role may make a token of that scope: one for what it may do itself.
+    /// Whether a member of the role may create a token with that scope. A member can only grant what its own role permits.
     pub fn may_grant(self, scope: Scope) -> bool {
         scope.need().is_met_by_role(self)
     }
 }
 
-/// The SHA-256 of a secret that was told once: a token's, or an invitation's. The secret itself is stored nowhere.
+/// The SHA-256 of the secret of a token or an invitation. The secret itself is shown once and never stored.
 ///
 /// ```
 /// use finance_domain::credentials::SecretHash;
@@ -168,7 +169,7 @@ mod tests {
     use super::*;
     use crate::words::Word;
 
-    /// Which scopes and which roles do for each need, written out.
+    /// The scopes and roles that meet each need, written out.
     const TABLE: [(Need, &str, &str); 10] = [
         (Need::Any, "read import write export calendar", "owner editor viewer"),
         (Need::Login, "", "owner editor viewer"),

@@ -1,7 +1,7 @@
 //! Credit card bills: the purchases of a period, their due date, and their payments.
 //!
-//! A bill's total is the sum of the rows that are on the bill, wherever it is read, and what was paid
-//! is the sum of its payments; no use case changes either by itself.
+//! A bill's total is always the sum of the rows on the bill, and its paid amount is the sum of its
+//! payments. No use case changes either value directly.
 
 mod allotment;
 mod cards;
@@ -31,17 +31,17 @@ pub struct CreditBill {
     pub profile_id: ProfileId,
     /// The card.
     pub account_id: AccountId,
-    /// Its first day: the date the bill before it closed.
+    /// Its first day: the closing date of the previous bill.
     pub period_start: Date,
-    /// Its last day: the day before it closes.
+    /// Its last day: the day before its closing date.
     pub period_end: Date,
-    /// The day to pay.
+    /// The day on which it is due.
     pub due_date: Date,
     /// Expenses minus income of its rows. Transfers and the opening balance do not count.
     pub total: Money,
     /// The sum of its payments, 0 or more.
     pub paid_amount: Money,
-    /// The instant of its last payment. None where it has none.
+    /// The instant of its last payment. None if it has no payment.
     pub paid_at: Option<OffsetDateTime>,
 }
 
@@ -56,12 +56,12 @@ words! {
 }
 
 impl CreditBill {
-    /// The day it closes. A purchase on it is on the next bill, so it is the best day to buy.
+    /// The day it closes. A purchase on that day is on the next bill, so it is the best day to buy.
     pub fn closing_date(&self) -> Date {
         day_after(self.period_end)
     }
 
-    /// The total minus what was paid. Below zero where more was paid than was due.
+    /// The total minus the paid amount. Below zero if more was paid than was due.
     pub fn amount_due(&self) -> Money {
         self.total - self.paid_amount
     }
@@ -71,17 +71,17 @@ impl CreditBill {
         status(self.paid_at.is_some(), self.amount_due())
     }
 
-    /// Whether its period holds the date.
+    /// Whether its period contains the date.
     pub fn is_open(&self, date: Date) -> bool {
         (self.period_start..=self.period_end).contains(&date)
     }
 
-    /// Whether it is unpaid, and something is due on it or its period holds the date.
+    /// Whether it is unpaid, and has an amount due or a period that contains the date.
     pub fn is_current(&self, date: Date) -> bool {
         self.status() == BillStatus::Unpaid && (self.is_open(date) || self.amount_due() > Money::ZERO)
     }
 
-    /// The amount of a payment made now: all that is due.
+    /// The amount of a payment made now: the whole amount due.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl CreditBill {
     }
 }
 
-/// A bill is paid once it was paid, and while nothing more is due.
+/// A bill is paid if it has a payment and nothing is due.
 ///
 /// ```
 /// use finance_domain::credit_bills::{status, BillStatus};
@@ -112,13 +112,13 @@ pub fn status(was_paid: bool, amount_due: Money) -> BillStatus {
 /// Which bills to list.
 #[derive(Debug, Clone, Default)]
 pub struct BillFilter {
-    /// Those of the card.
+    /// Only bills of this card.
     pub account_id: Option<AccountId>,
-    /// Those of the [status], by the totals of the moment.
+    /// Only bills with this [status], by their current totals.
     pub status: Option<BillStatus>,
-    /// Those after this place in the list. None for the start.
+    /// Only bills after this place in the list. None for the start.
     pub after: Option<BillPlace>,
-    /// The most rows to return.
+    /// The maximum number of bills to return.
     pub limit: u32,
 }
 
@@ -133,43 +133,43 @@ pub struct BillPlace {
 
 /// The port of bills. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 ///
-/// A transaction is a **row of a bill** where it is on the bill's card, is neither a leg of a transfer
+/// A transaction is a **row of a bill** if it is on the bill's card, is neither a leg of a transfer
 /// nor an opening balance, and
 ///
 /// - has no `original_date`, and `period_start` ≤ `date` ≤ `period_end`; or
 /// - has an `original_date`, and `period_end` < `date` ≤ `following_end`.
 ///
-/// That is [`Cycles::period_of`] said in ranges. As periods tile the calendar, it puts a row on one bill only.
+/// This is [`Cycles::period_of`] expressed as ranges. Periods do not overlap and leave no gaps, so a row is on exactly one bill.
 #[allow(clippy::missing_errors_doc)]
 pub trait CreditBillRepo {
-    /// In one statement: stores each slot that is current or has a row, unless a bill of that card and
-    /// `period_start` is stored; a stored one gets the slot's `period_end`, `due_date` and `following_end`.
-    /// Notes of the card of a current slot that its bills are complete until that slot's `period_end`.
+    /// In one statement, stores each slot that is current or has a row, unless a bill of that card and
+    /// `period_start` exists. An existing bill gets the slot's `period_end`, `due_date` and `following_end`.
+    /// For each current slot, records that the bills of its card are complete until the slot's `period_end`.
     fn bill_refresh(&mut self, slots: &[BillSlot]) -> Result<()>;
-    /// Gives stored bills of one card, named by the first days that they had, other days, and adds up their rows. Bills that
-    /// begin after `today` and have no payment are deleted: they come with their period. Forgets until when the card's bills
-    /// are complete, and which bills its payments pay.
+    /// Moves stored bills of one card, each named by its old first day, to other days, and computes their totals again. Bills
+    /// that begin after `today` and have no payment are deleted: they are created again when their period begins. Resets until
+    /// when the card's bills are complete, and which bills its payments pay.
     fn bill_move(&mut self, account_id: AccountId, moved: &[(Date, BillSlot)], today: Date) -> Result<()>;
-    /// Stores each slot as a bill, even without rows, unless one of that card and `period_start` is stored.
+    /// Stores each slot as a bill, even without rows, unless a bill of that card and `period_start` exists.
     fn bill_insert(&mut self, slots: &[BillSlot]) -> Result<()>;
     /// The bills that pass the filter, newest first (`period_start`, then `id`).
     fn bill_list(&mut self, filter: &BillFilter) -> Result<Vec<CreditBill>>;
     /// The bills whose period contains the date: at most one for each card.
     fn bill_list_holding(&mut self, date: Date) -> Result<Vec<CreditBill>>;
-    /// The bills on which something is due, and those whose period ends on the date or later, by due date, then id.
+    /// The bills with an amount due, and those whose period ends on or after the date, by due date, then id.
     fn bill_list_outstanding(&mut self, date: Date) -> Result<Vec<CreditBill>>;
     /// The bill of that id, if the profile has one.
     fn bill_get(&mut self, id: BillId) -> Result<Option<CreditBill>>;
-    /// The bills that have something due, are due on or after `first` and were closed before `last`.
+    /// The bills that have an amount due, are due on or after `first` and closed before `last`.
     fn bill_list_due(&mut self, first: Option<Date>, last: Option<Date>) -> Result<Vec<CreditBill>>;
 }
 
-/// When a bill closes and is due, as a client sends it, not yet checked.
+/// The closing and due dates of a bill as a client sends them, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct DatesInput {
-    /// The day it closes: up to half-way to the bills beside it. The card's closing day where absent.
+    /// The day it closes, at most half-way to the previous or next bill. The card's closing day if absent.
     pub closing_date: Option<Date>,
-    /// The day to pay, after it closes. By the card's due day where absent.
+    /// The day on which it is due, after it closes. By the card's due day if absent.
     pub due_date: Option<Date>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,

@@ -44,7 +44,7 @@ pub struct CategorySpending {
 }
 
 /// 100 × (income − expenses) / (income − taxes): the share of the income after taxes
-/// that was not spent. None where income − taxes is not above zero.
+/// that was not spent. None if income − taxes is not above zero.
 ///
 /// ```
 /// use finance_domain::dashboard::savings_pct;
@@ -63,14 +63,14 @@ pub fn savings_pct(income: Money, expenses: Money, taxes: Money) -> Option<Perce
     Percentage::ratio((income - expenses).cents(), disposable)
 }
 
-/// The sums of the months until one of them, which is shown.
+/// The sums of the months up to the month that is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MonthFigures {
     /// The totals of the months with any income or expense, oldest first.
     pub totals: Vec<MonthTotals>,
-    /// What was spent on what in the last month, most first.
+    /// The spending by category in the last month, largest first.
     pub spending: Vec<CategorySpending>,
-    /// The first month in which anything came or went. None in a profile without transactions that count.
+    /// The first month with any income or expense. None if the profile has no transactions that count.
     pub first_month: Option<Month>,
 }
 

@@ -8,39 +8,39 @@ use crate::violations::Violation;
 /// The result of every use case and port.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a use case failed. Its text says only that; the cause is its
-/// [`source`](std::error::Error::source), and [`Chain`] says both.
+/// Why a use case failed. Its text does not include the cause, which is its
+/// [`source`](std::error::Error::source). [`Chain`] displays both.
 #[derive(Debug)]
 pub enum Error {
     /// The profile has no such row. The text names the kind of row.
     NotFound(&'static str),
     /// The input breaks rules. All of them are listed.
     Invalid(FieldErrors),
-    /// The input is valid, but a rule refuses it in the present state.
+    /// The input is valid, but a rule refuses it in the current state.
     Refused(Refusal),
     /// The caller's credential is gone, expired or disabled, or its password has changed since.
     Unauthenticated,
-    /// The caller's role does not reach.
+    /// The caller's role does not permit the request.
     NotAllowed,
-    /// The scopes of the caller's token do not reach, or the role of its maker does not any more.
+    /// The scopes of the caller's token do not permit the request, or the role of its creator no longer does.
     InsufficientScope {
-        /// The least scope that does. None where no token does.
+        /// The least scope that permits it. None if tokens never do.
         scope: Option<Scope>,
     },
-    /// The invitation is not known, used or expired.
+    /// The invitation is unknown, used or expired.
     InvitationInvalid,
-    /// The name, the password or the code given is wrong.
+    /// The name, the password or the code is wrong.
     InvalidCredentials,
-    /// The password is right, and the login requires a code of the second factor too.
+    /// The password is correct, but the login also requires a code of the second factor.
     SecondFactorRequired,
     /// Too many attempts failed.
     TooManyAttempts {
         /// Seconds until the next attempt is allowed.
         retry_after_seconds: u64,
     },
-    /// Something that this service depends on is unavailable. The same request may succeed later.
+    /// A dependency of this service is unavailable. The same request may succeed later.
     Unavailable(Box<dyn std::error::Error + Send + Sync>),
-    /// A defect of this service. The source is for the log only.
+    /// A bug in this service. The source is for the log only.
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
 
@@ -120,7 +120,7 @@ impl From<Refusal> for Error {
     }
 }
 
-/// A rule that refuses a valid request in the present state.
+/// A rule that refuses a valid request in the current state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// A standard category cannot be deleted.
@@ -137,7 +137,7 @@ pub enum Refusal {
     DuplicateExternalId,
     /// One leg of a transfer cannot be changed by itself.
     TransferLeg,
-    /// Both legs of the transfer are this service's own: nothing was linked.
+    /// This service created both legs of the transfer, so there is nothing to unlink.
     TransferNotLinked,
     /// The bill is paid.
     BillAlreadyPaid,
@@ -147,11 +147,11 @@ pub enum Refusal {
     PaidByStatement,
     /// Nothing is due on the bill.
     NothingToPay,
-    /// The pending statement was confirmed before.
+    /// The pending statement was already confirmed.
     PendingBillSettled,
     /// Every instalment of the plan is known from a statement.
     InstallmentImported,
-    /// The recurring item is neither pending nor, where that would do, late.
+    /// The recurring item is not pending, nor late if that is also allowed.
     RecurringNotPending,
     /// The recurring item is not late.
     RecurringNotLate,
@@ -161,22 +161,22 @@ pub enum Refusal {
     RecurringNotIncome,
     /// The profile's level does not unlock the cosmetic yet.
     CosmeticLocked,
-    /// A profile keeps an owner.
+    /// A profile must keep an owner.
     LastOwner,
     /// There is no second factor to confirm or to turn off.
     SecondFactorMissing,
     /// A second factor is in effect already.
     SecondFactorActive,
-    /// Another member, of whichever profile, logs in with that name.
+    /// Another member, of any profile, has that name.
     NameTaken,
-    /// A document is restored into an empty profile only.
+    /// A document can only be restored into an empty profile.
     NotEmpty {
         /// A table in which the profile has rows.
         table: &'static str,
     },
     /// The key was used for another request.
     IdempotencyKeyReused,
-    /// The profile has the most rows of one kind that it may have.
+    /// The profile has the maximum number of rows of one kind.
     LimitReached {
         /// The kind of row, in the plural.
         what: &'static str,
@@ -230,7 +230,7 @@ impl fmt::Display for Refusal {
 /// An invalid field of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldError {
-    /// The field as the caller named it; positions count from 0: `rows[3].amount`.
+    /// The path of the field as the caller named it, with positions from 0: `rows[3].amount`.
     pub field: String,
     /// What is wrong.
     pub violation: Violation,
@@ -252,10 +252,10 @@ pub struct FieldError {
 pub struct FieldErrors(Vec<FieldError>);
 
 impl FieldErrors {
-    /// The most errors that are kept. An input may have thousands of invalid rows.
+    /// The maximum number of errors kept. An input may have thousands of invalid rows.
     pub const COUNT_MAX: usize = 1_000;
 
-    /// Adds an error, unless the field has one already.
+    /// Adds an error, unless the field already has one.
     pub fn push(&mut self, field: impl Into<String>, violation: Violation) {
         let field = field.into();
         if self.0.len() < Self::COUNT_MAX && !self.has(&field) {
@@ -263,12 +263,12 @@ impl FieldErrors {
         }
     }
 
-    /// Whether the field has an error already.
+    /// Whether the field already has an error.
     pub fn has(&self, field: &str) -> bool {
         self.0.iter().any(|error| error.field == field)
     }
 
-    /// Returns the value. Adds an error where it is absent.
+    /// Returns the value. Adds an error if it is absent.
     pub fn require<T>(&mut self, field: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
             self.push(field, Violation::Required);
@@ -276,7 +276,7 @@ impl FieldErrors {
         value
     }
 
-    /// Returns the value. Adds the error where it is one.
+    /// Returns the value of an `Ok`. Adds the error of an `Err`.
     pub fn check<T>(&mut self, field: &str, value: Result<T, impl Into<Violation>>) -> Option<T> {
         value.map_err(|violation| self.push(field, violation.into())).ok()
     }
@@ -291,7 +291,7 @@ impl FieldErrors {
         self.0.iter()
     }
 
-    /// Succeeds where there is no error.
+    /// Succeeds if there is no error.
     ///
     /// # Errors
     ///

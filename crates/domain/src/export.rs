@@ -1,10 +1,10 @@
-//! Rows of any table as text: what an export reads and a restore stores.
+//! Rows of any table as text, as an export reads them and a restore stores them.
 //!
-//! Which tables there are, and what must hold between them, is known above this crate.
+//! The crates that use this one define the tables and the constraints between them.
 
 use crate::error::Result;
 
-/// A row: one value a column of its [`Table`], in their order, as text in the one form of its [`Kind`].
+/// A row: one value for each column of its [`Table`], in the same order, as text in the form of the column's [`Kind`].
 pub type Row = Vec<Option<String>>;
 
 /// A table, as an export reads it and a restore stores it.
@@ -14,16 +14,16 @@ pub struct Table {
     pub name: &'static str,
     /// Its columns.
     pub columns: &'static [Column],
-    /// What makes a row unique in a profile.
+    /// The key that makes a row unique in a profile.
     pub key: Key,
 }
 
 /// The columns by which rows are ordered, as positions in [`Table::columns`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
-    /// One row a profile, or none.
+    /// At most one row for each profile.
     Single,
-    /// The row's own id, the first column. A restored row gets another one.
+    /// The row's own id, the first column. A restored row gets another id.
     Id,
     /// The first column.
     First,
@@ -36,15 +36,15 @@ pub enum Key {
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// What its values are.
+    /// The kind of its values.
     pub kind: Kind,
     /// Whether every row has a value.
     pub required: bool,
-    /// Whether documents of older releases do not have the column. It is null in their rows, or false where it is a flag.
+    /// Whether documents of older releases do not have the column. In their rows it is null, or false if it is a flag.
     pub added: bool,
 }
 
-/// What the values of a column are, and how they are written as text.
+/// The kind of the values of a column, and their form as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The row's own id.
@@ -55,23 +55,23 @@ pub enum Kind {
     Whole,
     /// Money, as `1234.50`.
     Money,
-    /// A percentage of at most two decimals, as `12.5`.
+    /// A percentage with at most two decimals, as `12.5`.
     Percentage,
-    /// A name, as [`text::name`](crate::text::name) has it.
+    /// A name, as [`text::name`](crate::text::name) allows it.
     Name,
-    /// What people or banks wrote.
+    /// A text that people or banks wrote.
     Text,
-    /// A note of several lines, perhaps.
+    /// A note, which may have several lines.
     Note,
     /// The tags of a row, separated by line breaks.
     Tags,
-    /// One of the words that the service itself uses.
+    /// A word of one of the service's enumerations.
     Word,
     /// A calendar date, as `2026-01-31`.
     Date,
     /// A month, as `2026-01`.
     Month,
-    /// An instant in UTC of microseconds, as `2026-01-31T12:00:00.123456Z`.
+    /// An instant in UTC with microseconds, as `2026-01-31T12:00:00.123456Z`.
     Instant,
     /// `true` or `false`.
     Flag,
@@ -83,7 +83,7 @@ impl Table {
         self.columns.iter().position(|known| known.name == column)
     }
 
-    /// The columns its rows are ordered by.
+    /// The columns by which its rows are ordered.
     pub fn key_columns(&self) -> &'static [Column] {
         match self.key {
             Key::Single => &[],
@@ -93,26 +93,26 @@ impl Table {
     }
 }
 
-/// Where an export reads from. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port from which an export reads. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait ExportRepo {
-    /// The rows of a table after the one given, in the order of its key; less than `limit` where there
-    /// are no more.
+    /// The rows of a table after the row `after`, in the order of its key. Fewer than `limit` rows if
+    /// there are no more.
     fn export_page(&mut self, table: &'static Table, after: Option<&Row>, limit: u32) -> Result<Vec<Row>>;
 }
 
-/// Where rows are restored. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port into which rows are restored. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait RestoreRepo {
-    /// The first of the tables in which the profile owns more than a new one does: its standard categories.
+    /// The first of the tables in which the profile has more rows than a new profile, which has only standard categories.
     fn restore_obstacle(&mut self, tables: &'static [Table]) -> Result<Option<&'static str>>;
-    /// Deletes the standard categories, which nothing refers to in an empty profile.
+    /// Deletes the standard categories. In an empty profile nothing refers to them.
     fn restore_clear(&mut self) -> Result<()>;
-    /// So many ids that no row of the table has had, in ascending order.
+    /// `count` ids that no row of the table has ever had, in ascending order.
     fn restore_ids(&mut self, table: &'static Table, count: usize) -> Result<Vec<i64>>;
-    /// Completes what the store keeps beside rows of several tables, once they are all stored.
+    /// Completes the data that the store derives from rows of several tables, once all rows are stored.
     fn restore_finish(&mut self) -> Result<()>;
-    /// Stores rows in one statement, with what the store keeps beside them;
-    /// [`Error::Invalid`](crate::Error::Invalid) where they break a rule that the store holds.
+    /// Stores rows in one statement, with the data that the store derives from them;
+    /// [`Error::Invalid`](crate::Error::Invalid) if they violate a constraint of the store.
     fn restore_insert(&mut self, table: &'static Table, rows: &[Row]) -> Result<()>;
 }

@@ -1,5 +1,5 @@
-//! What is coming: the bills ahead of each card, and the balance of the months ahead. Every figure has a source: a stored
-//! row, a recurring item, a bill or a held statement; only what is estimated has none, and it is told apart.
+//! The forecast: the next bills of each card, and the balance of the next months. Every figure has a source: a stored row, a
+//! recurring item, a bill or a pending statement. Only estimates have no source; they are kept separate.
 
 mod baseline;
 mod bills;
@@ -18,13 +18,13 @@ pub use baseline::{BASELINE_MONTHS, Estimate, median};
 pub use bills::{BillAhead, CardDay, bills_ahead};
 pub use days::{EVENTS_MAX, Event, EventKind, EventsLeftOut, Forecast, Low, MonthForecast, forecast};
 
-/// The most months that are looked ahead, this one included.
+/// The most months of a forecast, including the current one.
 pub const MONTHS_MAX: u32 = 24;
-/// The months that are looked ahead unless somebody says otherwise.
+/// The default number of months of a forecast.
 pub const MONTHS_DEFAULT: u32 = 12;
 
 words! {
-    /// What is spent beside what is known to come.
+    /// The estimate of spending in addition to the known future expenses.
     #[derive(Default)]
     pub enum Baseline {
         /// Nothing.
@@ -35,7 +35,7 @@ words! {
     }
 }
 
-/// A stored row that is dated after today, of an account that is spent from.
+/// A stored row that is dated after today, on a current or savings account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaterRow {
     /// The transaction.
@@ -52,29 +52,30 @@ pub struct LaterRow {
     pub description: String,
     /// Whether it is a side of a transfer.
     pub is_transfer: bool,
-    /// Whether the other side of its transfer is on such an account too, on the same day.
+    /// Whether the other side of its transfer is also on a current or savings account, on the same day.
     pub is_internal: bool,
 }
 
-/// The stored rows that are dated after today, of accounts that are spent from.
+/// The stored rows that are dated after today, on current and savings accounts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LaterRows {
-    /// The first ones, by date, then id.
+    /// The first rows, by date, then id.
     pub first: Vec<LaterRow>,
-    /// The sums of the others by day, signed, in the order of the days.
+    /// The signed sums of the other rows by day, in the order of the days.
     pub others: Vec<EventsLeftOut>,
 }
 
-/// The port of what is coming. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of the forecast. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait ForecastRepo {
-    /// The rows of current and savings accounts that are dated after a day: at most `limit` of those until `last` by
-    /// themselves.
+    /// The rows of current and savings accounts that are dated after the day `after`. At most `limit` rows, dated up to `last`,
+    /// are returned individually.
     fn later_rows(&mut self, after: Date, last: Date, limit: usize) -> Result<LaterRows>;
-    /// The sums by day of the rows on bills of each card from its day on.
+    /// For each card, the sums by day of the rows on its bills, from the day given with it on.
     fn card_days(&mut self, cards: &[(AccountId, Date)]) -> Result<Vec<CardDay>>;
-    /// What was spent in each month from `first` to `last` on neither taxes nor instalments nor by the transactions named. Of one
-    /// that is split, only its lines of the category named with it are left out. Transfers do not count. A month without has no entry.
+    /// The spending in each month from `first` to `last`, excluding taxes, instalments, transfers and the transactions in
+    /// `without`. If such a transaction is split, only its lines in the category named with it are excluded. A month without
+    /// spending has no entry.
     fn ordinary_spending(
         &mut self,
         first: Month,

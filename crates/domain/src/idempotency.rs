@@ -1,8 +1,8 @@
-//! Requests that may be sent again. A key names a request, and its answer is kept for a day.
+//! Idempotent requests, which a client may send again. A key names a request, and its answer is kept for a day.
 //!
-//! The answer is kept in the very transaction of the work, so both are there or neither is, whatever
-//! crashes. Writers of one profile queue, so of two requests with one key the second finds the
-//! answer of the first; nothing has to be marked as in progress.
+//! The answer is stored in the transaction of the work, so after a crash either both exist or neither
+//! does. Writers of one profile wait for each other. Of two requests with the same key, the second
+//! therefore finds the answer of the first, and no request has to be marked as in progress.
 
 use crate::error::Result;
 use crate::violations::Violation;
@@ -11,10 +11,10 @@ use crate::violations::Violation;
 pub const KEPT_HOURS: i32 = 24;
 /// The most characters of a key.
 pub const KEY_CHARS_MAX: usize = 255;
-/// Bytes of a fingerprint.
+/// The number of bytes of a fingerprint.
 pub const FINGERPRINT_BYTES: usize = 32;
 
-/// The name a client gave to a request: 1 to 255 visible ASCII characters.
+/// The key that a client gave to a request: 1 to 255 visible ASCII characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key(String);
 
@@ -57,13 +57,13 @@ pub struct Request {
 pub struct Answer {
     /// The status of the answer, as a code of the caller.
     pub code: u16,
-    /// The location of the created resource, in the notation of the caller. None where nothing was created.
+    /// The location of the created resource, in the notation of the caller. None if nothing was created.
     pub location: Option<String>,
     /// The content.
     pub body: Vec<u8>,
 }
 
-/// An answer with the fingerprint of the request it was given to.
+/// An answer, with the fingerprint of its request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptAnswer {
     /// The fingerprint of the request.
@@ -75,18 +75,18 @@ pub struct KeptAnswer {
 /// How a request with a key was answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was done now.
+    /// It was executed now.
     Done(Answer),
-    /// It was done before, and this was the answer.
+    /// It was executed before, with this answer.
     Replayed(Answer),
 }
 
 /// The port of answers. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait IdempotencyRepo {
-    /// Forgets the profile's answers that are older than that, then looks for the one under the key.
+    /// Deletes the profile's answers that are older than `kept_hours`, then looks for the answer with the key.
     fn answer_find(&mut self, key: &Key, kept_hours: i32) -> Result<Option<KeptAnswer>>;
-    /// Keeps an answer under a key that has none.
+    /// Stores an answer for a key that has none.
     fn answer_keep(&mut self, request: &Request, answer: &Answer) -> Result<()>;
 }
 

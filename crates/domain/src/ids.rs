@@ -1,4 +1,4 @@
-//! Identifiers: one type for each noun, so that they cannot be mixed up.
+//! Identifiers: one type for each noun, so that ids of different nouns cannot be confused.
 
 use std::fmt;
 use std::str::FromStr;
@@ -32,7 +32,7 @@ ids! {
     AccountId
     /// A transaction of a profile.
     TransactionId
-    /// A transfer: two transactions, one leaving and one arriving.
+    /// A transfer: two transactions, one expense and one income.
     TransferId
     /// An entry of the import log.
     ImportId
@@ -52,14 +52,14 @@ ids! {
     XpEventId
     /// A quest of the catalog.
     QuestId
-    /// An achievement: the catalog's, or a category's.
+    /// An achievement of the catalog or of a category.
     AchievementId
     /// A cosmetic of the catalog.
     CosmeticId
 }
 
-/// The credential of a member: 128 random bits, drawn anew whenever the password changes, the member is disabled or
-/// enabled, or the data is restored from a backup. A login is good for one credential.
+/// The credential of a member: 128 random bits. A new one is generated whenever the password changes, the member is disabled or
+/// enabled, or the data is restored from a backup. A login is valid for one credential.
 ///
 /// ```
 /// use finance_domain::CredentialId;
@@ -78,7 +78,7 @@ impl fmt::Display for CredentialId {
     }
 }
 
-/// A text is not the 32 hexadecimal digits of a [`CredentialId`].
+/// The error for a text that is not the 32 hexadecimal digits of a [`CredentialId`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidCredentialId;
 

@@ -1,4 +1,4 @@
-//! Imports of statements: their rows, what they are compared with, and the log.
+//! Statement imports: their rows, the stored rows that they are compared with, and the import log.
 
 mod duplicates;
 
@@ -26,7 +26,7 @@ words! {
     pub enum StatementFormat {
         /// Open Financial Exchange.
         Ofx = "ofx",
-        /// Separated values.
+        /// Delimiter-separated values.
         Csv = "csv",
     }
 }
@@ -43,16 +43,16 @@ impl StatementFormat {
 /// The account a statement belongs to.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ImportTarget {
-    /// The account it is a statement of.
+    /// The account of the statement.
     pub account_id: Option<AccountId>,
-    /// Whether it is the statement of a card. Its account must then be a card.
+    /// Whether it is a card statement. Its account must then be a card.
     pub is_credit_card: bool,
     /// The date on which the bill of the card is paid. Ignored without `is_credit_card`.
     pub payment_date: Option<Date>,
 }
 
 impl ImportTarget {
-    /// The date that all rows get in place of their own, if there is one.
+    /// The date that replaces the dates of all rows, if there is one.
     pub fn effective_date(&self) -> Option<Date> {
         self.payment_date.filter(|_| self.is_credit_card)
     }
@@ -65,31 +65,31 @@ pub struct StatementRow {
     pub date: Date,
     /// Its description, 1 to 255 characters.
     pub description: String,
-    /// What the statement calls it, where that is something else.
+    /// The description in the statement, if it differs.
     pub statement_description: Option<String>,
     /// The amount, above zero.
     pub amount: Money,
     /// Income or expense.
     pub kind: Kind,
-    /// The bank's id.
+    /// The bank's id for the row.
     pub external_id: Option<String>,
     /// Its category, if it has one.
     pub category_id: Option<CategoryId>,
-    /// What a client says of it: whether it is a transfer.
+    /// The client's choice: whether it is a transfer.
     pub choice: Choice,
-    /// Whether it is stored even where it would be left out.
+    /// Whether it is stored even if it would otherwise be skipped.
     pub is_kept: bool,
-    /// The tags that rules give it.
+    /// The tags that rules add to it.
     pub tags: Vec<String>,
 }
 
 impl StatementRow {
-    /// What its statement calls it.
+    /// The description in its statement.
     pub fn statement_description(&self) -> &str {
         self.statement_description.as_deref().unwrap_or(&self.description)
     }
 
-    /// What decides whether the row is stored already.
+    /// The values that decide whether the row is already stored.
     pub fn candidate(&self) -> Candidate {
         Candidate {
             content: Content {
@@ -103,14 +103,14 @@ impl StatementRow {
     }
 }
 
-/// A row of a preview, and whether it is stored already.
+/// A row of a preview, and whether it is already stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewRow {
     /// The row, with the id it would be stored under and the category suggested for it.
     pub row: StatementRow,
-    /// Whether it is stored already.
+    /// Whether it is already stored.
     pub duplicate: bool,
-    /// The transaction that it duplicates. None where that is a row of a pending statement.
+    /// The transaction that it duplicates. None if it duplicates a row of a pending statement, or nothing.
     pub duplicate_of: Option<TransactionId>,
     /// A stored transaction that may be the same, if there is one.
     pub similar_to: Option<TransactionId>,
@@ -118,28 +118,28 @@ pub struct PreviewRow {
     pub transfer: Option<RowTransfer>,
     /// Why its category is suggested, if one is.
     pub suggestion: Option<Suggestion>,
-    /// The rule that leaves it out, if one does.
+    /// The rule that skips it, if there is one.
     pub skipped_by: Option<RuleId>,
-    /// Whether it tells of yield on an account that yields by itself, so that a confirm leaves it out.
+    /// Whether it reports yield on an account whose yield type is not `none`. Confirming the import skips such a row.
     pub automatic_yield: bool,
 }
 
 coded! {
     /// Why a row of a confirmed import is not inserted.
     pub enum SkipReason {
-        /// It is stored already.
+        /// It is already stored.
         Duplicate {
             /// The transaction that it duplicates.
             transaction_id: i64,
         } => "duplicate", "duplicate of transaction {transaction_id}";
-        /// A rule leaves it out.
+        /// A rule skips it.
         SkippedByRule {
             /// The rule.
             rule_id: i64,
         } => "skipped_by_rule", "skipped by rule {rule_id}";
-        /// It is in a statement that is held.
+        /// A pending statement has the same row.
         DuplicateOfPending => "duplicate_of_pending", "duplicate of a row in a pending bill";
-        /// It tells of yield on an account that yields by itself.
+        /// It reports yield on an account whose yield type is not `none`.
         AutomaticYield => "automatic_yield", "automatic_yield";
     }
 }
@@ -147,15 +147,15 @@ coded! {
 /// An import to confirm, as a client sends it, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct ImportInput {
-    /// The account it belongs to.
+    /// The account of the statement.
     pub target: ImportTarget,
     /// The file's name, up to 255 characters.
     pub file_name: Option<String>,
-    /// The file's format; OFX where absent.
+    /// The file's format; OFX if absent.
     pub format: Option<StatementFormat>,
-    /// When the card's bill is due, by the statement. Counts only for a card, and takes the place of the card's own days.
+    /// The due date of the card's bill in the statement. Used only for a card, in place of the card's own days.
     pub due_date: Option<Date>,
-    /// Required. A row is none where `errors` says that it is no row at all.
+    /// Required. A row is None if it could not be read; `errors` says so already.
     pub rows: Option<Vec<Option<RowInput>>>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
@@ -174,13 +174,13 @@ pub struct RowInput {
     pub kind: Option<Kind>,
     /// Up to 255 characters.
     pub external_id: Option<String>,
-    /// What the statement calls it, 1 to 255 characters. As the description where absent.
+    /// The description in the statement, 1 to 255 characters. The same as `description` if absent.
     pub statement_description: Option<String>,
     /// One of the caller's categories.
     pub category_id: Option<CategoryId>,
     /// Whether it is a transfer.
     pub choice: Choice,
-    /// Whether it is stored even where it would be left out.
+    /// Whether it is stored even if it would otherwise be skipped.
     pub is_kept: bool,
 }
 
@@ -223,7 +223,7 @@ impl RowInput {
     }
 }
 
-/// [`FieldErrors::require`] with a name made only when it is needed: a file has many rows.
+/// [`FieldErrors::require`] with a field name that is built only on an error: a file has many rows.
 fn required<T>(errors: &mut FieldErrors, field: impl Fn() -> String, value: Option<T>) -> Option<T> {
     if value.is_none() {
         errors.push(field(), Violation::Required);
@@ -231,7 +231,7 @@ fn required<T>(errors: &mut FieldErrors, field: impl Fn() -> String, value: Opti
     value
 }
 
-/// [`FieldErrors::check`] with a name made only when it is needed.
+/// [`FieldErrors::check`] with a field name that is built only on an error.
 fn checked<T>(errors: &mut FieldErrors, field: impl Fn() -> String, value: Result<T, Violation>) -> Option<T> {
     value.map_err(|violation| errors.push(field(), violation)).ok()
 }
@@ -251,7 +251,7 @@ pub struct NewImport {
     pub skipped: usize,
 }
 
-/// An entry of the import log: an import that inserted something.
+/// An entry of the import log: an import that inserted at least one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
     /// Its id.
@@ -260,7 +260,7 @@ pub struct Import {
     pub file_name: Option<String>,
     /// The file's format.
     pub format: StatementFormat,
-    /// The account. None where the import named none, or the account was deleted.
+    /// The account. None if the import named none, or the account was deleted.
     pub account_id: Option<AccountId>,
     /// The number of rows inserted.
     pub inserted: usize,
@@ -270,13 +270,13 @@ pub struct Import {
     pub created_at: OffsetDateTime,
 }
 
-/// The stored rows that a file must be compared with, by the values of their statements
-/// ([`StatementValues`](crate::transactions::StatementValues)). Of accounts a row's own counts too: rows of a file that was
-/// imported into the wrong account must be found where they were moved to.
+/// The stored rows that a file must be compared with. Stored rows are selected by the values of their statements
+/// ([`StatementValues`](crate::transactions::StatementValues)), and also by their current account: if a file was imported into
+/// the wrong account, its rows must be found on the account to which they were moved.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// Rows of this account, be it the statement's or the row's own, and of none. Every row of the profile where no account
-    /// is named.
+    /// Rows whose statement account or current account is this one, and rows without any account. None for every row of the
+    /// profile.
     pub account_id: Option<AccountId>,
     /// Rows with one of these amounts, dated from `first` to `last`.
     pub amounts: Vec<Money>,
@@ -289,7 +289,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// What could be a duplicate of, or similar to, one of the rows.
+    /// The rows that may be duplicates of, or similar to, one of the given rows.
     pub(crate) fn of(account_id: Option<AccountId>, rows: &[Candidate]) -> Self {
         let dates = || rows.iter().map(|row| row.content.date);
         let days = time::Duration::days(SIMILAR_DAYS_MAX);
@@ -317,9 +317,9 @@ pub trait ImportRepo {
     fn stored_rows(&mut self, comparison: &Comparison) -> Result<Vec<Stored>>;
     /// Writes an import to the log.
     fn import_insert(&mut self, new: &NewImport) -> Result<ImportId>;
-    /// The log, newest first: at most `limit` entries after the one of that id.
+    /// The log, newest first: at most `limit` entries that follow the entry `after`, or the first ones.
     fn import_list(&mut self, after: Option<ImportId>, limit: u32) -> Result<Vec<Import>>;
     /// Deletes an entry and its transactions, as [`transaction_delete`](crate::transactions::TransactionRepo::transaction_delete)
-    /// does. None where there is no such entry.
+    /// does. None if there is no such entry.
     fn import_delete(&mut self, id: ImportId) -> Result<Option<Removed>>;
 }

@@ -1,7 +1,7 @@
-//! Purchases by instalments: the rows of a card that are one purchase, and what is still to come of it.
+//! Purchases by instalments: the rows of a card that belong to one purchase, and the instalments still to come.
 //!
-//! What a row says is stored with it ([`Installment`]); plans are derived from rows whenever they are asked for. So nothing is
-//! kept that could contradict the rows, and what is projected is gone once it is posted.
+//! The instalment that a row describes is stored with the row ([`Installment`]). Plans are derived from the rows on each request.
+//! So nothing is stored that could contradict the rows, and a projected instalment disappears once it is posted.
 
 mod filling;
 mod held;
@@ -23,8 +23,8 @@ pub use plans::{Calendar, InstallmentRow, Plan, PlanStatus, SILENT_BILLS_MAX, Up
 pub use reading::{COUNT_MAX, Installment, Reading, describe, read};
 pub use splitting::{months_apart, split};
 
-/// The most instalments that are read at once, the newest ones: more than as many cards as a profile may have come to with two
-/// hundred purchases each.
+/// The most instalments that are read at once, newest first. This is more than the rows of the maximum number of cards of a
+/// profile with two hundred purchases each.
 pub const ROWS_READ_MAX: u32 = 50_000;
 
 /// A purchase by instalments as a client sends it, not yet checked.
@@ -32,7 +32,7 @@ pub const ROWS_READ_MAX: u32 = 50_000;
 pub struct PlanInput {
     /// Required; one of the caller's cards.
     pub account_id: Option<AccountId>,
-    /// Required; with what is added for each instalment 1 to 255 characters.
+    /// Required. 1 to 255 characters, including the text that is added for each instalment.
     pub description: Option<String>,
     /// Required: the date of the first instalment.
     pub date: Option<Date>,
@@ -48,25 +48,25 @@ pub struct PlanInput {
     pub errors: FieldErrors,
 }
 
-/// Which instalments are asked for.
+/// The instalments to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowsOf {
-    /// All of the profile, or of a card.
+    /// All instalments of the profile, or of one card.
     All(Option<AccountId>),
-    /// All with the card, shop and count of a row that is dated on the card's day or later.
+    /// All instalments with the same card, shop and count as a row that is dated on or after the day given with its card.
     Since(Vec<(AccountId, Date)>),
-    /// All with the card, shop and count of the transaction.
+    /// All instalments with the same card, shop and count as the transaction.
     Like(TransactionId),
 }
 
-/// An instalment that was entered by hand and that no statement told of yet.
+/// An instalment that was entered by hand and that no statement has contained yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnteredRow {
     /// The transaction.
     pub id: TransactionId,
     /// The date it counts on.
     pub date: Date,
-    /// The purchase date, where it has one beside its date.
+    /// The purchase date, if it has one in addition to its date.
     pub original_date: Option<Date>,
     /// Which instalment it is.
     pub installment: Installment,
@@ -79,12 +79,12 @@ pub struct EnteredRow {
 /// The port of instalments. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait InstallmentRepo {
-    /// The instalments asked for: expenses on cards that are no transfers. At most [`ROWS_READ_MAX`], the newest by date,
+    /// The requested instalments: expenses on cards that are not transfers. At most [`ROWS_READ_MAX`], the newest by date,
     /// then id.
     fn installment_rows(&mut self, which: &RowsOf) -> Result<Vec<InstallmentRow>>;
-    /// The expenses on cards of the statements that are held, without transfers, whose texts may be of instalments: those with
-    /// a number before another. At most [`ROWS_READ_MAX`], the newest statements first.
+    /// The rows of pending statements that may be instalments: expenses on cards that are not transfers, and whose text has
+    /// one number followed by another. At most [`ROWS_READ_MAX`], the newest statements first.
     fn installments_held(&mut self) -> Result<Vec<HeldInstallment>>;
-    /// The instalments of these shops on a card that were entered by hand and that no statement told of, oldest first.
+    /// The instalments of these shops on a card that were entered by hand and that no statement has contained yet, oldest first.
     fn installments_entered(&mut self, account_id: AccountId, shops: &HashSet<&str>) -> Result<Vec<EnteredRow>>;
 }

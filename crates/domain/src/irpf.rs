@@ -1,4 +1,4 @@
-//! What a household needs for its yearly return of the income tax (IRPF).
+//! The figures that a household needs for its yearly income tax return (IRPF).
 
 use time::{Date, Month as CalendarMonth};
 
@@ -8,13 +8,13 @@ use crate::error::Result;
 use crate::ids::AccountId;
 use crate::money::Money;
 
-/// The most payees of one kind of expenses. They are those with most; the total has all.
+/// The most payees of one kind of expenses: those with the largest totals. The total of the kind includes all payees.
 pub const PAYEES_MAX: usize = 500;
 
-/// Whom expenses of a kind were paid to: the description of the transactions.
+/// The payee of expenses of a kind, named by the description of the transactions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payee {
-    /// The description, as one of the transactions has it.
+    /// The description, as in one of the transactions.
     pub description: String,
     /// All expenses of the year.
     pub total: Money,
@@ -27,11 +27,11 @@ pub struct TaxKindTotal {
     pub tax_kind: TaxKind,
     /// All expenses of the year in categories of the kind.
     pub total: Money,
-    /// To whom, the most first; at most [`PAYEES_MAX`].
+    /// The payees, largest total first; at most [`PAYEES_MAX`].
     pub payees: Vec<Payee>,
 }
 
-/// What an account held at the ends of two years.
+/// The balances of an account at the ends of two years.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YearEndBalance {
     /// The account.
@@ -40,13 +40,13 @@ pub struct YearEndBalance {
     pub name: String,
     /// Its kind.
     pub kind: AccountKind,
-    /// The balance of 31 December of the year before.
+    /// The balance on 31 December of the previous year.
     pub balance_previous: Money,
-    /// The balance of 31 December of the year, by what is entered now.
+    /// The balance on 31 December of the year, from the transactions entered so far.
     pub balance: Money,
 }
 
-/// What an account yielded in the year.
+/// The yield of an account in the year.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YearYield {
     /// The account.
@@ -55,9 +55,9 @@ pub struct YearYield {
     pub name: String,
     /// The yield of the year.
     pub gross: Money,
-    /// The IOF on it that would be due if the account were emptied at the year's end, or today.
+    /// The IOF on it that would be due if the account were emptied at the end of the year, or today.
     pub iof: Money,
-    /// The income tax on it, likewise.
+    /// The income tax on it, under the same assumption.
     pub income_tax: Money,
 }
 
@@ -66,11 +66,11 @@ pub struct YearYield {
 pub struct IrpfReport {
     /// The year.
     pub year: i32,
-    /// Expenses by their kind, in the order of [`TaxKind`]; kinds without any are left out.
+    /// Expenses by kind, in the order of [`TaxKind`]. Kinds without expenses are left out.
     pub categories: Vec<TaxKindTotal>,
     /// All accounts, by name.
     pub accounts: Vec<YearEndBalance>,
-    /// The accounts that yielded anything, by name.
+    /// The accounts with any yield, by name.
     pub yields: Vec<YearYield>,
 }
 
@@ -81,12 +81,12 @@ pub fn days_of(year: i32) -> Option<(Date, Date)> {
     Some((first, last))
 }
 
-/// What came and went on an account after the ends of two years, and its yield of the second.
+/// The changes of an account's balance after the ends of two consecutive years, and its yield in the second year.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct YearChanges {
-    /// Incomes less expenses after the end of the year before.
+    /// Income minus expenses after the end of the previous year.
     pub after_previous: Money,
-    /// Incomes less expenses after the end of the year.
+    /// Income minus expenses after the end of the year.
     pub after: Money,
     /// The yield of the year.
     pub earned: Money,
@@ -95,10 +95,10 @@ pub struct YearChanges {
 /// The port of the report. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait IrpfRepo {
-    /// The expenses from `first` to `last` in categories that are of a kind, by kind, the payees with most first and at most
-    /// [`PAYEES_MAX`] of each. Transfers do not count.
+    /// The expenses from `first` to `last` in categories that have a tax kind, by kind. The payees have the largest total first,
+    /// at most [`PAYEES_MAX`] for each kind. Transfers do not count.
     fn tax_kind_totals(&mut self, first: Date, last: Date) -> Result<Vec<TaxKindTotal>>;
-    /// How each account changed after the day before `first` and after `last`, and what it yielded between. Accounts without
-    /// changes are left out.
+    /// How the balance of each account changed from `first` on and after `last`, and its yield from `first` to `last`. Accounts
+    /// without changes are left out.
     fn year_changes(&mut self, first: Date, last: Date) -> Result<Vec<(AccountId, YearChanges)>>;
 }

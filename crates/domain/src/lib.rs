@@ -1,24 +1,26 @@
-//! The rules of a personal finance service, and the ports that let others store and serve them.
+//! The rules of a personal finance service, and the ports through which other crates store and serve
+//! the data.
 //!
 //! The crate does no I/O. It knows neither SQL nor JSON, reads no clock and writes no log. A program
 //! can use it in two ways:
 //!
-//! - **The rules alone**, as pure functions: is a row of a statement stored already
-//!   ([`imports::judge`]), which bill is a purchase on ([`credit_bills::Cycles`]), what did an investment
-//!   earn ([`yields::accrue`]), was a recurring item paid ([`recurring::match_recurring`]).
-//! - **The whole service**, by implementing the ports: a [`Store`] that hands out a [`Repo`], a [`Clock`]
-//!   and a [`RateSource`](yields::RateSource). Then every function of [`use_cases`] works on it.
+//! - **The rules alone**, as pure functions: whether a statement row is already stored
+//!   ([`imports::judge`]), which bill a purchase is on ([`credit_bills::Cycles`]), what an investment
+//!   earned ([`yields::accrue`]), whether a recurring item was paid ([`recurring::match_recurring`]).
+//! - **The whole service**: the program implements the ports, which are a [`Store`] that provides a
+//!   [`Repo`], a [`Clock`] and a [`RateSource`](yields::RateSource). Every function of [`use_cases`]
+//!   then works with them.
 //!
 //! # Where to find things
 //!
 //! | layer | modules | imports |
 //! |---|---|---|
 //! | values | [`money`], [`month`], [`text`], [`ids`], [`words`](mod@words), [`error`], [`clock`] | nothing above |
-//! | nouns: types, pure rules, the port of the noun | [`accounts`], [`transactions`], [`imports`], … | values and other nouns, without a circle |
+//! | nouns: types, pure rules, the port of the noun | [`accounts`], [`transactions`], [`imports`], … | values and other nouns, without cycles |
 //! | store | [`store`], [`context`], [`step`] | values, nouns |
 //! | use cases: one function each, named by its verb | [`use_cases`] | everything |
 //!
-//! A test holds this order. The noun `transactions` has its types and port in [`transactions`] and its
+//! A test checks this order. The noun `transactions` has its types and port in [`transactions`] and its
 //! use cases in [`use_cases::transactions`].
 //!
 //! # Money
@@ -37,9 +39,9 @@
 //!
 //! # A use case
 //!
-//! No repository can be had without a profile: [`Store::transact`] hands one out that is bound to its
-//! caller, and every use case takes it. A [`Context`] says what is fixed while the work runs, such as
-//! the date.
+//! A repository always belongs to a profile: [`Store::transact`] provides one that is bound to its
+//! caller, and every use case takes it. A [`Context`] holds the values that are fixed while the work
+//! runs, such as the date.
 //!
 //! ```
 //! use finance_domain::categories::{Category, CategoryInput};
@@ -51,8 +53,8 @@
 //! }
 //! ```
 //!
-//! A use case of several transactions returns its next [`Step`]. [`Step::finish`] runs them all; a
-//! server may run each on threads of its own.
+//! A use case with several transactions returns its next [`Step`]. [`Step::finish`] runs all steps; a
+//! server may run each kind of step on its own threads.
 //!
 //! ```
 //! use finance_domain::use_cases::accounts::{self, AccountState};
@@ -72,8 +74,8 @@
 //!
 //! # Errors
 //!
-//! Every use case and port fails with [`Error`]. An input with several wrong fields fails once, with all
-//! of them ([`FieldErrors`]).
+//! Every use case and port fails with [`Error`]. An input with several invalid fields fails once, with
+//! the errors of all of them ([`FieldErrors`]).
 #![deny(clippy::float_arithmetic)]
 
 /// The examples of the README, run as tests.

@@ -1,4 +1,4 @@
-//! Members: who logs in to a profile. A household is one profile with several members.
+//! Members: the people who log in to a profile. A household is one profile with several members.
 
 use time::{Duration, OffsetDateTime};
 
@@ -15,38 +15,38 @@ pub const INVITATIONS_MAX: usize = 50;
 /// How long an invitation is open.
 pub const INVITATION_HOURS: i64 = 48;
 
-/// Someone who logs in to a profile.
+/// A person who logs in to a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     /// The member's id.
     pub id: MemberId,
-    /// The profile that the member opens, the `sub` of its logins.
+    /// The profile of the member, which is the `sub` of its logins.
     pub profile_id: ProfileId,
-    /// The name to log in with; unique over all profiles, whatever the case.
+    /// The name to log in with, unique across all profiles ignoring case.
     pub name: String,
     /// What the member may do.
     pub role: Role,
-    /// Whether an operator has disabled it. It cannot log in, and its logins and tokens are refused.
+    /// Whether an operator has disabled the member. A disabled member cannot log in, and its logins and tokens are refused.
     pub is_disabled: bool,
     /// The instant at which it became a member.
     pub created_at: OffsetDateTime,
 }
 
-/// The login of a member, as it is stored.
+/// The stored login of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credential {
-    /// Whose it is.
+    /// The member.
     pub member: Member,
     /// The bcrypt hash of the password.
     pub password_hash: String,
-    /// The credential in a login's token.
+    /// The id of the credential in the token of a login.
     pub id: CredentialId,
-    /// The second factor, in effect or not yet.
+    /// The second factor, confirmed or not.
     pub factor: Option<SecondFactor>,
 }
 
 impl Credential {
-    /// The second factor that a login asks for.
+    /// The second factor, if it is confirmed. A login then requires a code.
     pub fn factor_in_effect(&self) -> Option<&SecondFactor> {
         self.factor.as_ref().filter(|factor| factor.is_confirmed)
     }
@@ -63,7 +63,7 @@ pub struct NewMember {
     pub role: Role,
 }
 
-/// A role that a client gives, not yet checked.
+/// A role as a client sends it, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct RoleInput {
     /// Required.
@@ -77,7 +77,7 @@ impl RoleInput {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`](crate::Error::Invalid) where it is absent.
+    /// [`Error::Invalid`](crate::Error::Invalid) if it is absent.
     pub fn check(self) -> Result<Role> {
         self.check_among(&[Role::Owner, Role::Editor, Role::Viewer])
     }
@@ -95,7 +95,7 @@ impl RoleInput {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`](crate::Error::Invalid) where it is absent or `owner`.
+    /// [`Error::Invalid`](crate::Error::Invalid) if it is absent or `owner`.
     pub fn check_invited(self) -> Result<Role> {
         self.check_among(&[Role::Editor, Role::Viewer])
     }
@@ -112,27 +112,28 @@ impl RoleInput {
     }
 }
 
-/// An invitation that was made. Who holds its secret may accept it once.
+/// An invitation to store. Whoever has its secret may accept it once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewInvitation {
     /// What the new member will be allowed to do.
     pub role: Role,
     /// The hash of its secret.
     pub hash: SecretHash,
-    /// When it is too late.
+    /// When it expires.
     pub expires_at: OffsetDateTime,
 }
 
 impl NewInvitation {
-    /// An invitation that is made now.
+    /// An invitation that is created now.
     pub fn new(role: Role, hash: SecretHash, now: OffsetDateTime) -> Self {
-        // Whole seconds, as all instants that are sent.
+        // Whole seconds, like all instants that are sent.
         let now = now.replace_nanosecond(0).unwrap_or(now);
         NewInvitation { role, hash, expires_at: now + Duration::hours(INVITATION_HOURS) }
     }
 }
 
-/// A profile keeps an owner: refuses to remove `member`, or to make it another `role`, where it is the only one.
+/// Ensures that a profile keeps an owner. Refuses to remove `member` (`role` is None) or to give it another `role` if it is the
+/// only owner.
 ///
 /// # Errors
 ///
@@ -147,26 +148,26 @@ pub fn keep_an_owner(members: &[Member], member: MemberId, role: Option<Role>) -
 /// The port of members and invitations. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait MemberRepo {
-    /// The login of the member for whom the transaction runs: of the login itself, or of a token's maker.
+    /// The login of the member for whom the transaction runs: the member who logged in, or the creator of the token.
     fn credential(&mut self) -> Result<Credential>;
-    /// Gives that member another password, and a new credential, which refuses every older login and every token that the
-    /// member made.
+    /// Sets the password of that member and gives it a new credential, which revokes all older logins and all tokens that the
+    /// member created.
     fn credential_replace(&mut self, password_hash: &str) -> Result<Credential>;
-    /// Gives that member a new credential, which refuses every older login. Tokens that the member made stay.
+    /// Gives that member a new credential, which revokes all older logins. Tokens that the member created stay valid.
     fn credential_renew(&mut self) -> Result<()>;
     /// All members, in the order in which they joined.
     fn member_list(&mut self) -> Result<Vec<Member>>;
-    /// Adds a member; [`Refusal::NameTaken`] where the name is taken, in whichever profile.
+    /// Adds a member; [`Refusal::NameTaken`] if a member of any profile has the name.
     fn member_insert(&mut self, new: &NewMember) -> Result<Credential>;
-    /// Gives a member another role. None where there is no such member.
+    /// Changes the role of a member. None if there is no such member.
     fn member_update(&mut self, id: MemberId, role: Role) -> Result<Option<Member>>;
-    /// Removes a member with its tokens. Returns whether there was one.
+    /// Removes a member and its tokens. Returns whether it existed.
     fn member_delete(&mut self, id: MemberId) -> Result<bool>;
-    /// Stores an invitation, and removes those that have expired by `now`.
+    /// Stores an invitation, and removes those that are expired at `now`.
     fn invitation_insert(&mut self, new: &NewInvitation, now: OffsetDateTime) -> Result<()>;
     /// How many invitations are open.
     fn invitation_count(&mut self, now: OffsetDateTime) -> Result<usize>;
-    /// Removes an invitation and returns its role. None where there is none.
+    /// Removes an invitation and returns its role. None if there is no such invitation.
     fn invitation_take(&mut self, hash: SecretHash) -> Result<Option<Role>>;
 }
 

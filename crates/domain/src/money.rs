@@ -1,8 +1,8 @@
 //! Money and percentages as exact decimals of two places.
 //!
-//! Both are integers of hundredths inside: addition is exact, comparison is cheap, and no binary
-//! float can creep in. Rates with more places are [`BigDecimal`]s, and come back to money through
-//! [`Money::round`] only.
+//! Both are stored as integers of hundredths: addition is exact, comparison is cheap, and no binary
+//! float is involved. Rates with more places are [`BigDecimal`]s, which become money only through
+//! [`Money::round`].
 
 use std::fmt;
 use std::iter::Sum;
@@ -14,9 +14,9 @@ use bigdecimal::{BigDecimal, RoundingMode, ToPrimitive};
 
 use crate::violations::{Param, Violation};
 
-/// An amount of money, signed, in the profile's one currency, exact to the cent.
+/// A signed amount of money in the profile's only currency, exact to the cent.
 ///
-/// Sums of any number of amounts that fit a transaction cannot overflow it.
+/// A sum of transaction amounts, however many, cannot overflow it.
 ///
 /// ```
 /// use finance_domain::Money;
@@ -32,7 +32,7 @@ pub struct Money(i128);
 impl Money {
     /// Zero.
     pub const ZERO: Money = Money(0);
-    /// The largest amount of one transaction or budget: 9999999999.99, what NUMERIC(12,2) holds.
+    /// The largest amount of one transaction or budget: 9999999999.99, the largest value of `NUMERIC(12,2)`.
     pub const TRANSACTION_MAX: Money = Money(999_999_999_999);
 
     /// An amount of that many cents.
@@ -50,7 +50,7 @@ impl Money {
         BigDecimal::new(BigInt::from(self.0), 2)
     }
 
-    /// Rounds half-even to cents: the one place where money is rounded.
+    /// Rounds half-even to cents. Money is rounded only here.
     ///
     /// ```
     /// use finance_domain::Money;
@@ -63,7 +63,7 @@ impl Money {
     pub fn round(value: &BigDecimal) -> Self {
         let rounded = value.with_scale_round(2, RoundingMode::HalfEven);
         let (cents, _) = rounded.into_bigint_and_scale();
-        // Beyond i128 lie 10^36 units of any currency; saturating keeps the function total.
+        // Amounts beyond i128 exceed 10^36 units of the currency. Saturating avoids a panic.
         Money(cents.to_i128().unwrap_or(if cents.sign() == bigdecimal::num_bigint::Sign::Minus {
             i128::MIN
         } else {
@@ -76,7 +76,7 @@ impl Money {
         Money(self.0.abs())
     }
 
-    /// Checks that this may be the amount of a transaction: above zero, and at most [`Money::TRANSACTION_MAX`].
+    /// Checks that this is a valid transaction amount: above zero, and at most [`Money::TRANSACTION_MAX`].
     ///
     /// # Errors
     ///
@@ -158,7 +158,7 @@ impl FromStr for Money {
     }
 }
 
-/// A percentage of at most two decimals: `110.5` is 110.5 %.
+/// A percentage with at most two decimals: `110.5` is 110.5 %.
 ///
 /// ```
 /// use finance_domain::Percentage;
@@ -191,14 +191,14 @@ impl Percentage {
         BigDecimal::new(BigInt::from(self.0), 2)
     }
 
-    /// 100 × part / whole, rounded half-even to two decimals; none where the whole is zero.
+    /// 100 × part / whole, rounded half-even to two decimals. None if `whole` is zero.
     pub fn ratio(part: i128, whole: i128) -> Option<Self> {
         if whole == 0 {
             return None;
         }
         let numerator = part.checked_mul(10_000)?;
         let (quotient, remainder) = (numerator.div_euclid(whole), numerator.rem_euclid(whole));
-        // rem_euclid is never negative; where `whole` is, div_euclid rounds up instead of down.
+        // rem_euclid is never negative. If `whole` is negative, div_euclid rounds up instead of down.
         let step = whole.signum();
         let twice = remainder.checked_mul(2)?;
         let away = match twice.cmp(&whole.abs()) {
@@ -238,7 +238,7 @@ impl FromStr for Percentage {
 /// The most significant digits of a number. It limits the work that an input can cause.
 const DIGITS_MAX: usize = 30;
 
-/// Reads `-12.345e-6` exactly, as hundredths. Bounded: an exponent of a billion costs nothing.
+/// Reads a number such as `-12.345e-6` exactly, as hundredths. The work is bounded, even for an exponent of a billion.
 fn hundredths(text: &str) -> Result<i128, Violation> {
     let (negative, unsigned) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -280,7 +280,7 @@ fn hundredths(text: &str) -> Result<i128, Violation> {
     Ok(if negative { -value } else { value })
 }
 
-/// The exponent, saturated well inside what the arithmetic above can take.
+/// The exponent, saturated so that the arithmetic above cannot overflow.
 fn parse_exponent(text: &str) -> Result<i64, Violation> {
     let (negative, digits) = match text.as_bytes().first() {
         Some(b'-') => (true, &text[1..]),

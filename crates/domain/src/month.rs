@@ -8,7 +8,7 @@ use time::{Date, Duration};
 
 use crate::violations::Violation;
 
-/// The years in which a date may lie. Far from where calendar arithmetic overflows.
+/// The years in which a date may lie. Calendar arithmetic cannot overflow in them.
 pub const YEARS: std::ops::RangeInclusive<i32> = 1900..=2199;
 
 /// A month of a year.
@@ -35,14 +35,14 @@ impl Month {
         Month { year: date.year(), month: u8::from(date.month()) }
     }
 
-    /// The month that many months later.
+    /// The month that is `months` later.
     pub fn plus(self, months: i32) -> Self {
         let count = self.year * 12 + i32::from(self.month) - 1 + months;
         // 0 to 11 by construction, so the cast keeps the value.
         Month { year: count.div_euclid(12), month: count.rem_euclid(12) as u8 + 1 }
     }
 
-    /// The month that many months earlier.
+    /// The month that is `months` earlier.
     pub fn minus(self, months: i32) -> Self {
         self.plus(-months)
     }
@@ -57,7 +57,7 @@ impl Month {
         self.day_clamped(31)
     }
 
-    /// The given day of the month, or its last day where the month is shorter.
+    /// The given day of the month, or its last day if the month is shorter.
     ///
     /// ```
     /// use finance_domain::Month;
@@ -123,12 +123,12 @@ pub fn parse_date(text: &str) -> Result<Date, Violation> {
     if YEARS.contains(&date.year()) { Ok(date) } else { Err(year_out_of_range()) }
 }
 
-/// That a date lies in a year outside [`YEARS`].
+/// The violation for a date in a year outside [`YEARS`].
 pub fn year_out_of_range() -> Violation {
     Violation::YearOutOfRange { min: (*YEARS.start()).into(), max: (*YEARS.end()).into() }
 }
 
-/// A day of any month, 1 to 31; one past a month's end means its last day ([`Month::day_clamped`]).
+/// Checks a day of the month, 1 to 31. A day past the end of a month means its last day ([`Month::day_clamped`]).
 ///
 /// # Errors
 ///

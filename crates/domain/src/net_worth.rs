@@ -1,4 +1,4 @@
-//! Net worth over time: what accounts of each kind held at the end of each month.
+//! Net worth over time: the balances of the accounts of each kind at the end of each month.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::money::Money;
 use crate::month::Month;
 use crate::violations::Violation;
 
-/// The most months of one answer: twenty years.
+/// The most months of one result: twenty years.
 pub const NET_WORTH_MONTHS_MAX: u32 = 240;
 
 /// How the balances of all accounts of a kind changed in a month.
@@ -20,37 +20,37 @@ pub struct KindChange {
     pub month: Month,
     /// The kind of the accounts.
     pub kind: AccountKind,
-    /// Incomes less expenses.
+    /// Income minus expenses.
     pub change: Money,
 }
 
-/// What accounts held at the end of a month, or until today in the present one.
+/// The balances of all accounts at the end of a month, or today in the current month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MonthWorth {
     /// The month.
     pub month: Month,
     /// The balances of current accounts.
     pub current: Money,
-    /// The balances of savings.
+    /// The balances of savings accounts.
     pub savings: Money,
     /// The balances of investments.
     pub investment: Money,
-    /// The balances of cards: below zero where something is owed.
+    /// The balances of cards. Below zero if money is owed.
     pub credit: Money,
 }
 
 impl MonthWorth {
-    /// All together.
+    /// The sum of all balances.
     pub fn total(&self) -> Money {
         self.current + self.savings + self.investment + self.credit
     }
 }
 
-/// Checks the months that are asked for.
+/// Checks the requested months.
 ///
 /// # Errors
 ///
-/// [`Violation::AfterToday`], [`Violation::BeforeFrom`] or [`Violation::TooManyMonths`], all of the last month.
+/// [`Violation::AfterToday`], [`Violation::BeforeFrom`] or [`Violation::TooManyMonths`]. Each is about the last month.
 pub fn check_span(first: Month, last: Month, today: Date) -> Result<(), Violation> {
     if last > Month::of(today) {
         Err(Violation::AfterToday)
@@ -63,8 +63,8 @@ pub fn check_span(first: Month, last: Month, today: Date) -> Result<(), Violatio
     }
 }
 
-/// The worth at the end of the months from `first` to `last`. `changes` are those of all months up to `last`, in any order;
-/// `later` is what is dated after today in the present month, by kind.
+/// The net worth at the end of each month from `first` to `last`. `changes` has the changes of all months up to `last`, in any
+/// order. `later` has the sums of the transactions dated after today in the month `present`, by kind.
 ///
 /// ```
 /// use finance_domain::accounts::AccountKind::{Credit, Current};
@@ -134,9 +134,9 @@ fn held(worth: &mut MonthWorth, kind: AccountKind) -> &mut Money {
 /// The port of net worth. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait NetWorthRepo {
-    /// The changes of all months up to the given one, as they are kept.
+    /// The stored changes of all months up to the given one.
     fn kind_changes(&mut self, last: Month) -> Result<Vec<KindChange>>;
-    /// How the balances of all accounts of each kind change on the dates after `today` until the end of its month.
+    /// How the balances of all accounts of each kind change after `today`, until the end of the same month.
     fn kind_changes_to_come(&mut self, today: Date) -> Result<Vec<(AccountKind, Money)>>;
 }
 

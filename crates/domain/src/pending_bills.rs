@@ -11,7 +11,7 @@ use crate::words::words;
 words! {
     /// Whether a pending statement was confirmed.
     pub enum PendingBillStatus {
-        /// Not yet. Its rows count as stored when duplicates are looked for.
+        /// Not yet. Its rows count as stored in the search for duplicates.
         Pending = "pending",
         /// It was confirmed: its rows are stored as transactions.
         Confirmed = "confirmed",
@@ -25,15 +25,15 @@ pub struct PendingBill {
     pub id: PendingBillId,
     /// The profile that owns it.
     pub profile_id: ProfileId,
-    /// The card. None where the import named none.
+    /// The card. None if the import named none.
     pub account_id: Option<AccountId>,
-    /// The date on which the bill is paid, and to which its rows will be dated.
+    /// The date on which the bill is paid. It will be the date of its rows.
     pub payment_date: Date,
     /// The file's name.
     pub file_name: Option<String>,
     /// The file's format.
     pub format: StatementFormat,
-    /// Expenses minus income of its rows, without those that will be transfers.
+    /// Expenses minus income of its rows, excluding those that will be transfers.
     pub total: Money,
     /// The number of its rows.
     pub row_count: usize,
@@ -44,7 +44,7 @@ pub struct PendingBill {
 }
 
 impl PendingBill {
-    /// Refuses a statement that was confirmed.
+    /// Refuses a statement that was already confirmed.
     pub(crate) fn unsettled(self) -> Result<Self> {
         match self.status {
             PendingBillStatus::Pending => Ok(self),
@@ -53,7 +53,7 @@ impl PendingBill {
     }
 }
 
-/// A statement to keep as pending. Its rows are checked, and none is a duplicate.
+/// A statement to keep as pending. Its rows are checked and contain no duplicates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPendingBill {
     /// The card.
@@ -64,7 +64,7 @@ pub struct NewPendingBill {
     pub file_name: Option<String>,
     /// The file's format.
     pub format: StatementFormat,
-    /// Its rows, in the order of the file, under the ids they will be stored with.
+    /// Its rows, in the order of the file, with the external ids that they will be stored with.
     pub rows: Vec<NewHeldRow>,
 }
 
@@ -73,12 +73,12 @@ pub struct NewPendingBill {
 pub struct NewHeldRow {
     /// The row.
     pub row: StatementRow,
-    /// Whether it will be a transfer, such as the payment of the bill before.
+    /// Whether it will be a transfer, such as the payment of the previous bill.
     pub is_transfer: bool,
 }
 
 impl NewPendingBill {
-    /// Expenses minus income of its rows without transfers: the amount to pay.
+    /// Expenses minus income of its rows, excluding transfers: the amount to pay.
     pub fn total(&self) -> Money {
         let counted = self.rows.iter().filter(|held| !held.is_transfer).map(|held| &held.row);
         -counted.map(|row| row.kind.sign(row.amount)).sum::<Money>()
@@ -90,14 +90,14 @@ impl NewPendingBill {
 pub struct HeldStatement {
     /// The statement.
     pub bill: PendingBill,
-    /// Its rows, by their purchase dates, in the order of the file.
+    /// Its rows, with their purchase dates, in the order of the file.
     pub rows: Vec<StatementRow>,
 }
 
 /// The most pending statements of one profile. Confirmed ones do not count.
 pub const PENDING_BILLS_MAX: usize = 200;
 
-/// The port of held statements. Every method may fail as [`Store::transact`](crate::Store::transact) does.
+/// The port of pending statements. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait PendingBillRepo {
     /// The statements that are still pending, without their rows, by payment date, then id.
@@ -108,12 +108,12 @@ pub trait PendingBillRepo {
     fn pending_bill_get(&mut self, id: PendingBillId) -> Result<Option<PendingBill>>;
     /// The rows of a statement, in the order they were stored.
     fn pending_bill_rows(&mut self, id: PendingBillId) -> Result<Vec<StatementRow>>;
-    /// Stores a statement as pending, with its rows. From then on [`ImportRepo::stored_rows`] knows them.
+    /// Stores a statement as pending, with its rows. From then on [`ImportRepo::stored_rows`] includes them.
     ///
     /// [`ImportRepo::stored_rows`]: crate::imports::ImportRepo::stored_rows
     fn pending_bill_insert(&mut self, new: &NewPendingBill) -> Result<PendingBill>;
-    /// Notes that a statement was confirmed. From then on its rows are held no more: they can be
-    /// read, and are no duplicates of anything.
+    /// Records that a statement was confirmed. From then on its rows can still be read, but no longer
+    /// count as stored in the search for duplicates.
     fn pending_bill_settle(&mut self, id: PendingBillId) -> Result<()>;
     /// Deletes a statement and its rows.
     fn pending_bill_delete(&mut self, id: PendingBillId) -> Result<()>;

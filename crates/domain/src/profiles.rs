@@ -1,10 +1,10 @@
-//! Profiles: what one household owns. A profile is opened by its members, the first of whom comes with it.
+//! Profiles: the data of one household. The members of a profile log in to it. The first member is created with it.
 
 use crate::error::{FieldErrors, Result};
 use crate::text;
 use crate::violations::Violation;
 
-/// A profile to create with its owner, or a member whose password to set.
+/// A profile to create with its owner, or an existing member whose password is set.
 #[derive(Debug, Clone)]
 pub struct NewProfile {
     /// The member's name, as [`text::name`] allows it.
@@ -26,10 +26,10 @@ pub struct StandardCategory {
 
 /// The fewest characters of a password.
 pub const PASSWORD_CHARS_MIN: usize = 8;
-/// The most bytes of a password. bcrypt ignores what follows, so a longer one is refused.
+/// The most bytes of a password. bcrypt ignores any bytes after them, so a longer password is refused.
 pub const PASSWORD_BYTES_MAX: usize = 72;
 
-/// Whether a text may be a password: 8 characters to 72 bytes, and no NUL.
+/// Checks a password: at least 8 characters, at most 72 bytes, no NUL.
 ///
 /// ```
 /// use finance_domain::profiles::password;
@@ -54,7 +54,7 @@ pub fn password(text: &str) -> Result<&str, Violation> {
     }
 }
 
-/// Checks the name and password of a member to be; returns the name as it is stored.
+/// Checks the name and password of a new member. Returns the name as it is stored.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Recurring items: expected every month, and how each stands in a given month.
+//! Recurring items, which are expected every month, and the status of each in a given month.
 
 mod matching;
 
@@ -72,19 +72,19 @@ pub struct RecurringInput {
     pub errors: FieldErrors,
 }
 
-/// What a client marked an item as, for one month.
+/// The mark that a client gave an item for one month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MonthMark {
     /// It did not arrive when it was expected.
     Late,
     /// It is not expected in this month.
     Ignored,
-    /// It arrived as this transaction, which was created for it. The mark is deleted with the transaction.
+    /// It arrived, and this transaction was created for it. The mark is deleted with the transaction.
     Confirmed(TransactionId),
 }
 
 impl MonthMark {
-    /// The status that the mark stands for where no transaction covers the item.
+    /// The status of an item with this mark, if no transaction covers it.
     pub fn status(self) -> Status {
         match self {
             MonthMark::Late => Status::Late,
@@ -93,7 +93,7 @@ impl MonthMark {
         }
     }
 
-    /// The transaction that was made for the item.
+    /// The transaction that was created for the item.
     fn confirmed_by(self) -> Option<TransactionId> {
         match self {
             MonthMark::Confirmed(transaction_id) => Some(transaction_id),
@@ -138,11 +138,11 @@ pub struct RecurringState {
 
 /// The status of each item in a month, in the order of `items`.
 ///
-/// - A confirmed item is confirmed, whatever its transaction says by now, and that transaction
+/// - A confirmed item stays confirmed, even if its transaction was changed since. That transaction
 ///   covers no other item.
-/// - Every other item takes part in [`match_recurring`], a late or ignored one too: a mark does not
-///   hide a transaction that arrives.
-/// - What is left is as marked, or pending.
+/// - Every other item takes part in [`match_recurring`], including late and ignored items: a mark does
+///   not hide a transaction that arrives.
+/// - Any other item has the status of its mark, or is pending.
 ///
 /// ```
 /// use finance_domain::recurring::{states, MatchTransaction, MonthMark, Recurring, Status};
@@ -187,7 +187,7 @@ pub fn states(
         .collect()
 }
 
-/// The items that a transaction may cover: all but those that are confirmed.
+/// The items that a transaction may cover: all that are not confirmed.
 fn to_match(items: &[Recurring], marks: &HashMap<RecurringId, MonthMark>) -> Vec<MatchItem> {
     let is_confirmed = |item: &&Recurring| marks.get(&item.id).is_some_and(|mark| mark.confirmed_by().is_some());
     let open = items.iter().filter(|item| !is_confirmed(item));
@@ -195,26 +195,26 @@ fn to_match(items: &[Recurring], marks: &HashMap<RecurringId, MonthMark>) -> Vec
         .collect()
 }
 
-/// The [bands](amount_bands) of all items. They hold for every month: where some are confirmed, the bands have more items than
-/// [`match_recurring`] needs.
+/// The [bands](amount_bands) of all items. They are valid for every month: if some items are confirmed, the bands count more
+/// items than [`match_recurring`] needs.
 pub(crate) fn bands(items: &[Recurring]) -> Vec<AmountBand> {
     amount_bands(&to_match(items, &HashMap::new()))
 }
 
-/// How to confirm an item, as a client sends it, not yet checked.
+/// The confirmation of an item as a client sends it, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct ConfirmInput {
-    /// The item's where absent.
+    /// The item's amount if absent.
     pub amount: Option<Money>,
-    /// A date of the month; today where absent and in the month, else the item's day.
+    /// A date in the month. If absent, today if it is in the month, otherwise the item's day.
     pub date: Option<Date>,
-    /// One of the caller's accounts; the item's where absent.
+    /// One of the caller's accounts; the item's account if absent.
     pub account_id: Option<AccountId>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
-/// The date of an item that is confirmed without one: today, or the day of the item in another month.
+/// The date of an item that is confirmed without a date: today if it is in the month, otherwise the item's day.
 pub(crate) fn confirmed_date(day: u8, month: Month, today: Date) -> Date {
     if month.contains(today) { today } else { month.day_clamped(day) }
 }
@@ -226,7 +226,7 @@ pub const RECURRING_MAX: usize = 500;
 #[allow(clippy::missing_errors_doc)]
 pub trait RecurringRepo {
     /// All items, by day, then id, each with its marks of the months from `first` to `last`. A mark that names a transaction is
-    /// gone with the transaction.
+    /// deleted with the transaction.
     fn recurring_list(&mut self, first: Month, last: Month) -> Result<Vec<(Recurring, HashMap<Month, MonthMark>)>>;
     /// How many items there are.
     fn recurring_count(&mut self) -> Result<usize>;
@@ -236,14 +236,14 @@ pub trait RecurringRepo {
     fn recurring_update(&mut self, id: RecurringId, new: &NewRecurring) -> Result<bool>;
     /// Deletes an item and its marks, but no transaction. Returns whether there was such an item.
     fn recurring_delete(&mut self, id: RecurringId) -> Result<bool>;
-    /// Marks an item for a month, in place of what it was marked before.
+    /// Marks an item for a month. Replaces an earlier mark.
     fn recurring_mark_set(&mut self, id: RecurringId, month: Month, mark: MonthMark) -> Result<()>;
-    /// Takes the mark of an item for a month away; nothing where there is none.
+    /// Removes the mark of an item for a month, if there is one.
     fn recurring_mark_clear(&mut self, id: RecurringId, month: Month) -> Result<()>;
-    /// The transactions of each month from `first` to `last` that an item may take: of each band, given in the order of
-    /// [`amount_bands`], the first of the month by amount, then id, as many as the band has items. Neither legs of transfers nor opening balances, nor any that confirms
-    /// an item, of whatever month. The work grows with the transactions of the categories, and not with
-    /// that times the bands.
+    /// The transactions of each month from `first` to `last` that may cover an item. For each band, these are the first
+    /// transactions of the month by amount, then id, as many as the band has items. `bands` has the order of [`amount_bands`].
+    /// Legs of transfers, opening balances and transactions that confirm an item of any month are left out. The work grows
+    /// with the number of transactions in the categories, not with that number times the number of bands.
     fn recurring_transactions(
         &mut self,
         first: Month,

@@ -1,4 +1,4 @@
-//! Rules of a household: what becomes of the rows of statements that meet conditions. The service makes none by itself.
+//! Rules of a household: actions on statement rows that meet conditions. The service creates no rules by itself.
 
 mod input;
 mod matching;
@@ -23,7 +23,7 @@ pub trait RuleRepo {
     fn rule_get(&mut self, id: RuleId) -> Result<Option<Rule>>;
     /// Stores a rule.
     fn rule_insert(&mut self, new: &NewRule) -> Result<Rule>;
-    /// Replaces a rule. None where there is no such rule.
+    /// Replaces a rule. None if there is no such rule.
     fn rule_update(&mut self, id: RuleId, new: &NewRule) -> Result<Option<Rule>>;
     /// Deletes a rule. Returns whether there was one.
     fn rule_delete(&mut self, id: RuleId) -> Result<bool>;

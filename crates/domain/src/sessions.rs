@@ -1,6 +1,6 @@
-//! Sessions: the logins of a member that open its profile still.
+//! Sessions: the valid logins of a member.
 //!
-//! A login is proved by its member's credential alone. A session is a note of it for the member to see, and opens nothing.
+//! Only the member's credential proves a login. A session is a record of the login that the member can see; it gives no access.
 
 use time::{Duration, OffsetDateTime};
 
@@ -8,11 +8,11 @@ use crate::error::Result;
 use crate::ids::SessionId;
 use crate::members::Credential;
 
-/// The most sessions of one member that are kept: the newest.
+/// The most sessions of one member that are kept. The oldest are removed.
 pub const SESSIONS_MAX: usize = 50;
-/// How long a login is good.
+/// How long a login is valid.
 pub const LOGIN_HOURS: i64 = 24;
-/// The most characters of what a client says of itself that are kept.
+/// The most characters of a client's self-description that are kept.
 pub const CLIENT_CHARS_MAX: usize = 200;
 
 /// A login of a member.
@@ -22,9 +22,9 @@ pub struct Session {
     pub id: SessionId,
     /// The instant of the login.
     pub created_at: OffsetDateTime,
-    /// From when on it is refused.
+    /// The instant from which the login is refused.
     pub expires_at: OffsetDateTime,
-    /// What the client said of itself. None where it said nothing.
+    /// The client's description of itself. None if it sent none.
     pub client: Option<String>,
 }
 
@@ -33,14 +33,14 @@ pub struct Session {
 pub struct NewSession {
     /// The instant of the login, in whole seconds.
     pub created_at: OffsetDateTime,
-    /// From when on it is refused.
+    /// The instant from which the login is refused.
     pub expires_at: OffsetDateTime,
-    /// What the client said of itself, as it is kept.
+    /// The client's description of itself, as it is stored.
     pub client: Option<String>,
 }
 
 impl NewSession {
-    /// A login that takes place now, by a client that says that of itself.
+    /// The session of a login at `now`, with the client's description of itself.
     ///
     /// ```
     /// use finance_domain::sessions::NewSession;
@@ -51,7 +51,7 @@ impl NewSession {
     /// assert_eq!(new.client.as_deref(), Some("curl/8"));
     /// ```
     pub fn new(now: OffsetDateTime, client: Option<&str>) -> Self {
-        // Whole seconds, as all instants that are sent.
+        // Whole seconds, like all instants that are sent.
         let created_at = now.replace_nanosecond(0).unwrap_or(now);
         NewSession {
             created_at,
@@ -61,8 +61,8 @@ impl NewSession {
     }
 }
 
-/// What is kept of what a client says of itself: no control characters, and no more than [`CLIENT_CHARS_MAX`]. None where
-/// nothing is left.
+/// The part of a client's self-description that is stored: without control characters, at most [`CLIENT_CHARS_MAX`] characters.
+/// None if nothing is left.
 fn kept_client(said: &str) -> Option<String> {
     let printed: String = said.chars().filter(|letter| !letter.is_control()).collect();
     let kept: String = printed.trim().chars().take(CLIENT_CHARS_MAX).collect();
@@ -70,22 +70,22 @@ fn kept_client(said: &str) -> Option<String> {
     (!kept.is_empty()).then(|| kept.to_string())
 }
 
-/// Who has logged in, and the session of that.
+/// A member who has logged in, and the session.
 #[derive(Debug, Clone)]
 pub struct LoggedIn {
     /// The login of the member.
     pub credential: Credential,
-    /// The session that begins.
+    /// The new session.
     pub session: Session,
 }
 
 /// The port of sessions. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait SessionRepo {
-    /// The sessions of the member for whom the transaction runs whose logins are good at `now`, the newest first.
+    /// The sessions, newest first, of the member for whom the transaction runs, if their logins are valid at `now`.
     fn session_list(&mut self, now: OffsetDateTime) -> Result<Vec<Session>>;
-    /// Stores a session of a credential. Those of its member that are good no more, and all but the newest
-    /// [`SESSIONS_MAX`], are removed.
+    /// Stores a session of a credential. Removes the expired sessions of its member, and all but the newest
+    /// [`SESSIONS_MAX`].
     fn session_insert(&mut self, credential: &Credential, new: &NewSession) -> Result<Session>;
 }
 

@@ -11,8 +11,8 @@ use crate::violations::Violation;
 pub struct Settings {
     /// The share of the income after taxes that the household wants to save, 0 to 100 percent.
     pub savings_goal_pct: Percentage,
-    /// The names under which the household's people are known to their banks, at most [`OWN_NAMES_MAX`]. A transfer between own
-    /// accounts is known by them.
+    /// The names under which banks know the people of the household, at most [`OWN_NAMES_MAX`]. They identify transfers between
+    /// own accounts.
     pub own_names: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ pub trait SettingsRepo {
 pub struct SettingsInput {
     /// Required, 0 to 100.
     pub savings_goal_pct: Option<Percentage>,
-    /// At most [`OWN_NAMES_MAX`], each of 6 to 100 characters. They stay as they are where absent.
+    /// At most [`OWN_NAMES_MAX`], each of 6 to 100 characters. Unchanged if absent.
     pub own_names: Option<Vec<String>>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
@@ -81,7 +81,7 @@ fn check_names(names: Vec<String>, errors: &mut FieldErrors) -> Vec<String> {
         return Vec::new();
     }
     let long_enough = |name: String| {
-        // Fewer letters than a statement must hold would name nobody.
+        // A name with fewer letters than a statement must contain would never match.
         let letters = text::normalized(&name).chars().count();
         let min = OWN_NAME_LETTERS_MIN;
         if letters < min { Err(Violation::TooShort { min: min as i64 }) } else { Ok(name) }

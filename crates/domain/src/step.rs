@@ -7,31 +7,31 @@ use crate::yields::{RateSource, RateWindow, Rates};
 /// Work for one transaction that writes.
 pub type WriteWork<T> = Box<dyn FnOnce(&mut dyn Repo) -> Result<T> + Send>;
 
-/// Work with a password, which takes long on purpose and is done outside any transaction.
+/// Work with a password. It is slow on purpose and runs outside any transaction.
 pub type PasswordWork<T> = Box<dyn FnOnce(&dyn Store) -> Result<Step<T>> + Send>;
 
-/// Takes published rates, but for series that cannot be had now.
+/// Takes the published rates. Series that are not available now are missing.
 pub type RatesWork<T> = Box<dyn FnOnce(Rates) -> Step<T> + Send>;
 
 /// What a use case does after the transaction it began in.
 ///
 /// Such a use case reads in its first transaction and returns its next step. Each kind of step waits
-/// for something else: the database, the network or the processor. So a server can run each
-/// step on the threads that are for it, and no transaction is open while the network is waited for.
-/// [`Step::finish`] runs all of them on the present thread.
+/// for a different resource: the database, the network or the processor. A server can therefore run
+/// each kind on its own threads, and no transaction is open while a step waits for the network.
+/// [`Step::finish`] runs all steps on the current thread.
 pub enum Step<T> {
     /// Nothing: this is the result.
     Done(T),
-    /// A second transaction, which writes and has the result.
+    /// A second transaction, which writes and returns the result.
     Write(WriteWork<T>),
-    /// Asks for published rates.
+    /// Requests published rates.
     Rates {
-        /// What to ask for, each series once. They may be asked for at the same time.
+        /// The windows to request, each series once. They may be requested concurrently.
         windows: Vec<RateWindow>,
         /// Returns the next step, given the rates.
         next: RatesWork<T>,
     },
-    /// Compares or hashes a password, which takes long on purpose, and counts attempts in the store.
+    /// Compares or hashes a password, which is slow on purpose, and counts attempts in the store.
     Password(PasswordWork<T>),
     /// The result, and an award to store. The result holds even if the award cannot be stored.
     Award {
@@ -43,16 +43,16 @@ pub enum Step<T> {
 }
 
 impl<T> Step<T> {
-    /// A second transaction, which writes and has the result.
+    /// A second transaction, which writes and returns the result.
     pub fn write(work: impl FnOnce(&mut dyn Repo) -> Result<T> + Send + 'static) -> Self {
         Step::Write(Box::new(work))
     }
 
-    /// The same steps, with something else made of the result, where the result is.
+    /// The same steps, with `make` applied to the result once it is available.
     ///
     /// # Errors
     ///
-    /// What `make` returns, where the result is there already.
+    /// The error of `make`, if the result is already available.
     pub fn map<V>(self, make: impl FnOnce(T) -> Result<V> + Send + 'static) -> Result<Step<V>>
     where
         T: 'static,
@@ -77,7 +77,7 @@ impl<T> Step<T> {
     ///
     /// # Errors
     ///
-    /// What the steps return, a failed award included, and as [`Store::transact`].
+    /// The errors of the steps, including a failed award, and those of [`Store::transact`].
     pub fn finish(self, store: &dyn Store, rates: &dyn RateSource, caller: &Caller) -> Result<T> {
         let mut step = self;
         loop {

@@ -1,4 +1,4 @@
-//! The ports that every use case needs: who calls, and where the data is.
+//! The ports that every use case needs: the caller and the store of the data.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,41 +37,41 @@ use crate::transfers::TransferRepo;
 use crate::webhooks::{Turn, WebhookRepo};
 use crate::yields::YieldRepo;
 
-/// Who calls: a profile, what proves that the caller may open it, and what for.
+/// The caller: a profile, the proof that the caller may access it, and the permission that the request needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
-    /// The profile of the caller. Every row that is read or written belongs to it.
+    /// The profile. Every row that is read or written belongs to it.
     pub profile_id: ProfileId,
-    /// The credential. Whether it opens the profile is checked whenever a transaction begins.
+    /// The credential. Every transaction checks at its start whether it gives access to the profile.
     pub proof: Proof,
-    /// How far the credential has to reach, which is checked then too.
+    /// The permission that the credential must have. It is checked at the same time.
     pub need: Need,
 }
 
 impl Caller {
-    /// The caller of a login, for what any login may do.
+    /// The caller of a login, for requests that any credential may make.
     pub fn of_login(profile_id: ProfileId, credential_id: CredentialId) -> Self {
         Caller { profile_id, proof: Proof::Login(credential_id), need: Need::Any }
     }
 }
 
-/// What a caller shows.
+/// The credential that a caller presents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
-    /// The login of a member. Once the member has another credential, it is refused.
+    /// The login of a member. It is refused once the member has a new credential.
     Login(CredentialId),
     /// A token.
     Token {
         /// The hash of its secret.
         hash: SecretHash,
-        /// The date on which it is shown.
+        /// The date on which it is presented.
         today: Date,
     },
-    /// An invitation to the profile, which opens it for nothing but accepting.
+    /// An invitation to the profile. It can only be accepted; it gives no other access.
     Invitation {
         /// The hash of its secret.
         hash: SecretHash,
-        /// The instant at which it is shown.
+        /// The instant at which it is presented.
         now: OffsetDateTime,
     },
 }
@@ -85,17 +85,17 @@ pub enum Access {
     Write,
 }
 
-/// How long a transaction may take altogether. The store says how long that is, and cancels one that takes longer.
+/// How long a whole transaction may take. The store defines the durations, and cancels a transaction that takes longer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TimeLimit {
-    /// For requests, which a client waits for.
+    /// For ordinary requests, for which a client waits.
     #[default]
     Ordinary,
-    /// What moves as much as a profile may own or a statement may hold: an export, an import, a restore.
+    /// For work on a whole profile or a whole statement: an export, an import, a restore.
     Long,
 }
 
-/// Cancels a transaction that nobody waits for any more. Its clones cancel the same transaction.
+/// Cancels a transaction whose result is no longer needed. Clones cancel the same transaction.
 ///
 /// ```
 /// use finance_domain::Cancellation;
@@ -110,7 +110,7 @@ pub enum TimeLimit {
 pub struct Cancellation(Arc<AtomicBool>);
 
 impl Cancellation {
-    /// Cancels the transaction: it ends within a second, whatever it is at. One that has committed is not undone.
+    /// Cancels the transaction. It ends within a second, whatever it is doing. A committed transaction is not undone.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Release);
     }
@@ -135,7 +135,7 @@ pub struct TransactionOptions {
     pub access: Access,
     /// How long it may take.
     pub time_limit: TimeLimit,
-    /// Who may cancel it.
+    /// Cancels it.
     pub cancellation: Cancellation,
 }
 
@@ -145,17 +145,17 @@ impl From<Access> for TransactionOptions {
     }
 }
 
-/// A way to see what work would do.
+/// A dry run of work.
 pub trait Rehearsal {
-    /// Runs `work`, and takes back what it has written.
+    /// Runs `work`, then undoes its writes.
     ///
     /// # Errors
     ///
-    /// What `work` returns, and as [`Store::transact`].
+    /// The errors of `work`, and those of [`Store::transact`].
     fn rehearse(&mut self, work: Work<'_>) -> Result<()>;
 }
 
-/// All ports of the data of one profile, joined. A repository belongs to one profile and one
+/// All ports of the data of one profile, combined. A repository belongs to one profile and one
 /// transaction. There is no other access to the data.
 pub trait Repo:
     MemberRepo
@@ -227,75 +227,79 @@ impl<T> Repo for T where
 {
 }
 
-/// The work of one transaction; called once.
+/// The work of one transaction. It is called once.
 pub type Work<'a> = &'a mut dyn FnMut(&mut dyn Repo) -> Result<()>;
 
-/// The database: hands out a [`Repo`] for each transaction, and manages profiles and who opens them.
+/// The database: provides a [`Repo`] for each transaction, and manages profiles and their members.
 pub trait Store: Send + Sync {
     /// Runs `work` in one transaction bound to the caller's profile: commits on `Ok`, rolls back on `Err`.
     ///
     /// # Errors
     ///
-    /// [`Unauthenticated`](crate::Error::Unauthenticated) where what the caller shows does not open the profile, or not any
-    /// more; [`NotAllowed`](crate::Error::NotAllowed) or [`InsufficientScope`](crate::Error::InsufficientScope) where it does
-    /// not reach; [`Unavailable`](crate::Error::Unavailable) where no connection can be had, the transaction takes longer than
-    /// its limit or is cancelled; and what `work` returns.
+    /// - [`Unauthenticated`](crate::Error::Unauthenticated) if the caller's credential does not give access to the profile, or
+    ///   no longer does;
+    /// - [`NotAllowed`](crate::Error::NotAllowed) or [`InsufficientScope`](crate::Error::InsufficientScope) if the credential
+    ///   does not have the needed permission;
+    /// - [`Unavailable`](crate::Error::Unavailable) if no connection is available, or the transaction exceeds its time limit or
+    ///   is cancelled;
+    /// - the errors of `work`.
     fn transact(&self, caller: &Caller, options: &TransactionOptions, work: Work<'_>) -> Result<()>;
 
-    /// The login of that name, if there is one that is not disabled: a login takes a disabled member for an unknown one.
+    /// The login of the member of that name. None if there is no such member or it is disabled: for a login, a disabled member
+    /// does not exist.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn credential_by_name(&self, name: &str) -> Result<Option<Credential>>;
 
-    /// The profile that a token or an invitation of that hash is of, be it expired or not. It stays that profile.
+    /// The profile of the token or invitation with that hash, expired or not. A hash never changes its profile.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn profile_by_secret(&self, hash: SecretHash) -> Result<Option<ProfileId>>;
 
-    /// Notes that a token was used on a date, where that is not noted. Waits for no writer of the profile.
+    /// Records that a token was used on a date, if that is not yet recorded. Does not wait for writers of the profile.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn token_note_use(&self, profile_id: ProfileId, hash: SecretHash, today: Date) -> Result<()>;
 
-    /// Creates a profile with its standard categories and a member who owns it, or gives the member of that name, of
-    /// whichever profile, a new password, which revokes its logins and tokens. A disabled one stays disabled.
+    /// Creates a profile with its standard categories and an owner. If a member of that name exists in any profile, sets its
+    /// password instead, which revokes its logins and tokens; a disabled member stays disabled.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn profile_upsert(&self, new: &NewProfile) -> Result<Member>;
 
-    /// Every member of every profile, disabled ones too: profiles in the order in which they were created, and the members
-    /// of each as they joined.
+    /// Every member of every profile, including disabled ones. Profiles are in the order of their creation, the members of
+    /// each in the order in which they joined.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn member_list(&self) -> Result<Vec<Member>>;
 
-    /// Gives the member of that name a new password, which revokes its logins and tokens.
+    /// Sets the password of the member of that name, which revokes its logins and tokens.
     ///
     /// # Errors
     ///
-    /// [`NotFound`](crate::Error::NotFound) where no member has that name; else as [`Store::transact`].
+    /// [`NotFound`](crate::Error::NotFound) if no member has that name; otherwise as [`Store::transact`].
     fn member_set_password(&self, name: &str, password_hash: &str) -> Result<Member>;
 
-    /// Disables the member of that name, or enables it again. Either revokes its logins, so one that is enabled has to log
-    /// in; its tokens are refused while it is disabled. A member that is what it should be is left as it is.
+    /// Disables the member of that name, or enables it again. Both revoke its logins, so an enabled member must log in again.
+    /// Its tokens are refused while it is disabled. Nothing changes if the member is already in the requested state.
     ///
     /// # Errors
     ///
-    /// [`NotFound`](crate::Error::NotFound) where no member has that name; else as [`Store::transact`].
+    /// [`NotFound`](crate::Error::NotFound) if no member has that name; otherwise as [`Store::transact`].
     fn member_set_disabled(&self, name: &str, is_disabled: bool) -> Result<Member>;
 
-    /// Uses a code of a member's second factor up. Of two that show the same code, on whichever nodes, one gets it. Returns
-    /// whether it was good.
+    /// Uses up a code of a member's second factor. If two requests present the same code, even on different nodes, only one
+    /// succeeds. Returns whether the code was valid.
     ///
     /// # Errors
     ///
@@ -306,49 +310,49 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`NotFound`](crate::Error::NotFound) where no member has that name; else as [`Store::transact`].
+    /// [`NotFound`](crate::Error::NotFound) if no member has that name; otherwise as [`Store::transact`].
     fn second_factor_remove(&self, name: &str) -> Result<(Member, bool)>;
 
-    /// Deletes a profile and everything it owns. What opened it is refused from then on. Returns whether there was
-    /// one.
+    /// Deletes a profile and everything it owns. Its logins, tokens and invitations are refused from then on. Returns whether it
+    /// existed.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn profile_delete(&self, id: ProfileId) -> Result<bool>;
 
-    /// Counts an attempt to log in as failed, before the password is compared, so that concurrent attempts are counted one by
-    /// one. Where `failures_max` have failed for that name from that address within the window, it counts nothing and
-    /// refuses.
+    /// Counts a login attempt as failed before the password is compared, so that concurrent attempts are counted one by one.
+    /// If `failures_max` attempts have failed for that name from that address within the window, refuses and counts nothing.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn login_attempt(&self, name: &str, address: &str, failures_max: u32) -> Result<LoginAttempt>;
 
-    /// Removes one counted attempt, which did not fail.
+    /// Removes one counted attempt that did not fail.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn login_attempt_forgive(&self, name: &str, address: &str) -> Result<()>;
 
-    /// Ends an attempt to log in that did not fail: removes it where it was counted, as [`Store::login_attempt_forgive`] does,
-    /// and stores its session. None, and no session, where the member has another credential by now, is gone or is disabled.
+    /// Ends a login attempt that did not fail: removes it if it was counted, as [`Store::login_attempt_forgive`] does,
+    /// and stores its session. Returns None and stores no session if the member now has another credential, is deleted
+    /// or is disabled.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn session_begin(&self, judged: &Credential, address: &str, new: &NewSession) -> Result<Option<LoggedIn>>;
 
-    /// Removes a session, where there is one. The login is good until it expires. Waits for no writer of the profile.
+    /// Removes a session if it exists. The login stays valid until it expires. Does not wait for writers of the profile.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn session_delete(&self, profile_id: ProfileId, id: SessionId) -> Result<()>;
 
-    /// Checks that the database can be reached and has the schema of this program, or a newer one. Takes less
+    /// Checks that the database is reachable and has the schema of this program or a newer one. Takes less
     /// than a second, even under load.
     ///
     /// # Errors
@@ -357,28 +361,28 @@ pub trait Store: Send + Sync {
     fn ready(&self) -> Result<()>;
 }
 
-/// The webhooks of all profiles, for who delivers to them. It acts for the service, not for a caller.
+/// The webhooks of all profiles, for a deliverer. It acts for the service, not for a caller.
 pub trait Outbox: Send + Sync {
-    /// Profiles whose turn it is and that nobody is at, those that wait longest first.
+    /// Profiles that are due and whose turn no node has, those that have waited longest first.
     ///
     /// # Errors
     ///
     /// As [`Store::transact`].
     fn profiles_due(&self, now: OffsetDateTime, limit: usize) -> Result<Vec<ProfileId>>;
 
-    /// Takes the turn at a profile, and runs `work` in the same transaction. Returns false, and runs nothing, where another node
-    /// is at it or a writer is.
+    /// Takes the turn at a profile, and runs `work` in the same transaction. Returns false and runs nothing if another node has
+    /// the turn, or a transaction is writing to the profile.
     ///
     /// # Errors
     ///
-    /// What `work` returns, and as [`Store::transact`].
+    /// The errors of `work`, and those of [`Store::transact`].
     fn turn_begin(&self, turn: &Turn, now: OffsetDateTime, work: Work<'_>) -> Result<bool>;
 
-    /// Runs `work`, and gives the turn back: says when it is the profile's turn again.
+    /// Runs `work`, gives the turn back and stores when the profile is due again.
     ///
     /// # Errors
     ///
-    /// What `work` returns, and as [`Store::transact`].
+    /// The errors of `work`, and those of [`Store::transact`].
     fn turn_end(&self, turn: &Turn, now: OffsetDateTime, work: Work<'_>) -> Result<()>;
 }
 
@@ -406,12 +410,12 @@ impl dyn Store + '_ {
     }
 }
 
-/// Whether the password of an attempt to log in may be compared.
+/// Whether the password of a login attempt may be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoginAttempt {
-    /// It may, and is counted.
+    /// It may. The attempt is counted.
     Counted,
-    /// Too many have failed within the window.
+    /// Too many attempts have failed within the window.
     Refused {
         /// Seconds until the window has passed.
         retry_after_seconds: u64,

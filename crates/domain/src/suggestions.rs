@@ -1,15 +1,15 @@
-//! Suggested categories: what a row of a statement is likely to be filed under, and why.
+//! Suggested categories: the likely category of a statement row, and why it is suggested.
 //!
-//! The sources have an order, and the first that knows the row is told:
+//! The sources are tried in this order, and the first that has a category for the row is used:
 //!
-//! 1. a rule that the household made,
-//! 2. the same description, as it was filed last,
+//! 1. a rule that the household created,
+//! 2. the same description: the category that was last used with it,
 //! 3. the earlier instalment of the same purchase,
 //! 4. the same payee: the most frequent category of its last rows,
-//! 5. a payee whose name begins with this one, or begins it,
-//! 6. the votes of the words of its name, each by how it was filed and by a dictionary of trades and chains.
+//! 5. a payee whose name is a prefix of this payee's name, or has it as a prefix,
+//! 6. the votes of the words of the payee's name, by earlier rows and by a dictionary of trades and chains.
 //!
-//! Nothing is learned from transfers, and nothing is suggested for one.
+//! Transfers are not learned from, and no category is suggested for a transfer.
 
 mod history;
 mod merchants;
@@ -27,28 +27,28 @@ pub use merchants::{Dictionary, MerchantError, MerchantGroup, Merchants};
 pub use payee::{PayeeError, PayeeLists, Payees};
 pub use values::{LearnedRow, PlanRow, Suggestion, SuggestionSource};
 
-/// What is known of payees and of what is bought at shops, the same for every profile.
+/// What is known about payees and about what shops sell, the same for every profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lexicon {
-    /// How the name of a payee is found.
+    /// The lists that find the name of a payee.
     pub payees: Payees,
     /// The dictionary.
     pub merchants: Merchants,
 }
 
-/// The most rows that are learned from, the newest ones that are filed: years of a household, and a preview costs the same
-/// however long the history is. The same description is looked for in all of it.
+/// The most rows that are learned from: the newest rows with a category. They cover years of a household, and keep the cost of a
+/// preview independent of the length of the history. The same description is searched for in the whole history.
 pub const LEARNED_ROWS_MAX: u32 = 10_000;
 
-/// The port of suggestions: what was filed. Transfers are left out everywhere. Every method may fail as
+/// The port of suggestions: earlier rows and their categories. Transfers are always left out. Every method may fail as
 /// [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait SuggestionRepo {
-    /// For each type and normalized description of a statement the category that was used with it last (by date, then id).
+    /// For each type and normalized description of a statement, the category that was last used with it (by date, then id).
     fn categories_of_descriptions(&mut self, wanted: &[(Kind, String)]) -> Result<HashMap<(Kind, String), CategoryId>>;
-    /// The filed instalments of an account that have one of the shops, the newest first: at most
+    /// The instalments of an account that have a category and one of the shops, newest first: at most
     /// [`ROWS_READ_MAX`](crate::installments::ROWS_READ_MAX).
     fn filed_installments(&mut self, account_id: AccountId, shops: &[String]) -> Result<Vec<(PlanRow, CategoryId)>>;
-    /// The newest filed transactions, the newest first.
+    /// The newest transactions that have a category, newest first.
     fn learned_rows(&mut self, limit: u32) -> Result<Vec<LearnedRow>>;
 }

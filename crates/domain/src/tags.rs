@@ -1,4 +1,4 @@
-//! Tags: words that people file transactions under beside their category.
+//! Tags: words with which people classify transactions in addition to the category.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::violations::Violation;
 pub const TAGS_MAX: usize = 10;
 /// The most characters of a tag.
 pub const TAG_CHARS_MAX: usize = 30;
-/// The most tags that a list of them has, those that are used most.
+/// The most tags in a list, those that are used most.
 pub const TAGS_LISTED_MAX: usize = 1_000;
 
 /// A tag, and how often it is used.
@@ -18,16 +18,16 @@ pub const TAGS_LISTED_MAX: usize = 1_000;
 pub struct UsedTag {
     /// The tag as its newest transaction writes it.
     pub tag: String,
-    /// How many transactions have it, whatever the case they write it in.
+    /// The number of transactions that have it, ignoring case.
     pub count: u64,
 }
 
-/// The form in which tags are compared: composed and in lower case.
+/// The form in which tags are compared: composed (NFC) and in lower case.
 pub fn key(tag: &str) -> String {
     name_key(tag)
 }
 
-/// The tag, trimmed and with its blanks collapsed: 1 to [`TAG_CHARS_MAX`] characters, no NUL.
+/// The tag, trimmed and with each run of white space collapsed into one space: 1 to [`TAG_CHARS_MAX`] characters, no NUL.
 ///
 /// ```
 /// use finance_domain::tags::tag;
@@ -43,8 +43,8 @@ pub fn tag(text: &str) -> Result<String, Violation> {
     bounded(&text.split_whitespace().collect::<Vec<_>>().join(" "), TAG_CHARS_MAX)
 }
 
-/// The tags of a transaction: at most [`TAGS_MAX`], each once whatever the case. What is wrong is noted under `tags` or a
-/// position of it. A tag is none where `errors` says that it is no text at all.
+/// The tags of a transaction: at most [`TAGS_MAX`], each once, ignoring case. Errors are added for `tags` or for a position in
+/// it. A tag is None if it could not be read; `errors` says so already.
 pub(crate) fn check(tags: Option<Vec<Option<String>>>, errors: &mut FieldErrors) -> Vec<String> {
     let tags = tags.unwrap_or_default();
     if tags.len() > TAGS_MAX {
@@ -66,7 +66,7 @@ pub(crate) fn check(tags: Option<Vec<Option<String>>>, errors: &mut FieldErrors)
     checked
 }
 
-/// Adds a tag, unless there is one that differs in case only, or there are [`TAGS_MAX`].
+/// Adds a tag, unless the same tag exists, ignoring case, or there are already [`TAGS_MAX`].
 pub(crate) fn add(tags: &mut Vec<String>, new: &str) {
     let new_key = key(new);
     if tags.len() < TAGS_MAX && !tags.iter().any(|known| key(known) == new_key) {
@@ -77,7 +77,7 @@ pub(crate) fn add(tags: &mut Vec<String>, new: &str) {
 /// The port of tags. It may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait TagRepo {
-    /// At most `limit` of the tags that transactions have, those used most first, then by the form in which they are compared.
+    /// At most `limit` of the tags that transactions have, the most used first, then by the form in which they are compared.
     fn tag_list(&mut self, limit: usize) -> Result<Vec<UsedTag>>;
 }
 

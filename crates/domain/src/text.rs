@@ -1,4 +1,4 @@
-//! Names and descriptions: what may be stored, and how they are compared.
+//! Names and descriptions: which texts may be stored, and how they are compared.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -40,7 +40,7 @@ pub fn description(text: &str) -> Result<String, Violation> {
     bounded(text, DESCRIPTION_CHARS_MAX)
 }
 
-/// An external id or file name as it is stored: trimmed, up to 255 characters, no NUL; none where blank.
+/// An external id or file name as it is stored: trimmed, up to 255 characters, no NUL. None if blank.
 ///
 /// # Errors
 ///
@@ -89,9 +89,9 @@ pub fn name_key(name: &str) -> String {
     name.trim().nfc().collect::<String>().to_lowercase()
 }
 
-/// The form in which descriptions are compared: trimmed, blanks collapsed, without accents, in lower case.
+/// The form in which descriptions are compared: trimmed, white space collapsed, without accents, in lower case.
 ///
-/// Digits stay: `Parcela 2/10` and `Parcela 3/10` are two purchases.
+/// Digits are kept: `Parcela 2/10` and `Parcela 3/10` are two purchases.
 ///
 /// ```
 /// use finance_domain::text::normalized;
@@ -110,12 +110,12 @@ pub fn normalized(description: &str) -> String {
         if word.is_ascii() {
             folded.extend(word.chars().map(|letter| letter.to_ascii_lowercase()));
         } else {
-            // Lower case before and after: `İ` becomes an i with a mark, the Kelvin sign a K.
+            // Lower case before and after decomposition: `İ` becomes an i with a mark, and the Kelvin sign becomes a K.
             let letters = word.chars().flat_map(char::to_lowercase).nfd().filter(|letter| !is_combining_mark(*letter));
             folded.extend(letters.flat_map(char::to_lowercase));
         }
         if folded.len() == start {
-            // Nothing but marks.
+            // The word consists only of marks.
             folded.truncate(length);
         }
     }

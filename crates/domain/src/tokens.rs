@@ -1,4 +1,4 @@
-//! Tokens: credentials for programs, each with scopes and a last day.
+//! Tokens: credentials for programs, each with scopes and an expiry date.
 
 use std::collections::HashSet;
 
@@ -12,9 +12,9 @@ use crate::violations::Violation;
 
 /// The most tokens of one profile.
 pub const TOKENS_MAX: usize = 50;
-/// How many days a token holds where the request names no last day.
+/// How many days a token is valid if the request gives no expiry date.
 pub const DAYS_DEFAULT: i64 = 90;
-/// The most days that a token holds.
+/// The most days that a token is valid.
 pub const DAYS_MAX: i64 = 366;
 
 /// A token, as it is listed.
@@ -22,51 +22,51 @@ pub const DAYS_MAX: i64 = 366;
 pub struct Token {
     /// Its id.
     pub id: TokenId,
-    /// The member who made it.
+    /// The member who created it.
     pub member_id: MemberId,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its scopes.
     pub scopes: Vec<Scope>,
-    /// The last day on which it is good.
+    /// The last day on which it is valid.
     pub expires_on: Date,
     /// The last day on which it was used, if it was.
     pub last_used_on: Option<Date>,
-    /// The instant at which it was made.
+    /// The instant at which it was created.
     pub created_at: OffsetDateTime,
 }
 
 /// A token to store, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewToken {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its scopes.
     pub scopes: Vec<Scope>,
-    /// The last day on which it is good.
+    /// The last day on which it is valid.
     pub expires_on: Date,
 }
 
-/// A token as a client asks for it, not yet checked.
+/// A token as a client sends it, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct TokenInput {
     /// Required, 1 to 100 characters.
     pub name: Option<String>,
-    /// Required, at least one. A scope is none where `errors` says that it is no scope at all.
+    /// Required, at least one. A scope is None if it could not be read; `errors` says so already.
     pub scopes: Option<Vec<Option<Scope>>>,
-    /// Today or later, at most [`DAYS_MAX`] days ahead. [`DAYS_DEFAULT`] days ahead where absent.
+    /// Today or later, at most [`DAYS_MAX`] days ahead. [`DAYS_DEFAULT`] days ahead if absent.
     pub expires_on: Option<Date>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
 impl TokenInput {
-    /// Applies the rules to what a member of that role asks for.
+    /// Applies the rules for a member of that role.
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] with every broken rule, or [`Error::NotAllowed`] where the role may not do itself what the token
-    /// is for.
+    /// [`Error::Invalid`] with every broken rule, or [`Error::NotAllowed`] if the role itself does not permit what the scopes
+    /// permit.
     pub fn check(self, role: Role, today: Date) -> Result<NewToken> {
         let mut errors = self.errors;
         let name = errors.require("name", self.name).and_then(|name| errors.check("name", text::name(&name)));
@@ -92,14 +92,14 @@ impl TokenInput {
 /// The port of tokens. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait TokenRepo {
-    /// All tokens, or those of one member, in the order in which they were made.
+    /// All tokens, or those of one member, in the order in which they were created.
     fn token_list(&mut self, of: Option<MemberId>) -> Result<Vec<Token>>;
     /// How many tokens there are.
     fn token_count(&mut self) -> Result<usize>;
     /// Stores a token of a member, by the hash of its secret.
     fn token_insert(&mut self, member: MemberId, new: &NewToken, hash: SecretHash) -> Result<Token>;
-    /// Removes a token, which refuses it from then on: one of the profile, or only one of that member. Returns whether there
-    /// was one.
+    /// Removes a token, which is refused from then on. If `of` is given, removes only a token of that member. Returns whether
+    /// there was one.
     fn token_delete(&mut self, id: TokenId, of: Option<MemberId>) -> Result<bool>;
 }
 

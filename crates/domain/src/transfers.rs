@@ -24,7 +24,7 @@ pub use recognise::recognise;
 pub use rows::{Confidence, Counterpart, DueBill, NEAR_DAYS_MAX, Recognition, RejectedPairs, Row, TransferKind};
 pub use suggestions::{Suggestion, Suggestions};
 
-/// The most pairs of one profile that are remembered as no transfers.
+/// The maximum number of rejected pairs, which are known not to be transfers, of one profile.
 pub const REJECTED_MAX: usize = 10_000;
 
 /// A transfer with its two transactions.
@@ -43,7 +43,7 @@ pub struct Transfer {
 pub struct NewTransfer {
     /// The account the money leaves.
     pub from_account_id: AccountId,
-    /// The account it arrives on, another one.
+    /// The account that the money reaches. It differs from `from_account_id`.
     pub to_account_id: AccountId,
     /// The amount, above zero.
     pub amount: Money,
@@ -64,14 +64,14 @@ pub struct TransferInput {
     pub amount: Option<Money>,
     /// Required.
     pub date: Option<Date>,
-    /// Up to 255 characters; `Transferência` where absent or blank.
+    /// Up to 255 characters; `Transferência` if absent or blank.
     pub description: Option<String>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
 }
 
 impl NewTransfer {
-    /// Its two legs, which this service makes.
+    /// Its two legs, which this service creates.
     pub(crate) fn legs(&self, id: TransferId) -> [NewTransaction; 2] {
         let leg = |kind, account_id| NewTransaction {
             account_id: Some(account_id),
@@ -85,46 +85,46 @@ impl NewTransfer {
 }
 
 impl Transaction {
-    /// Whether this service made it as a leg of a transfer. It does not stay when the transfer ends.
+    /// Whether this service created it as a leg of a transfer. Such a leg is deleted when the transfer ends.
     pub fn is_own_leg(&self) -> bool {
         self.source == Source::Transfer
     }
 
-    /// The date that its statement gives it.
+    /// The date in its statement.
     pub fn statement_date(&self) -> Date {
         self.statement.date.or(self.original_date).unwrap_or(self.date)
     }
 
-    /// What its statement calls it.
+    /// The description in its statement.
     pub fn statement_description(&self) -> &str {
         self.statement.description.as_deref().unwrap_or(&self.description)
     }
 }
 
-/// What a client says of a row of a statement.
+/// What a client chose for a statement row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// Nothing: what is certain is done.
+    /// No choice: the row is linked if recognition is certain.
     #[default]
     Unsaid,
-    /// It is no transfer, and recognition leaves it alone.
+    /// It is not a transfer, and recognition ignores it.
     Ordinary,
-    /// It is a transfer, with the certain other side if there is one.
+    /// It is a transfer. It is linked to its other side if recognition is certain of one.
     Transfer,
-    /// It is a transfer with that transaction.
+    /// It is a transfer, and that transaction is its other side.
     With(TransactionId),
     /// It pays that bill.
     Bill(BillId),
 }
 
-/// A transfer that a row of a statement is.
+/// The transfer to which a statement row belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowTransfer {
-    /// Why.
+    /// Why it is a transfer.
     pub kind: TransferKind,
     /// Whether it is linked.
     pub confidence: Confidence,
-    /// The other side. None where it is not kept here.
+    /// The other side. None if it is not stored.
     pub with: Option<OtherSide>,
 }
 
@@ -133,12 +133,12 @@ pub struct RowTransfer {
 pub enum OtherSide {
     /// A stored transaction.
     Transaction(TransactionId),
-    /// A bill, whose card has no row of the payment yet.
+    /// A bill. Its card does not have the row of the payment yet.
     Bill(BillId),
 }
 
 impl RowTransfer {
-    /// What a client confirms to have it done.
+    /// The choice with which a client confirms it. None if it is only likely.
     pub fn choice(&self) -> Option<Choice> {
         match (self.confidence, self.with) {
             (Confidence::Likely, _) => None,
@@ -149,30 +149,30 @@ impl RowTransfer {
     }
 }
 
-/// A stored transaction that may be the other side of a transfer: it has an account, no other side yet, and is not kept
-/// unlinked.
+/// A stored transaction that may be the other side of a transfer: it has an account, has no other side yet, and is not marked
+/// as kept unlinked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSide {
     /// Its id.
     pub id: TransactionId,
     /// Its account.
     pub account_id: AccountId,
-    /// What kind of account that is.
+    /// The kind of the account.
     pub account_kind: AccountKind,
     /// Income or expense.
     pub kind: Kind,
     /// The amount, above zero.
     pub amount: Money,
-    /// The date that its statement gives it.
+    /// The date in its statement.
     pub date: Date,
-    /// What its statement says, [normalized](crate::text::normalized).
+    /// The description in its statement, [normalized](crate::text::normalized).
     pub description: String,
-    /// Whether it is a transfer already, whose other side is not known.
+    /// Whether it is already a transfer, whose other side is not known.
     pub is_transfer: bool,
 }
 
 impl StoredSide {
-    /// What recognition compares.
+    /// The row that recognition compares.
     pub fn row(&self, phrases: &Phrases, names: &OwnNames, is_asked: bool) -> Row {
         Row {
             id: Some(self.id),
@@ -188,10 +188,10 @@ impl StoredSide {
     }
 }
 
-/// The days around a row in which its candidates and their candidates are.
+/// The number of days around a row within which its candidates, and their candidates, are dated.
 pub const CONTEXT_DAYS: Duration = Duration::days(2 * NEAR_DAYS_MAX);
 
-/// Rows of one amount and kind in a statement, and when the stored ones are that recognition compares them with.
+/// The amount and kind of statement rows, and the dates of the stored rows that recognition compares with them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AmountWindow {
     /// The amount.
@@ -204,58 +204,58 @@ pub struct AmountWindow {
     pub last: Date,
 }
 
-/// Which stored sides are read beside those that may pay what is due.
+/// Which stored sides are read in addition to those that may pay a due bill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoredSides {
-    /// Those for which there is or was another side.
+    /// Those for which another side exists or existed.
     Paired,
-    /// And all incomes of cards: a payment is a transfer even if its other side is not kept here.
+    /// These and all incomes of cards: a payment is a transfer even if its other side is not stored.
     PairedOrOnCards,
 }
 
 impl DueBill {
-    /// When an expense may pay it, of which amount.
+    /// The dates and the amount of an expense that may pay it.
     pub fn window(&self) -> AmountWindow {
         let first = day_after(self.period_end);
         let last = self.due_date.saturating_add(Duration::days(OVERDUE_DAYS_MAX));
         AmountWindow { amount: self.amount_due, kind: Kind::Expense, first, last }
     }
 
-    /// What recognition knows of a bill.
+    /// The values of a bill that recognition uses.
     pub fn of(bill: &CreditBill) -> Self {
         DueBill { id: bill.id, period_end: bill.period_end, due_date: bill.due_date, amount_due: bill.amount_due() }
     }
 }
 
-/// A leg that this service made, and no statement has told of.
+/// A leg that this service created, and that no statement has contained yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoredLeg {
     /// Its id.
     pub id: TransactionId,
-    /// What a row must be to be this leg.
+    /// The values that a row must have to be this leg.
     pub key: LegKey,
 }
 
 /// The port of transfers. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait TransferRepo {
-    /// Opens so many transfers, whose sides are stored or tied next, in the same transaction.
+    /// Creates `count` transfers. Their sides are stored or linked afterwards, in the same transaction.
     fn transfer_insert(&mut self, count: usize) -> Result<Vec<TransferId>>;
     /// The transfer of that id, if the profile has one.
     fn transfer_get(&mut self, id: TransferId) -> Result<Option<Transfer>>;
-    /// Deletes transfers whose sides are gone or untied, with the payments of bills that they were.
+    /// Deletes transfers whose sides are deleted or unlinked, and the bill payments that they were.
     fn transfer_delete(&mut self, ids: &[TransferId]) -> Result<()>;
-    /// The stored sides in the windows, of amounts for which one of them is of the other kind and on another account than
-    /// the one given; oldest id first.
+    /// The stored sides in the windows, in the order of their ids. An amount is left out unless one of its stored sides is on
+    /// another account than `account_id` and of the opposite kind of a window of that amount.
     fn stored_sides_near(&mut self, account_id: AccountId, windows: &[AmountWindow]) -> Result<Vec<StoredSide>>;
-    /// Whether the sides are marked that have another, as after [`sides_seek`](TransferRepo::sides_seek), and nothing was
-    /// stored or edited since.
+    /// Whether the marks of [`sides_seek`](TransferRepo::sides_seek) are up to date: nothing was stored or edited since.
     fn sides_are_sought(&mut self) -> Result<bool>;
-    /// Marks every stored row that has or had another of equal amount, other type and other account at most
-    /// [`NEAR_DAYS_MAX`] away. Looks at the rows that are new or edited since the last time, and at those around them.
+    /// Marks every stored row for which another row exists or existed with the same amount, the opposite type and another
+    /// account, at most [`NEAR_DAYS_MAX`] days away. Examines the rows stored or edited since the last call, and the rows near
+    /// them.
     fn sides_seek(&mut self) -> Result<()>;
-    /// The stored sides from `first` to `last` that are marked, and the expenses of accounts that are no cards in the windows
-    /// `due`. Newest first.
+    /// The marked stored sides from `first` to `last`, and the expenses in the windows `due` on accounts that are not cards.
+    /// `which` may add the incomes of cards. Newest first.
     fn stored_sides(
         &mut self,
         first: Option<Date>,
@@ -263,9 +263,10 @@ pub trait TransferRepo {
         due: &[AmountWindow],
         which: StoredSides,
     ) -> Result<Vec<StoredSide>>;
-    /// The date of the oldest of the stored sides, [`paired`](StoredSides::Paired) or due.
+    /// The date of the oldest stored side that is [`paired`](StoredSides::Paired) or in one of the windows `due`.
     fn oldest_side(&mut self, due: &[AmountWindow]) -> Result<Option<Date>>;
-    /// The legs of the service's own on that account that no statement has told of, of those amounts, from `first` to `last`.
+    /// The legs on the account that this service created and no statement has contained yet, with one of the amounts, from
+    /// `first` to `last`.
     fn untold_legs(
         &mut self,
         account_id: AccountId,
@@ -273,11 +274,11 @@ pub trait TransferRepo {
         first: Date,
         last: Date,
     ) -> Result<Vec<StoredLeg>>;
-    /// The pairs that were rejected of which both are among the ids.
+    /// The rejected pairs whose two transactions are both among the ids.
     fn rejected_pairs(&mut self, ids: &[TransactionId]) -> Result<RejectedPairs>;
-    /// How many pairs are remembered as rejected.
+    /// The number of rejected pairs.
     fn rejected_pair_count(&mut self) -> Result<usize>;
-    /// Remembers that a pair is no transfer.
+    /// Stores that a pair is not a transfer.
     fn rejected_pair_insert(&mut self, from: TransactionId, to: TransactionId) -> Result<()>;
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A use case takes the repository of one profile in one transaction, and a
 //! [`Context`](crate::Context) where the date or the catalog matters. It looks up what the rules need,
-//! applies them, stores the result and awards what it earns. A use case of several transactions
+//! applies them, stores the result and stores the awards. A use case with several transactions
 //! returns its next [`Step`](crate::Step).
 
 pub mod accounts;

@@ -1,11 +1,11 @@
-//! What can be wrong with a field of an input: the one list of codes, of their parameters and of their texts.
+//! The errors of input fields: the only list of their codes, parameters and texts.
 //!
-//! A code is stable: clients switch on it, and say it in their own language by its parameters. The text is made from both,
-//! so that it cannot say something else.
+//! A code is stable: clients switch on it, and use its parameters to show a text in their own language. The text is made from
+//! the code and its parameters, so it cannot contradict them.
 
 use std::fmt;
 
-/// A parameter of a code: what the text names beside the rule itself. A list displays as `a, b or c`.
+/// A parameter of a code: a value that the text names, such as a limit. A list displays as `a, b or c`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Param {
     /// A whole number.
@@ -111,30 +111,30 @@ coded! {
     /// assert_eq!(violation.to_string(), "must have at most 100 characters");
     /// ```
     pub enum Violation {
-        /// It is absent or null.
+        /// The field is absent or null.
         Required => "required", "is required";
-        /// It is absent or null, and the account is a card.
+        /// The field is absent or null, and the account is a card.
         RequiredOnCard => "required_on_card", "is required on an account of kind credit";
-        /// It is there, and the account is no card.
+        /// The field is present, and the account is not a card.
         OnlyOnCard => "only_on_card", "only on an account of kind credit";
         /// The text is empty or blank.
         Blank {
-            /// The most characters that it may have.
+            /// The maximum number of characters.
             max: i64,
         } => "blank", "must have 1 to {max} characters";
         /// The text has too many characters.
         TooLong {
-            /// The most characters that it may have.
+            /// The maximum number of characters.
             max: i64,
         } => "too_long", "must have at most {max} characters";
         /// The text has too few characters.
         TooShort {
-            /// The fewest characters that it may have.
+            /// The minimum number of characters.
             min: i64,
         } => "too_short", "must have at least {min} characters";
         /// The text has too many bytes.
         TooManyBytes {
-            /// The most bytes that it may have.
+            /// The maximum number of bytes.
             max: i64,
         } => "too_many_bytes", "must have at most {max} bytes";
         /// The text holds a NUL character.
@@ -151,69 +151,69 @@ coded! {
         NotAnObject => "not_an_object", "must be a JSON object";
         /// Not a JSON array.
         NotAnArray => "not_an_array", "must be an array";
-        /// Not one of the known words.
+        /// Not one of the allowed words.
         NotOneOf {
-            /// The known words.
+            /// The allowed words.
             choices: Param,
         } => "not_one_of", "must be {choices}";
-        /// A number with more than two decimals that are not zero.
+        /// A number with more than two decimals, trailing zeros not counted.
         TooManyDecimals => "too_many_decimals", "must have at most two decimals";
-        /// A number of more digits than any amount has.
+        /// A number with more digits than any amount has.
         NumberOutOfRange => "number_out_of_range", "is out of range";
         /// An amount of zero or less.
         NotPositive => "not_positive", "must be greater than zero";
         /// An amount below its bound.
         TooSmall {
-            /// The smallest that it may be.
+            /// The smallest allowed value.
             min: Param,
         } => "too_small", "must be at least {min}";
         /// A number above its bound.
         TooLarge {
-            /// The largest that it may be.
+            /// The largest allowed value.
             max: Param,
         } => "too_large", "must be at most {max}";
         /// A signed number that is too far from zero.
         TooFarFromZero {
-            /// The largest absolute value that it may have.
+            /// The largest allowed absolute value.
             max: Param,
         } => "too_far_from_zero", "must be from -{max} to {max}";
-        /// A number outside its bounds, both of which are allowed.
+        /// A number outside its bounds. Both bounds are allowed values.
         OutOfRange {
-            /// The smallest that it may be.
+            /// The smallest allowed value.
             min: Param,
-            /// The largest that it may be.
+            /// The largest allowed value.
             max: Param,
         } => "out_of_range", "must be {min} to {max}";
-        /// A number outside its bounds, of which only the upper is allowed.
+        /// A number outside its bounds. Only the upper bound is an allowed value.
         OutOfOpenRange {
-            /// What it must be above.
+            /// The lower bound, which is not allowed itself.
             above: Param,
-            /// The largest that it may be.
+            /// The largest allowed value.
             max: Param,
         } => "out_of_open_range", "must be above {above} and at most {max}";
         /// Not a calendar date.
         InvalidDate => "invalid_date", "must be a date as YYYY-MM-DD";
         /// Not a month.
         InvalidMonth => "invalid_month", "must be a month as YYYY-MM";
-        /// A date of a year that is not served.
+        /// A date in a year that the service does not accept.
         YearOutOfRange {
-            /// The first year.
+            /// The first accepted year.
             min: i64,
-            /// The last year.
+            /// The last accepted year.
             max: i64,
         } => "year_out_of_range", "must be in the years {min} to {max}";
-        /// A date that is yet to come.
+        /// A date in the future.
         AfterToday => "after_today", "must not be after today";
-        /// A range of dates that ends before it begins.
+        /// A date range that ends before it begins.
         BeforeFrom => "before_from", "must not be before from";
-        /// A range of too many months.
+        /// A range with too many months.
         TooManyMonths {
-            /// The most months.
+            /// The maximum number of months.
             max: i64,
         } => "too_many_months", "must be at most {max} months from the first";
-        /// A date for which yield was already paid.
+        /// A date before the last day whose yield was already paid.
         BeforeLastYield => "before_last_yield", "must not be before the last day already paid";
-        /// A date that is not in the month asked for.
+        /// A date outside the requested month.
         OutsideMonth {
             /// The month.
             month: String,
@@ -226,122 +226,122 @@ coded! {
         NoSuchTransaction => "no_such_transaction", "no such transaction";
         /// The caller has no such bill.
         NoSuchBill => "no_such_bill", "no such bill";
-        /// The other side of a transfer is not there, is paired, or does not fit the row.
+        /// The other side of a transfer does not exist, is already paired, or does not fit the row.
         NotACandidate => "not_a_candidate", "is no longer a candidate";
-        /// A transfer is between accounts, and the statement is of none.
+        /// A transfer is between accounts, but the import names no account.
         TransferWithoutAccount => "transfer_without_account", "must be absent if the import names no account";
-        /// A transfer is between accounts, and the transaction has none.
+        /// A transfer is between accounts, but the transaction has no account.
         WithoutAccount => "without_account", "must have an account";
         /// A transfer needs an account.
         RequiredForTransfer => "required_for_transfer", "is required for a transfer";
         /// A yield or an opening balance is never a transfer.
         NeverATransfer => "never_a_transfer", "cannot be a transfer: it is a yield or an opening balance";
-        /// Money does not leave by an income.
+        /// The side that the money leaves is not an expense.
         NotAnExpense => "not_an_expense", "must be an expense";
-        /// Money does not arrive by an expense.
+        /// The side that the money reaches is not an income.
         NotAnIncome => "not_an_income", "must be an income";
-        /// Both sides of a transfer are of one type.
+        /// Both sides of a transfer have the same type.
         SameType => "same_type", "must have another type than from_id";
-        /// Both sides of a transfer are on one account.
+        /// Both sides of a transfer are on the same account.
         SameAccountAsFrom => "same_account_as_from", "must be on another account than from_id";
-        /// The sides of a transfer differ in their amounts.
+        /// The sides of a transfer have different amounts.
         OtherAmount => "other_amount", "must have the amount of from_id";
-        /// Less is due on the bill than is paid.
+        /// The payment is larger than the amount due on the bill.
         MoreThanDue => "more_than_due", "must have at least the amount of from_id due";
-        /// A link has one other side.
+        /// Two other sides are given, and a link has only one.
         NotBoth => "not_both", "must be absent if to_id is given";
-        /// The amount of one instalment, beside that of all.
+        /// Both the amount of one instalment and the total are given.
         NotBothAmounts => "not_both_amounts", "must be absent if total_amount is given";
         /// Too many names.
         TooManyNames {
-            /// The most names.
+            /// The maximum number of names.
             max: i64,
         } => "too_many_names", "must be at most {max} names";
         /// An object that must name one thing names two.
         NotOneReference => "not_one_reference", "must have a transaction_id or a bill_id, not both";
         /// Neither an object nor null.
         NotAnObjectOrNull => "not_an_object_or_null", "must be an object or null";
-        /// It is fixed when the row is created.
+        /// The value is fixed when the row is created.
         Fixed => "fixed", "cannot change after creation";
         /// Yields and opening balances stay on their account.
         FixedAccount => "fixed_account", "cannot change on a yield or an opening balance";
-        /// Only an investment yields so.
+        /// Only an investment may have this kind of yield or tax.
         OnlyOnInvestment => "only_on_investment", "must be none on an account that is not an investment";
-        /// Only savings are poupança.
+        /// Only a savings account may yield as poupança.
         OnlyOnSavings => "only_on_savings", "must be poupanca on an account of kind savings only";
         /// A transfer from an account to itself.
         SameAccount => "same_account", "must be another account than from_account_id";
         /// A card that pays its own bill.
         CardItself => "card_itself", "must be another account than the card itself";
-        /// The bill is beyond what one transfer can hold.
+        /// The amount due is larger than the maximum of one transfer.
         MoreThanOneTransfer => "more_than_one_transfer",
             "the amount due exceeds the maximum of a transfer; pay without an account";
-        /// The statement of a card on an account that is none.
+        /// A card statement for an account that is not a card.
         NotACard => "not_a_card", "must be a credit account for a card statement";
-        /// Not the present password.
+        /// Not the current password.
         WrongPassword => "wrong_password", "is not the current password";
-        /// Not a code of the second factor, not one of this time, or one that was used.
+        /// Not a code of the second factor, a code of another time, or a code that was already used.
         WrongCode => "wrong_code", "is not a valid code at this time";
-        /// Not an address that a webhook may have.
+        /// Not an allowed address of a webhook.
         NotAWebAddress => "not_a_web_address", "must be an http or https address of at most 2000 characters, without a user or a fragment";
         /// An address of this machine or of a private network.
         PrivateAddress => "private_address", "must be a public internet address, not one of a private network";
-        /// A change that names nothing to change.
+        /// An update that changes nothing.
         NothingToChange => "nothing_to_change", "is required if account_id is absent";
         /// Too few or too many lines of a transaction.
         LineCount {
-            /// The fewest.
+            /// The minimum number of lines.
             min: i64,
-            /// The most.
+            /// The maximum number of lines.
             max: i64,
         } => "line_count", "must be null or have {min} to {max} lines";
-        /// The lines of a transaction do not come to its amount.
+        /// The lines of a transaction do not sum to its amount.
         LinesSum {
-            /// What they come to.
+            /// Their sum.
             sum: String,
         } => "lines_sum", "must sum to the amount, but sum to {sum}";
-        /// A category beside lines, which have their own.
+        /// A category is given together with lines, which have their own categories.
         WithLines => "with_lines", "must be null if there are lines";
-        /// Lines of a transfer.
+        /// Lines are given for a transfer.
         LinesOfTransfer => "lines_of_transfer", "must be null on a transfer";
         /// The transaction is split into lines, each of which has a category of its own.
         IsSplit => "is_split", "is split into lines";
-        /// An array of too many elements.
+        /// An array with too many elements.
         TooMany {
-            /// The most elements that it may have.
+            /// The maximum number of elements.
             max: i64,
         } => "too_many", "must be at most {max} rows";
-        /// A list of too many elements.
+        /// A list with too many elements.
         TooManyElements {
-            /// The most elements that it may have.
+            /// The maximum number of elements.
             max: i64,
         } => "too_many_elements", "must have at most {max} elements";
         /// Not two values in ascending order.
         NotAPair => "not_a_pair", "must be two values, the first not above the second";
-        /// A rule that the profile does not have.
+        /// The profile has no such rule.
         NoSuchRule => "no_such_rule", "no such rule";
-        /// An empty array, where at least one element is needed.
+        /// An empty array. At least one element is required.
         Empty => "empty", "must not be empty";
-        /// Not a cursor that this list gave out.
+        /// Not a cursor that this list returned.
         InvalidCursor => "invalid_cursor", "is not a cursor of this list";
-        /// A query that cannot be taken apart.
+        /// A query string that cannot be parsed.
         UnreadableQuery {
             /// What is wrong with it.
             detail: String,
         } => "unreadable_query", "cannot be read: {detail}";
-        /// A header that came more than once.
+        /// A value that may occur only once, such as a header or a tag, occurs more than once.
         GivenTwice => "given_twice", "must be given once";
         /// Not an idempotency key.
         InvalidKey => "invalid_key", "must be 1 to 255 visible ASCII characters";
         /// Not a colour.
         InvalidColor => "invalid_color", "must be a colour as #rrggbb";
-        /// Not a separator of columns.
+        /// Not a column separator.
         InvalidSeparator => "invalid_separator", "must be one character";
         /// Not a decimal mark.
         InvalidDecimalSeparator => "invalid_decimal_separator", "must be a comma or a dot";
         /// Not a date format.
         InvalidDateFormat => "invalid_date_format", "must consist of dd, mm and yyyy or yy, such as dd/mm/yyyy";
-        /// A document of an export that cannot be restored.
+        /// An export document that cannot be restored.
         InvalidDocument {
             /// What is wrong with it.
             detail: String,

@@ -1,7 +1,7 @@
-//! Webhooks: addresses that are told of a profile's events.
+//! Webhooks: addresses to which a profile's events are sent.
 //!
-//! What is to be told is noted while a use case runs, and stored in its transaction. A deliverer sends it afterwards, at least
-//! once: for a day, until the receiver takes it.
+//! A use case records its events while it runs, and they are stored in its transaction. A deliverer sends them afterwards, at
+//! least once. It retries for a day, until the receiver accepts them.
 
 mod addresses;
 
@@ -22,49 +22,51 @@ pub use addresses::{URL_CHARS_MAX, check_url, is_public};
 
 /// The most webhooks of one profile.
 pub const WEBHOOKS_MAX: usize = 10;
-/// The most deliveries of one webhook in a list, the newest first.
+/// The maximum number of deliveries of one webhook in a list, newest first.
 pub const DELIVERIES_LISTED_MAX: usize = 200;
-/// How many deliveries of one webhook are kept after they ended.
+/// How many finished deliveries of one webhook are kept.
 pub const DELIVERIES_KEPT_MAX: usize = 1_000;
-/// How many days a delivery is kept. As many as a month has, so that what is told once a month is known until it ends.
+/// How many days a delivery is kept: as long as a month, so that an event that is sent once a month is known until the month
+/// ends.
 pub const DAYS_KEPT: i64 = 31;
-/// How many days before its due date a bill is told of.
+/// How many days before its due date [`EventType::BillDue`] is sent for a bill.
 pub const DUE_DAYS_AHEAD: i64 = 3;
-/// How many days ago a bill may have closed to be told of, where nobody looked before.
+/// The most days after a bill's closing date on which [`EventType::BillClosed`] is still sent, if the bill was not checked
+/// before.
 pub const CLOSED_DAYS_AGO_MAX: i64 = 7;
-/// How often a profile's bills are looked at.
+/// The interval at which a profile's bills are checked.
 pub const SWEEP_MINUTES: i64 = 60;
-/// How long one visit to a profile may take before another node takes over.
+/// How long one node's turn at a profile may last before another node may take over.
 pub const LEASE_SECONDS: i64 = 60;
-/// The wait after the first failure. Each wait is four times the one before.
+/// The wait after the first failure. Each later wait is four times as long as the one before.
 const BACKOFF_SECONDS: i64 = 30;
 /// The longest wait.
 const BACKOFF_SECONDS_MAX: i64 = 4 * 3_600;
 
 words! {
-    /// What a webhook may be told of.
+    /// The types of events that a webhook can receive.
     pub enum EventType {
-        /// Rows of a statement were stored, by a confirm or of a pending bill.
+        /// Rows of a statement were stored: an import or a pending bill was confirmed.
         ImportConfirmed = "import.confirmed",
         /// A bill has closed.
         BillClosed = "bill.closed",
-        /// A bill is due within three days and not paid.
+        /// A bill is due within three days and is not paid.
         BillDue = "bill.due",
-        /// More was spent in a category this month than its budget.
+        /// The month's spending in a category exceeds its budget.
         BudgetExceeded = "budget.exceeded",
-        /// A transaction was entered.
+        /// A client created a transaction.
         TransactionCreated = "transaction.created",
     }
 }
 
 words! {
-    /// Where a delivery is.
+    /// The state of a delivery.
     pub enum DeliveryState {
-        /// It is to be sent, for the first time or again.
+        /// It will be sent, for the first time or again.
         Pending = "pending",
-        /// The receiver took it.
+        /// The receiver accepted it.
         Delivered = "delivered",
-        /// It was given up after a day.
+        /// The deliverer gave up after a day.
         Failed = "failed",
     }
 }
@@ -72,17 +74,17 @@ words! {
 words! {
     /// Why an attempt failed.
     pub enum Failure {
-        /// The name has no address.
+        /// The host name does not resolve to an address.
         Unresolved = "unresolved",
-        /// The name has an address of a private network.
+        /// The host name resolves to an address of a private network.
         PrivateAddress = "private_address",
-        /// There was no answer in time.
+        /// No response arrived in time.
         Timeout = "timeout",
-        /// No connection, or none that can be trusted.
+        /// The connection failed or is not trusted.
         Connection = "connection",
-        /// The answer points elsewhere, which is not followed.
+        /// The response is a redirect. Redirects are not followed.
         Redirect = "redirect",
-        /// The status of the answer is none of success.
+        /// The status of the response is not a success.
         Status = "status",
     }
 }
@@ -94,9 +96,9 @@ pub struct Webhook {
     pub id: WebhookId,
     /// Where events are sent.
     pub url: String,
-    /// What it is told of.
+    /// The types of the events that it receives.
     pub events: Vec<EventType>,
-    /// The instant at which it was made.
+    /// The instant at which it was created.
     pub created_at: OffsetDateTime,
 }
 
@@ -105,16 +107,16 @@ pub struct Webhook {
 pub struct NewWebhook {
     /// Where events are sent.
     pub url: String,
-    /// What it is told of, each once.
+    /// The types of the events that it receives, each once.
     pub events: Vec<EventType>,
 }
 
-/// A webhook as a client asks for it, not yet checked.
+/// A webhook as a client sends it, not yet checked.
 #[derive(Debug, Clone, Default)]
 pub struct WebhookInput {
     /// Required, see [`check_url`].
     pub url: Option<String>,
-    /// Required, at least one. An event is none where `errors` says that it is no event at all.
+    /// Required, at least one. An event is None if it could not be read; `errors` says so already.
     pub events: Option<Vec<Option<EventType>>>,
     /// Fields that could not be read. They are reported together with those that break a rule.
     pub errors: FieldErrors,
@@ -140,8 +142,8 @@ impl WebhookInput {
     }
 }
 
-/// Something to tell of. It holds ids, dates and amounts, and no text that somebody wrote: what is sent goes through other
-/// hands.
+/// An event to send. It holds ids, dates and amounts, and no text that a user wrote, because what is sent passes through third
+/// parties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
     /// Rows of a statement were stored.
@@ -152,21 +154,21 @@ pub enum Notice {
         account_id: Option<AccountId>,
         /// How many rows were stored.
         inserted: usize,
-        /// How many were left out.
+        /// How many rows were skipped.
         skipped: usize,
     },
     /// A bill has closed.
     BillClosed(BillNotice),
     /// A bill is due soon.
     BillDue(BillNotice),
-    /// Expenses of a category have changed. It is told if they exceed its budget when the transaction ends.
+    /// Expenses of a category have changed. The event is sent if they exceed the budget when the transaction ends.
     Spent {
         /// The category.
         category_id: CategoryId,
         /// The month.
         month: Month,
     },
-    /// A transaction was entered.
+    /// A client created a transaction.
     TransactionCreated {
         /// The transaction.
         id: TransactionId,
@@ -183,7 +185,7 @@ pub enum Notice {
     },
 }
 
-/// What is told of a bill.
+/// The data of an event about a bill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BillNotice {
     /// The bill.
@@ -192,11 +194,11 @@ pub struct BillNotice {
     pub account_id: AccountId,
     /// The day on which it closed.
     pub closing_date: Date,
-    /// The day to pay.
+    /// The day on which it is due.
     pub due_date: Date,
     /// Its total.
     pub total: Money,
-    /// What is not paid of it.
+    /// The part of it that is not paid.
     pub amount_due: Money,
 }
 
@@ -214,7 +216,7 @@ impl From<&CreditBill> for BillNotice {
 }
 
 impl Notice {
-    /// What it is.
+    /// The type of the event.
     pub fn event_type(&self) -> EventType {
         match self {
             Notice::ImportConfirmed { .. } => EventType::ImportConfirmed,
@@ -225,7 +227,7 @@ impl Notice {
         }
     }
 
-    /// What it is told of once. None where each happens once by itself.
+    /// The event is sent once for each subject. None if every occurrence is sent.
     pub fn subject(&self) -> Option<String> {
         match self {
             Notice::BillClosed(bill) | Notice::BillDue(bill) => Some(bill.id.to_string()),
@@ -234,7 +236,7 @@ impl Notice {
         }
     }
 
-    /// The `data` of its delivery, a JSON object. None where it takes sums that the store knows.
+    /// The `data` of its delivery, a JSON object. None if the data needs sums that only the store knows.
     pub fn data(&self) -> Option<String> {
         let or_null = |id: Option<i64>| id.map_or_else(|| "null".to_string(), |id| id.to_string());
         Some(match self {
@@ -263,8 +265,7 @@ impl Notice {
     }
 }
 
-/// What there is to tell of a bill on a day: that it has closed within a week, and that it is due within three days and not
-/// paid.
+/// The events of a bill on a day: it closed within the last week, and it is due within three days and not paid.
 pub fn bill_notices(bill: &CreditBill, today: Date) -> Vec<Notice> {
     let (mut notices, told) = (Vec::new(), BillNotice::from(bill));
     let closed_days_ago = (today - told.closing_date).whole_days();
@@ -296,51 +297,51 @@ pub fn backoff(attempts: u32) -> Duration {
 pub struct Delivery {
     /// Its id.
     pub id: DeliveryId,
-    /// The id of the event, which every webhook gets.
+    /// The id of the event. It is the same for every webhook.
     pub event_id: String,
-    /// What it tells of.
+    /// The type of the event.
     pub event_type: EventType,
-    /// When that happened.
+    /// The instant of the event.
     pub created_at: OffsetDateTime,
-    /// Where it is.
+    /// Its state.
     pub state: DeliveryState,
     /// How often it was sent.
     pub attempts: u32,
-    /// When it is sent next, where it is pending.
+    /// When it is sent next, if it is pending.
     pub next_attempt_at: Option<OffsetDateTime>,
-    /// The status of the last answer, if there was one.
+    /// The HTTP status of the last response, if there was one.
     pub response_status: Option<u16>,
     /// Why the last attempt failed, if it did.
     pub failure: Option<Failure>,
 }
 
-/// A delivery that a deliverer has taken, to send it.
+/// A delivery that a deliverer has taken in order to send it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Outgoing {
     /// Its id.
     pub id: DeliveryId,
     /// Where to send it.
     pub url: String,
-    /// What signs it.
+    /// The secret with which it is signed.
     pub secret: String,
     /// The id of the event.
     pub event_id: String,
-    /// What it tells of.
+    /// The type of the event.
     pub event_type: EventType,
-    /// When that happened.
+    /// The instant of the event.
     pub created_at: OffsetDateTime,
-    /// What is told, a JSON object.
+    /// The data of the event, a JSON object.
     pub data: String,
-    /// Which attempt it is, from 1. A later one is another deliverer's.
+    /// The number of the attempt, from 1. If the stored number is higher, another deliverer has taken the delivery.
     pub attempt: u32,
-    /// When it is given up.
+    /// The instant after which it is no longer retried.
     pub expires_at: OffsetDateTime,
 }
 
-/// What became of an attempt.
+/// The result of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attempt {
-    /// The status of the answer, if there was one.
+    /// The HTTP status of the response, if there was one.
     pub status: Option<u16>,
     /// Why it failed, if it did.
     pub failure: Option<Failure>,
@@ -348,42 +349,43 @@ pub struct Attempt {
 
 /// Sends deliveries.
 pub trait WebhookSender: Send + Sync {
-    /// Sends one, signed with the instant. Takes less time than [`LEASE_SECONDS`].
+    /// Sends a delivery. The signature includes `now`. Takes less time than [`LEASE_SECONDS`].
     fn send(&self, outgoing: &Outgoing, now: OffsetDateTime) -> Attempt;
 }
 
 /// The port of webhooks. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait WebhookRepo {
-    /// All webhooks, in the order in which they were made.
+    /// All webhooks, in the order in which they were created.
     fn webhook_list(&mut self) -> Result<Vec<Webhook>>;
     /// Stores a webhook with its secret.
     fn webhook_insert(&mut self, new: &NewWebhook, secret: &str) -> Result<Webhook>;
-    /// Removes a webhook with its deliveries. Returns whether there was one.
+    /// Removes a webhook and its deliveries. Returns whether it existed.
     fn webhook_delete(&mut self, id: WebhookId) -> Result<bool>;
-    /// The newest deliveries of a webhook, the newest first.
+    /// The newest deliveries of a webhook, newest first.
     fn delivery_list(&mut self, id: WebhookId, limit: usize) -> Result<Vec<Delivery>>;
-    /// Makes a delivery pending, to be sent at once and for another day. None where the webhook has none of that id.
+    /// Makes a delivery pending again: it is sent at once, and retried for another day. None if the webhook has no delivery of
+    /// that id.
     fn delivery_send_again(&mut self, webhook_id: WebhookId, id: DeliveryId) -> Result<Option<Delivery>>;
-    /// Notes what is to be told to the webhooks that want it. It is stored when the transaction commits, in the round trip
-    /// that commits: a profile without webhooks pays nothing for it.
+    /// Records an event for the webhooks that receive its type. It is stored when the transaction commits, in the same round
+    /// trip, so it costs nothing for a profile without webhooks.
     fn notice(&mut self, notice: Notice);
-    /// The bills that [`bill_notices`] may have something to tell of.
+    /// The bills for which [`bill_notices`] may return events.
     fn bills_to_tell(&mut self, today: Date) -> Result<Vec<CreditBill>>;
-    /// Takes the delivery that is due first. Until `until` nobody else takes it.
+    /// Takes the delivery that is due first. No other deliverer takes it before `until`.
     fn delivery_take(&mut self, now: OffsetDateTime, until: OffsetDateTime) -> Result<Option<Outgoing>>;
-    /// Stores what became of an attempt, unless somebody has taken the delivery since. It is pending where `retry_at` says when
-    /// it is sent again.
+    /// Stores the result of an attempt, unless another deliverer has taken the delivery since. A failed delivery stays pending if
+    /// `retry_at` says when it is sent again.
     fn delivery_settle(&mut self, sent: &Outgoing, attempt: Attempt, retry_at: Option<OffsetDateTime>) -> Result<()>;
-    /// Forgets deliveries that ended, and are older than [`DAYS_KEPT`] or beyond the newest [`DELIVERIES_KEPT_MAX`].
+    /// Deletes finished deliveries that are older than [`DAYS_KEPT`] days or beyond the newest [`DELIVERIES_KEPT_MAX`].
     fn deliveries_forget(&mut self, now: OffsetDateTime) -> Result<()>;
 }
 
-/// A turn at the webhooks of one profile. One node has it at a time.
+/// A turn to deliver the webhooks of one profile. One node has it at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
     /// The profile.
     pub profile_id: ProfileId,
-    /// When it is over, whether it was ended or not.
+    /// When it expires, even if it was not ended.
     pub until: OffsetDateTime,
 }

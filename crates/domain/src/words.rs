@@ -1,7 +1,7 @@
 //! Enumerations whose values are stored and sent as words.
 //!
-//! A word such as `expense` is spelled here and nowhere else: the database, the API and the
-//! configuration all go through [`Word`].
+//! A word such as `expense` is spelled only in the declaration of its enumeration. The database, the
+//! API and the configuration all use [`Word`].
 
 use std::str::FromStr;
 
@@ -25,7 +25,7 @@ pub trait Word: Copy + Eq + FromStr<Err = Violation> + 'static {
     /// Every value, in the order of the declaration.
     const ALL: &'static [Self];
 
-    /// The word of the value, in `snake_case`. Each enumeration has it as a `const fn` of its own too, for constants.
+    /// The word of the value, in `snake_case`. Each enumeration also has it as an inherent `const fn`, for use in constants.
     fn as_str(self) -> &'static str;
 }
 
@@ -62,7 +62,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// The word of the value, in `snake_case`; in constants too.
+            /// The word of the value, in `snake_case`. It can be used in constants.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {

@@ -1,27 +1,28 @@
-//! Yield: what investments earn by published rates, day by day, and poupança month by month.
+//! Yield: what investments earn each day, and poupança each month, by published rates.
 //!
-//! An account knows the last day whose yield is done. From the day after it up to yesterday,
-//! [`accrue`] splits the days into periods and computes what each pays by the account's [`Rule`]:
+//! An account stores the last day whose yield is settled. [`accrue`] splits the days after it, up to
+//! yesterday, into periods and computes the yield of each by the account's [`Rule`]:
 //!
-//! - a period lies in one month and has one balance: it ends at a month's end, on a day the balance
-//!   changes, and at the last payable day; a day earns on the balance at the end of the day before;
-//! - a period pays balance × (compounded factor − 1) × percentage / 100, rounded half-even to cents,
-//!   once ([`yield_amount`]); compounding itself is exact ([`compound`]); by business days a percentage
-//!   is one of each day's rate ([`compound_share`]); a rate of a year counts on 252 business days
-//!   ([`annual`]);
-//! - a day without a published rate uses the last available one, or earns nothing ([`DayCount`]);
-//! - a weekday newer than the newest published rate waits, and all after it
+//! - A period lies in one month and has one balance. It ends at the end of a month, on a day on which
+//!   the balance changes, and on the last payable day. A day earns on the balance at the end of the
+//!   previous day.
+//! - A period pays balance × (compounded factor − 1) × percentage / 100, rounded once, half-even, to
+//!   cents ([`yield_amount`]). Compounding is exact ([`compound`]). With business days, the percentage
+//!   applies to the rate of each day ([`compound_share`]). A yearly rate counts on 252 business
+//!   days ([`annual`]).
+//! - A day without a published rate uses the last available rate, or earns nothing ([`DayCount`]).
+//! - A weekday after the newest published rate waits, and so do all days after it
 //!   ([`PublishedRates::payable_until`]).
 //!
-//! Poupança earns in lots ([`accrue_savings`]). What taxes would leave of an account is [`taxes`]', and of what a month
-//! brought [`month_yields`]'.
+//! Poupança earns in lots ([`accrue_savings`]). [`taxes`] computes what taxes would leave of an account, and [`month_yields`]
+//! what they would leave of a month's yield.
 //!
-//! Paying takes three steps, because no transaction waits for the network: what is due is read in one
-//! transaction, the rates of its [windows](AllDue::windows) are asked for ([`RateSource::published`]), and a second
-//! transaction reads what is due again and pays it ([`post`](crate::use_cases::yields::post)).
+//! Paying takes three steps, because no transaction waits for the network. One transaction reads what is due. Then the rates of
+//! its [windows](AllDue::windows) are requested ([`RateSource::published`]). A second transaction reads again what is due and
+//! pays it ([`post`](crate::use_cases::yields::post)).
 //!
-//! 1000.00 at 100 % of the CDI rate earned 10.13 in January 2025 by business days, whose 22
-//! published rates are 20 of 0.045513 % and two of 0.049037 %:
+//! Example: 1000.00 at 100 % of the CDI rate earned 10.13 in January 2025 by business days. The 22
+//! published rates of that month are 20 of 0.045513 % and two of 0.049037 %:
 //!
 //! ```
 //! use finance_domain::yields::{DayCount, PublishedRates, Rates, Rule, Series, YieldDue, accrue};
@@ -92,24 +93,24 @@ pub use taxes::{Bracket, IncomeTaxTable, IofTable, TaxTableError, TaxTables, Tax
 pub trait RateSource: Send + Sync {
     /// The rates of a series published for the dates from `first` to `last`.
     ///
-    /// The answer says which dates it speaks for; where it speaks for fewer than it was asked for,
-    /// the others' yield waits.
+    /// The answer says which dates it covers. If it covers fewer dates than requested, the yield of the
+    /// other dates waits.
     ///
     /// # Errors
     ///
-    /// [`Unavailable`](crate::Error::Unavailable) where they cannot be had now.
+    /// [`Unavailable`](crate::Error::Unavailable) if they are not available now.
     fn published(&self, series: Series, first: Date, last: Date) -> Result<PublishedRates>;
 }
 
 /// The port of yield. Every method may fail as [`Store::transact`](crate::Store::transact) does.
 #[allow(clippy::missing_errors_doc)]
 pub trait YieldRepo {
-    /// How the balance of each of the accounts changed on each date after its own one: the signed sum of the date's
+    /// For each account, how its balance changed on each date after the date given with it: the signed sum of that date's
     /// transactions.
     fn changes_after(&mut self, accounts: &[(AccountId, Date)]) -> Result<HashMap<AccountId, BTreeMap<Date, Money>>>;
-    /// What came and went on each of the accounts, by date up to `until`.
+    /// The flows of each account, by date, up to `until`.
     fn account_flows(&mut self, ids: &[AccountId], until: Date) -> Result<HashMap<AccountId, BTreeMap<Date, Flow>>>;
-    /// Stores an account's postings and moves its last day done on to `accrual.done_until`; does
-    /// nothing where that day is no longer `last_yield_date`.
+    /// Stores an account's postings and sets its last settled day to `accrual.done_until`. Does
+    /// nothing if that day is no longer `last_yield_date`.
     fn yield_post(&mut self, account_id: AccountId, last_yield_date: Date, accrual: &Accrual) -> Result<()>;
 }
