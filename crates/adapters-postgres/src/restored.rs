@@ -29,7 +29,7 @@ impl fmt::Display for RestoredError {
         match self {
             RestoredError::Foreign => f.write_str("it is a backup of something else"),
             RestoredError::Newer => f.write_str("it was made by a newer release of finance; use that"),
-            RestoredError::Database(_) => f.write_str("the restored database cannot be brought to the present schema"),
+            RestoredError::Database(_) => f.write_str("the restored database cannot be migrated to the current schema"),
         }
     }
 }

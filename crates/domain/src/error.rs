@@ -68,7 +68,7 @@ impl fmt::Display for Error {
             Error::Unauthenticated => f.write_str("not authenticated"),
             Error::NotAllowed => f.write_str("the member's role does not allow it"),
             Error::InsufficientScope { .. } => f.write_str("the token's scopes do not allow it"),
-            Error::InvitationInvalid => f.write_str("the invitation is not known, used or expired"),
+            Error::InvitationInvalid => f.write_str("the invitation is unknown, used or expired"),
             Error::InvalidCredentials => f.write_str("wrong name, password or code"),
             Error::SecondFactorRequired => f.write_str("the login requires a code of the second factor"),
             Error::TooManyAttempts { retry_after_seconds } => {

@@ -116,7 +116,7 @@ coded! {
         /// The field is absent or null, and the account is a card.
         RequiredOnCard => "required_on_card", "is required on an account of kind credit";
         /// The field is present, and the account is not a card.
-        OnlyOnCard => "only_on_card", "only on an account of kind credit";
+        OnlyOnCard => "only_on_card", "is allowed only on an account of kind credit";
         /// The text is empty or blank.
         Blank {
             /// The maximum number of characters.

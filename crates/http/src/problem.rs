@@ -278,7 +278,7 @@ impl From<Error> for Problem {
                 StatusCode::UNAUTHORIZED,
                 ProblemCode::InvitationInvalid,
                 "Invitation invalid",
-                "The invitation is not known, used or expired.",
+                "The invitation is unknown, used or expired.",
             ),
             Error::NotAllowed => Self::new(
                 StatusCode::FORBIDDEN,
