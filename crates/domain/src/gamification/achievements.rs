@@ -10,6 +10,9 @@ use crate::ids::{AchievementId, CategoryId};
 /// The ids of category achievements begin here. The catalog's ids are below it.
 pub const CATEGORY_ACHIEVEMENT_IDS: i64 = 1_000_000;
 
+/// The keys of category achievements begin with this. No key of the catalog does.
+pub(crate) const CATEGORY_ACHIEVEMENT_KEYS: &str = "category_budget_";
+
 /// When a fixed achievement is earned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
@@ -103,7 +106,7 @@ impl AchievementState {
         let named = |text: &str| text.replace("{category}", &category.name);
         AchievementState {
             id: AchievementId(CATEGORY_ACHIEVEMENT_IDS + category.id.0),
-            key: format!("category_budget_{}", category.id),
+            key: format!("{CATEGORY_ACHIEVEMENT_KEYS}{}", category.id),
             title: named(&texts.title),
             description: named(&texts.description),
             category_id: Some(category.id),

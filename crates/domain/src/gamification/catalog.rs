@@ -6,7 +6,9 @@ use std::fmt;
 use time::Date;
 
 use crate::error::{Error, Result};
-use crate::gamification::achievements::{Achievement, CATEGORY_ACHIEVEMENT_IDS, CategoryAchievement, Condition};
+use crate::gamification::achievements::{
+    Achievement, CATEGORY_ACHIEVEMENT_IDS, CATEGORY_ACHIEVEMENT_KEYS, CategoryAchievement, Condition,
+};
 use crate::gamification::actions::{Action, ActionReward, Advance, Award, Standing};
 use crate::gamification::appearance::Appearance;
 use crate::gamification::colors::Colors;
@@ -285,15 +287,19 @@ fn check_achievements(parts: &CatalogParts) -> Checked {
     for (at, achievement) in parts.achievements.iter().enumerate() {
         let key = |name: &str| format!("achievement[{at}].{name}");
         if !(1..CATEGORY_ACHIEVEMENT_IDS).contains(&achievement.id.0) || !ids.insert(achievement.id) {
-            return wrong("achievements", key("id"), "must be unused, above 0 and below 1000000");
+            return wrong(
+                "achievements",
+                key("id"),
+                format!("must be unused, above 0 and below {CATEGORY_ACHIEVEMENT_IDS}"),
+            );
         }
         let length = achievement.key.chars().count();
         if !(1..=SUBJECT_CHARS_MAX).contains(&length)
-            || achievement.key.starts_with("category_budget_")
+            || achievement.key.starts_with(CATEGORY_ACHIEVEMENT_KEYS)
             || !keys.insert(&achievement.key)
         {
             let message = format!(
-                "must be unused, have 1 to {SUBJECT_CHARS_MAX} characters, and not begin with category_budget_"
+                "must be unused, have 1 to {SUBJECT_CHARS_MAX} characters, and not begin with {CATEGORY_ACHIEVEMENT_KEYS}"
             );
             return wrong("achievements", key("key"), message);
         }
