@@ -6,10 +6,10 @@ import { a, button, div, h, h2, li, p, section, span, ul } from '../../dom.js';
 import { icon } from '../../parts/icon.js';
 import { Loaded, message } from '../../parts/problem.js';
 import { withQuery } from '../../router.js';
-import { accountById } from '../../session.js';
 import { language, words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
 import { log } from './queue.js';
+import { accountLabel } from './stored.js';
 
 /** @typedef {import('../../../../types/client').Schemas['Import']} Import */
 
@@ -46,7 +46,7 @@ const Entry = ({ row, after }) => {
     busy.value = false;
     after();
   };
-  const account = row.account_id === null ? words.value.dashboard.no_account : accountById.value.get(row.account_id)?.name ?? '';
+  const account = accountLabel(row.account_id);
   return li({ class: 'waiting-row' },
     div({ class: 'waiting-text' },
       span({ class: 'waiting-title' }, icon('imports'), row.inserted === 0 ? name : a({ href: withQuery({ month: 'all', import_id: row.id }, '/transactions') }, name)),

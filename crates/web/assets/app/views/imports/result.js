@@ -13,7 +13,7 @@ import { language, words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
 import { log, next, position } from './queue.js';
 import { reason } from './rejected.js';
-import { accountName, briefly, forgetStored, storedBill, storedTransaction } from './stored.js';
+import { accountLabel, briefly, forgetStored, storedBill, storedTransaction } from './stored.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
 /** @typedef {import('./statement.js').Linked} Linked */
@@ -34,7 +34,7 @@ export const Result = ({ of, after }) => {
   const w = importWords.value, t = w.result, result = /** @type {import('./statement.js').Result} */ (of.result.value);
   const busy = useSignal(false), undone = useSignal(/** @type {number | null} */ (null));
   const { held, inserted, skipped, linked } = result;
-  const where = of.account.value == null ? '' : accountName(of.account.value);
+  const where = of.account.value == null ? '' : accountLabel(of.account.value);
   const isLast = position.value.number >= position.value.of;
   const account = accountById.value.get(of.account.value ?? 0), hasBalance = account?.kind === 'current' || account?.kind === 'savings';
   const undo = async () => {
@@ -97,6 +97,6 @@ const LinkedRow = ({ one, text }) => {
   const t = importWords.value.result;
   const bill = one.bill_id === null ? null : storedBill(one.bill_id).data.value;
   const other = one.transaction_id === null ? null : storedTransaction(one.transaction_id).data.value;
-  const to = bill ? t.to_bill(accountName(bill.account_id), dayInWords(language.value, bill.due_date, today.value)) : other ? t.to_row(briefly(other)) : one.transaction_id === null ? t.to_none : '';
+  const to = bill ? t.to_bill(accountLabel(bill.account_id), dayInWords(language.value, bill.due_date, today.value)) : other ? t.to_row(briefly(other)) : one.transaction_id === null ? t.to_none : '';
   return [text, ': ', span({ class: 'quiet' }, to)];
 };

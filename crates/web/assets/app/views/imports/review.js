@@ -19,7 +19,7 @@ import { Busy } from './file_problem.js';
 import { next, position } from './queue.js';
 import { Rejected } from './rejected.js';
 import { categorize, isCertain, mark, setOrdinary, settle, statementText } from './statement.js';
-import { accountName, briefly, showStored, storedBill, storedTransaction } from './stored.js';
+import { accountLabel, briefly, showStored, storedBill, storedTransaction } from './stored.js';
 
 /** @typedef {import('./statement.js').Statement} Statement */
 /** @typedef {import('./statement.js').Row} Row */
@@ -72,7 +72,7 @@ export const Review = ({ of }) => {
     });
   }, [of]);
   // The account is that of the form. Without one, the rows have no account.
-  const where = of.account.value == null ? words.value.dashboard.no_account : accountName(of.account.value);
+  const where = of.account.value == null ? words.value.dashboard.no_account : accountLabel(of.account.value);
   const isAllKnown = counts.new === 0 && counts.all > 0;
   const change = () => (of.step.value = preview.format === 'csv' ? 'columns' : 'file');
   return [
@@ -237,7 +237,7 @@ const makeRule = (of, row, id) => void Promise.all([import('../../parts/rule_for
 /** The note of a transfer. @param {{ of: Statement, index: number, row: Row }} props */
 const TransferNote = ({ of, index, row }) => {
   const t = importWords.value.review.transfers, transfer = /** @type {NonNullable<Row['transfer']>} */ (row.transfer);
-  const isPayment = transfer.kind === 'bill_payment', card = row.type === 'income' && of.isCard.value ? accountName(of.account.value ?? null) : '';
+  const isPayment = transfer.kind === 'bill_payment', card = row.type === 'income' && of.isCard.value ? accountLabel(of.account.value ?? null) : '';
   const { with: side } = transfer;
   const other = side && 'transaction_id' in side ? storedTransaction(side.transaction_id).data.value : null;
   const bill = side && 'bill_id' in side ? storedBill(side.bill_id).data.value : null;
@@ -249,7 +249,7 @@ const TransferNote = ({ of, index, row }) => {
   const toggle = button({ class: 'link-button', type: 'button', onClick: () => setOrdinary(of, index, !isOrdinary) },
     isOrdinary ? t.back : t.ordinary(row.type), span({ class: 'unseen' }, ` ${row.description}`));
   if (isOrdinary) return span({ class: 'transfer-note' }, t.is_ordinary(row.type), ' ', toggle);
-  const name = card || (other ? cardOf(other) : bill ? accountName(bill.account_id) : '');
+  const name = card || (other ? cardOf(other) : bill ? accountLabel(bill.account_id) : '');
   const what = isPayment
     ? bill ? t.pays(name, dayInWords(language.value, bill.due_date, today.value)) : t.payment(name)
     : t.own;
@@ -257,7 +257,7 @@ const TransferNote = ({ of, index, row }) => {
 };
 
 /** The card on the other side of a payment. @param {{ account_id: number | null }} row */
-const cardOf = ({ account_id }) => (account_id !== null && accountById.value.get(account_id)?.kind === 'credit' ? accountName(account_id) : '');
+const cardOf = ({ account_id }) => (account_id !== null && accountById.value.get(account_id)?.kind === 'credit' ? accountLabel(account_id) : '');
 
 /** The button with the number and the sum of the rows to send. @param {{ of: Statement, sending: { count: number, sum: bigint } }} props */
 const Bar = ({ of, sending }) => {

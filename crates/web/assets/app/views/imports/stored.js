@@ -5,7 +5,7 @@ import { dayAndMonth, longDate, monthOf } from '../../dates.js';
 import { Signed } from '../../parts/amount.js';
 import { Loaded } from '../../parts/problem.js';
 import { withQuery } from '../../router.js';
-import { accountById, categoryById, today } from '../../session.js';
+import { accountName, categoryById, today } from '../../session.js';
 import { language, words } from '../../words.js';
 import { importWords } from '../../words/imports.js';
 
@@ -38,11 +38,11 @@ export const forgetStored = () => {
   bills.clear();
 };
 
-/** @param {number | null} id */
-export const accountName = id => (id === null ? words.value.dashboard.no_account : accountById.value.get(id)?.name ?? '');
+/** The name of an account for the user, also where a row has none. @param {number | null} id */
+export const accountLabel = id => (id === null ? words.value.dashboard.no_account : accountName(id) ?? '');
 
 /** The stored row in a few words: `PAGAMENTO FATURA, 5 de mar., Itaú`. @param {Schemas['Transaction']} row */
-export const briefly = row => [row.description, dayAndMonth(language.value, row.date, today.value), accountName(row.account_id)].filter(Boolean).join(', ');
+export const briefly = row => [row.description, dayAndMonth(language.value, row.date, today.value), accountLabel(row.account_id)].filter(Boolean).join(', ');
 
 /** @param {{ id: number, close: () => void }} props */
 const Stored = ({ id, close }) => {
@@ -54,7 +54,7 @@ const Stored = ({ id, close }) => {
       pair(w.amount, h(Signed, { value: row.amount, type: row.type })),
       pair(w.date, longDate(language.value, row.date, today.value)),
       row.original_date && row.original_date !== row.date && pair(w.original_date, longDate(language.value, row.original_date, today.value)),
-      pair(w.account, accountName(row.account_id)),
+      pair(w.account, accountLabel(row.account_id)),
       pair(w.category, row.category_id === null ? words.value.form.no_category : categoryById.value.get(row.category_id)?.name ?? ''),
       pair(w.source, w.sources[row.source])),
     // The import stays while another view is shown.
