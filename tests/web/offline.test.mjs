@@ -35,6 +35,17 @@ const kept = page => page.evaluate(async () => {
 /** Waits until every module is kept. */
 const whole = page => eventually(async () => assert.ok((await kept(page)).some(path => path.endsWith('/whole'))));
 
+/** A page at an address, whose connection is cut after every module is kept. @param {string} path */
+const withoutConnection = async path => {
+  const { api } = await profile();
+  const visited = await visit(browser, service.url, { api });
+  await visited.go(path);
+  await whole(visited.page);
+  visited.expect('ERR_INTERNET_DISCONNECTED');
+  await visited.page.context().setOffline(true);
+  return { api, ...visited };
+};
+
 test('a while after the first visit every module is kept, in the language of the page', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
@@ -64,12 +75,7 @@ test('on the next visit files come from the cache without the service worker', {
 });
 
 test('the page starts without a connection', async () => {
-  const { api } = await profile();
-  const { page, go, close, expect } = await visit(browser, service.url, { api });
-  await go('/');
-  await whole(page);
-  expect('ERR_INTERNET_DISCONNECTED');
-  await page.context().setOffline(true);
+  const { page, close } = await withoutConnection('/');
   await page.goto(`${service.url}/accounts`);
   await page.getByRole('heading', { level: 1, name: 'Contas' }).waitFor();
   await page.getByText('Sem conexão com o Finance').waitFor();
@@ -77,12 +83,7 @@ test('the page starts without a connection', async () => {
 });
 
 test('views and dialogs that were never opened open without a connection, and what was read stays', async () => {
-  const { api } = await profile();
-  const { page, go, close, expect } = await visit(browser, service.url, { api });
-  await go('/');
-  await whole(page);
-  expect('ERR_INTERNET_DISCONNECTED');
-  await page.context().setOffline(true);
+  const { page, close } = await withoutConnection('/');
   await page.getByRole('link', { name: 'Recorrentes' }).first().click();
   await page.getByRole('heading', { level: 1, name: /^Recorrentes/ }).waitFor();
   await page.getByText('Sem conexão com o Finance').waitFor();
@@ -103,14 +104,9 @@ test('views and dialogs that were never opened open without a connection, and wh
 });
 
 test('what is written without a connection stays in its form, and is stored once', async () => {
-  const { api } = await profile();
-  const { page, go, close, expect } = await visit(browser, service.url, { api });
-  await go('/transactions');
-  await whole(page);
+  const { api, page, close, expect } = await withoutConnection('/transactions');
   const sent = [];
   page.on('request', request => request.method() === 'POST' && request.url().endsWith('/api/transactions') && sent.push(request.headers()['idempotency-key']));
-  expect('ERR_INTERNET_DISCONNECTED');
-  await page.context().setOffline(true);
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
   await dialog.getByLabel('Descrição').fill('Padaria da esquina');
