@@ -210,7 +210,7 @@ coded! {
         TooManyMonths {
             /// The maximum number of months.
             max: i64,
-        } => "too_many_months", "must be at most {max} months from the first";
+        } => "too_many_months", "must end a range of at most {max} months";
         /// A date before the last day whose yield was already paid.
         BeforeLastYield => "before_last_yield", "must not be before the last day already paid";
         /// A date outside the requested month.
@@ -241,13 +241,13 @@ coded! {
         /// The side that the money reaches is not an income.
         NotAnIncome => "not_an_income", "must be an income";
         /// Both sides of a transfer have the same type.
-        SameType => "same_type", "must have another type than from_id";
+        SameType => "same_type", "must have the opposite type of from_id";
         /// Both sides of a transfer are on the same account.
         SameAccountAsFrom => "same_account_as_from", "must be on another account than from_id";
         /// The sides of a transfer have different amounts.
         OtherAmount => "other_amount", "must have the amount of from_id";
         /// The payment is larger than the amount due on the bill.
-        MoreThanDue => "more_than_due", "must have at least the amount of from_id due";
+        MoreThanDue => "more_than_due", "must have an amount due of at least the amount of from_id";
         /// Two other sides are given, and a link has only one.
         NotBoth => "not_both", "must be absent if to_id is given";
         /// Both the amount of one instalment and the total are given.
@@ -266,7 +266,7 @@ coded! {
         /// Yields and opening balances stay on their account.
         FixedAccount => "fixed_account", "cannot change on a yield or an opening balance";
         /// Only an investment may have this kind of yield or tax.
-        OnlyOnInvestment => "only_on_investment", "must be none on an account that is not an investment";
+        OnlyOnInvestment => "only_on_investment", "must be none, because the account is not an investment";
         /// Only a savings account may yield as poupança.
         OnlyOnSavings => "only_on_savings", "must be poupanca on an account of kind savings only";
         /// A transfer from an account to itself.
