@@ -108,7 +108,8 @@ pub fn normalized(description: &str) -> String {
         }
         let start = folded.len();
         if word.is_ascii() {
-            folded.extend(word.chars().map(|letter| letter.to_ascii_lowercase()));
+            folded.push_str(word);
+            folded[start..].make_ascii_lowercase();
         } else {
             // Lower case before and after decomposition: `İ` becomes an i with a mark, and the Kelvin sign becomes a K.
             let letters = word.chars().flat_map(char::to_lowercase).nfd().filter(|letter| !is_combining_mark(*letter));
