@@ -1,4 +1,4 @@
-//! Requests of the API, and what becomes of their answers.
+//! Requests to the API, and how their answers are read.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Bytes of an answer of the API, at the most: an implementation of [`Api`] reads no more.
+/// The most bytes of an answer of the API. An implementation of [`Api`] reads no more.
 pub const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// A way to reach the API with a credential.
+/// A connection to the API with a credential.
 pub trait Api: Clone + Send + Sync + 'static {
     /// Sends a request.
     ///
     /// # Errors
     ///
-    /// Where there is no answer. An answer that refuses is no error.
+    /// If there is no answer. An answer that refuses the request is not an error here.
     fn send(&self, request: ApiRequest) -> impl Future<Output = Result<ApiAnswer, Unreachable>> + Send;
 }
 
@@ -28,7 +28,7 @@ pub enum ApiMethod {
     Post,
 }
 
-/// A request of the API.
+/// A request to the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiRequest {
     /// The method.
@@ -42,12 +42,12 @@ pub struct ApiRequest {
 }
 
 impl ApiRequest {
-    /// A GET of a path with its query.
+    /// A GET request of a path with its query.
     pub(crate) fn get(path: String) -> Self {
         ApiRequest { method: ApiMethod::Get, path, body: None, idempotency_key: None }
     }
 
-    /// A POST under a key.
+    /// A POST request with an idempotency key.
     pub(crate) fn post(path: &str, body: &Value, idempotency_key: String) -> Self {
         ApiRequest {
             method: ApiMethod::Post,
@@ -63,17 +63,17 @@ impl ApiRequest {
 pub struct ApiAnswer {
     /// The HTTP status.
     pub status: u16,
-    /// Whether it links to a next page.
+    /// Whether the answer has a link to a next page.
     pub has_next_page: bool,
-    /// The body, JSON.
+    /// The body, as JSON.
     pub body: Vec<u8>,
 }
 
-/// Why there is no answer, for the user of the assistant to read.
+/// Why there is no answer, as a text for the user of the assistant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreachable(pub String);
 
-/// Why a tool was not run, for the assistant and its user to read.
+/// Why a tool failed, as a text for the assistant and its user.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Failure(String);
 
@@ -95,7 +95,7 @@ impl From<Unreachable> for Failure {
     }
 }
 
-/// What is read of a problem (RFC 9457).
+/// The fields of a problem (RFC 9457) that are read.
 #[derive(Deserialize)]
 struct Problem {
     code: String,
@@ -105,7 +105,7 @@ struct Problem {
     request_id: String,
 }
 
-/// A field that is wrong.
+/// An invalid field.
 #[derive(Deserialize)]
 struct FieldProblem {
     field: String,
@@ -124,18 +124,18 @@ impl Problem {
     }
 }
 
-/// A page of an answer.
+/// One page of a list.
 pub(crate) struct Page<T> {
     pub(crate) value: T,
     pub(crate) has_next: bool,
 }
 
-/// Sends a request and reads its answer; a problem becomes the failure of the tool, in its own words.
+/// Sends a request and reads its answer. A problem becomes the failure of the tool, with the text of the problem.
 pub(crate) async fn ask<T: DeserializeOwned>(api: &impl Api, request: ApiRequest) -> Result<T, Failure> {
     Ok(ask_page(api, request).await?.value)
 }
 
-/// [`ask`], of a list that may have a next page.
+/// Like [`ask`], for a list that may have a next page.
 pub(crate) async fn ask_page<T: DeserializeOwned>(api: &impl Api, request: ApiRequest) -> Result<Page<T>, Failure> {
     let ApiAnswer { status, has_next_page, body } = api.send(request).await?;
     if !(200..300).contains(&status) {

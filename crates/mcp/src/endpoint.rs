@@ -1,4 +1,4 @@
-//! The protocol over HTTP: the Streamable HTTP transport, without sessions. A message is a POST, and its answer is JSON.
+//! The protocol over HTTP: the Streamable HTTP transport, without sessions. A message is sent by POST, and its answer is JSON.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use crate::api::Api;
 use crate::server::Assistant;
 
-/// Bytes of a message, at the most: the longest one sets the categories of a hundred transactions.
+/// The most bytes of a message. The longest message sets the categories of a hundred transactions.
 pub const MESSAGE_BYTES_MAX: usize = 64 * 1024;
 /// The headers of a message that the protocol defines.
 pub const PROTOCOL_HEADERS: [&str; 3] = ["mcp-protocol-version", "mcp-method", "mcp-name"];
@@ -22,11 +22,11 @@ const USUAL_HEADERS: [&str; 3] = ["content-type", "origin", "host"];
 /// A message that was sent by POST.
 #[derive(Debug)]
 pub struct HttpRequest<'a> {
-    /// The headers, names in lower case.
+    /// The headers, with names in lower case.
     pub headers: Vec<(&'a str, &'a [u8])>,
     /// The message.
     pub body: Vec<u8>,
-    /// Web pages' origins that may call. A request without an origin comes from no page.
+    /// The origins of web pages that may call. A request without an origin does not come from a web page.
     pub origins: &'a [String],
 }
 
@@ -35,13 +35,13 @@ pub struct HttpRequest<'a> {
 pub struct HttpAnswer {
     /// The HTTP status.
     pub status: u16,
-    /// Whether the body is a JSON-RPC message; else it is a text, or empty.
+    /// Whether the body is a JSON-RPC message. Otherwise it is plain text or empty.
     pub is_json: bool,
     /// The body.
     pub body: Vec<u8>,
 }
 
-/// Answers a message with the tools over an API.
+/// Answers a message with the tools that use an API.
 pub async fn answer(api: impl Api, request: HttpRequest<'_>) -> HttpAnswer {
     let mut config = StreamableHttpServerConfig::default();
     config.legacy_session_mode = false;
@@ -49,7 +49,8 @@ pub async fn answer(api: impl Api, request: HttpRequest<'_>) -> HttpAnswer {
     config.sse_keep_alive = None;
     config.sse_retry = None;
     config.max_request_body_bytes = MESSAGE_BYTES_MAX;
-    // The service does not know the names that proxies give it. A page of a rebound name sends its origin, and has no token.
+    // The service does not know the host names under which proxies publish it. A page that uses DNS rebinding sends its own
+    // origin, and has no token.
     let config = config
         .disable_allowed_hosts()
         .with_allowed_origins(request.origins.iter().map(|origin| with_port(origin)))
@@ -67,7 +68,7 @@ pub async fn answer(api: impl Api, request: HttpRequest<'_>) -> HttpAnswer {
             message.headers_mut().insert(HeaderName::from_static(name), value);
         }
     }
-    // Answers are JSON for all clients, so it does not matter what else they take.
+    // Answers are JSON for all clients, so the formats that a client accepts do not matter.
     message.headers_mut().insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     let (head, body) = service.handle(message).await.into_parts();
     let kind = head.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -79,7 +80,7 @@ pub async fn answer(api: impl Api, request: HttpRequest<'_>) -> HttpAnswer {
     HttpAnswer { status: head.status.as_u16(), is_json, body }
 }
 
-/// An origin with its port, because the SDK takes one without for that of any port.
+/// An origin with its port, because the SDK lets an origin without a port match every port.
 fn with_port(origin: &str) -> String {
     let Some((scheme, host)) = origin.split_once("://") else { return origin.to_string() };
     let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));

@@ -1,12 +1,12 @@
-//! The tools of assistants: a server of the Model Context Protocol (MCP), by its official SDK.
+//! The tools for assistants: a server of the Model Context Protocol (MCP), built with its official SDK.
 //!
-//! A tool makes requests of the API and turns the answers into typed results of a limited size. It reaches the API through
-//! [`Api`], so that the same tools serve a program that asks over the network ([`serve_stdio`]) and the service itself
-//! ([`answer`]). What a tool may do is decided by the API, by the credential of each request.
+//! A tool sends requests to the API and turns the answers into typed results of a limited size. It reaches the API through
+//! [`Api`], so that the same tools work in a program that asks over the network ([`serve_stdio`]) and in the service itself
+//! ([`answer`]). The API decides what a tool may do, by the credential of each request.
 //!
-//! - `api.rs`: a request of the API, its answer, and the error that a client is told.
+//! - `api.rs`: a request to the API, its answer, and the error that is reported to a client.
 //! - `server.rs`: the protocol. `endpoint.rs` (HTTP) and `stdio.rs`: its two transports.
-//! - `tools.rs`: the only list of tools. `tools/<noun>.rs`: arguments, results and requests of the tools of a noun.
+//! - `tools.rs`: the only list of tools. `tools/<noun>.rs`: the arguments, results and requests of the tools for one noun.
 
 mod api;
 mod endpoint;

@@ -1,8 +1,8 @@
-//! The query of a request.
+//! The query string of a request.
 
 use std::fmt::Display;
 
-/// A path with the parameters that are given.
+/// A path with the parameters that have a value.
 pub(crate) struct Query {
     path: String,
     separator: char,
@@ -14,7 +14,7 @@ impl Query {
         Query { path: path.to_string(), separator: '?' }
     }
 
-    /// Adds a parameter, unless there is no value.
+    /// Adds a parameter if there is a value.
     pub(crate) fn with(mut self, name: &str, value: Option<impl Display>) -> Self {
         if let Some(value) = value {
             self.path.push(self.separator);
@@ -32,7 +32,7 @@ impl Query {
     }
 }
 
-/// Appends a text with all but unreserved characters escaped (RFC 3986).
+/// Appends a text and percent-encodes every byte except the unreserved characters of RFC 3986.
 fn encode(text: &str, to: &mut String) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     for byte in text.bytes() {

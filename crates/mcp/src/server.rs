@@ -10,7 +10,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use crate::api::Api;
 use crate::tools;
 
-/// Told to the assistant when it connects.
+/// Sent to the assistant when it connects.
 const INSTRUCTIONS: &str = "Personal finance of one household in Brazil, in reais (BRL). Amounts are decimal strings with \
     two places, such as \"1234.50\"; never compute with them as binary floats. Dates are YYYY-MM-DD, months YYYY-MM. Ids of \
     accounts and categories come from list_accounts and list_categories. Confirm with the user before calling \
@@ -46,7 +46,8 @@ impl<A: Api> ServerHandler for Assistant<A> {
         tools::list().iter().find(|tool| tool.name == name).cloned()
     }
 
-    /// What the user can mend or should read is a result with `isError`. Only an unknown tool is an error of the protocol.
+    /// A failure that the user can correct or should read is a result with `isError`. Only an unknown tool is an error of the
+    /// protocol.
     async fn call_tool(
         &self,
         request: CallToolRequestParams,

@@ -19,15 +19,15 @@ use tool::{Effect, Tool};
 
 use crate::api::{Api, Failure};
 
-/// Bytes of a result as JSON, at the most: what a model reads at once is dear.
+/// The most bytes of a result as JSON. It is limited because text that a model reads is costly.
 const RESULT_BYTES_MAX: usize = 256 * 1024;
 
-/// Makes the list of tools and the calls by name of the same types.
+/// Generates the list of tools and the dispatch by name from one list of types.
 macro_rules! tools {
     ($($tool:ty),* $(,)?) => {
         static DESCRIPTIONS: LazyLock<Vec<Description>> = LazyLock::new(|| vec![$(describe::<$tool>()),*]);
 
-        /// Calls a tool by its name; none if there is no such tool.
+        /// Calls a tool by its name. None if there is no such tool.
         pub(crate) async fn call(api: &impl Api, name: &str, arguments: JsonObject) -> Option<Result<Value, Failure>> {
             match name {
                 $(<$tool>::NAME => Some(run::<$tool>(api, arguments).await),)*
@@ -52,7 +52,7 @@ tools![
     transactions::SetCategories,
 ];
 
-/// All tools, as assistants are told of them.
+/// The descriptions of all tools, as they are sent to assistants.
 pub(crate) fn list() -> &'static [Description] {
     &DESCRIPTIONS
 }
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use crate::api::{ApiAnswer, ApiRequest, Unreachable};
 
-    /// An API that nobody reaches.
+    /// An API that cannot be reached.
     #[derive(Clone)]
     struct Nobody;
 

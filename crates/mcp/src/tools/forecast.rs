@@ -1,4 +1,4 @@
-//! The months ahead.
+//! The forecast of the next months.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use super::tool::{Effect, Tool};
 use crate::api::{Api, ApiRequest, Failure, ask};
 use crate::query::Query;
 
-/// Events of a forecast, at the most.
+/// The most events in a result.
 const EVENTS_MAX: usize = 100;
-/// Months where none are asked for.
+/// The default number of months.
 const MONTHS_DEFAULT: u32 = 3;
 
 pub(super) struct Forecast;

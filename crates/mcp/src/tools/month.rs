@@ -1,4 +1,4 @@
-//! A month at a glance.
+//! The summary of a month.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

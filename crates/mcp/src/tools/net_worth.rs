@@ -1,4 +1,4 @@
-//! What accounts held month by month.
+//! The balances of the accounts at the end of each month.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

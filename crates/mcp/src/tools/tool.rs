@@ -1,4 +1,4 @@
-//! What a tool is.
+//! The definition of a tool.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,23 +6,23 @@ use serde::de::DeserializeOwned;
 
 use crate::api::{Api, Failure};
 
-/// Rows of a list, at the most.
+/// The most rows of a list.
 const LIMIT_MAX: u32 = 100;
-/// Rows of a list where none are asked for.
+/// The default number of rows of a list.
 const LIMIT_DEFAULT: u32 = 50;
 
-/// What a tool does to what is stored.
+/// What a tool does to the stored data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// It reads; a token needs the scope `read`.
+    /// It only reads. A token needs the scope `read`.
     Reads,
-    /// It adds something; a token needs the scope `write`.
+    /// It adds something. A token needs the scope `write`.
     Adds,
-    /// It changes something; a token needs the scope `write`.
+    /// It changes something. A token needs the scope `write`.
     Changes,
 }
 
-/// A tool: what an assistant is told of it, and what it does.
+/// A tool: the description that an assistant gets, and the requests that the tool makes.
 pub(super) trait Tool {
     const NAME: &'static str;
     const TITLE: &'static str;
@@ -31,11 +31,11 @@ pub(super) trait Tool {
     type Arguments: DeserializeOwned + JsonSchema + Send + 'static;
     type Output: Serialize + JsonSchema + 'static;
 
-    /// Asks the API.
+    /// Runs the tool with requests to the API.
     fn run(api: &impl Api, arguments: Self::Arguments) -> impl Future<Output = Result<Self::Output, Failure>> + Send;
 }
 
-/// The limit of a list.
+/// The limit of a list, or the default. Fails unless it is between 1 and the maximum.
 pub(super) fn limited(limit: Option<u32>) -> Result<u32, Failure> {
     match limit.unwrap_or(LIMIT_DEFAULT) {
         limit @ 1..=LIMIT_MAX => Ok(limit),

@@ -1,4 +1,4 @@
-//! Transactions: found, created, filed.
+//! Transactions: searching, creating, setting categories.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ use super::tool::{Effect, Tool, limited};
 use crate::api::{Api, ApiRequest, Failure, ask, ask_page};
 use crate::query::Query;
 
-/// Transactions whose category is set at once, at the most.
+/// The most transactions in one call that sets a category.
 const IDS_MAX: usize = 100;
-/// Characters of an idempotency key, at the most.
+/// The most characters of an idempotency key.
 const KEY_CHARS_MAX: usize = 255;
 
 /// Whether money came in or went out.
@@ -214,7 +214,7 @@ impl Tool for SetCategories {
     }
 }
 
-/// The key of a call: what sends the request may send it again if its answer is lost.
+/// A new idempotency key for a call, so that the sender may repeat the request if its answer is lost.
 fn new_key() -> String {
     format!("mcp-{}", Uuid::new_v4().simple())
 }
