@@ -1,4 +1,4 @@
-//! A cache of a rate source: each date is asked for once a day, whatever the number of callers.
+//! A cache of a rate source: each date is asked for once a day, for any number of callers.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,24 +8,24 @@ use finance_domain::yields::{PublishedRates, RateSource, Series};
 use finance_domain::{Clock, Error, Result};
 use time::{Date, OffsetDateTime};
 
-/// Minutes after a failure in which the source is not asked.
+/// The number of minutes after a failure during which the source is not asked.
 pub const RETRY_BLOCK_MINUTES: i64 = 15;
-/// Milliseconds for which a caller waits for another caller's request: a little longer than a request may take, so that
-/// its failure arrives too.
+/// The most milliseconds that a caller waits for another caller's request. It is a little longer than a request may take, so
+/// that the waiting caller also learns of a failure.
 const WAIT_MILLIS_MAX: u64 = 4_500;
-/// Milliseconds of waiting for another caller's request after which a caller makes none of its own: both together
-/// would take too long.
+/// A caller that has waited longer than this for another caller's request, in milliseconds, makes no request itself: the wait
+/// and the request together would take too long.
 const ASK_WITHIN_MILLIS: u64 = 500;
 
 /// Caches rates by date until the clock's day ends.
 ///
-/// Each series is cached, asked for and blocked by itself. The cached dates of one are a contiguous range that ends with the
-/// clock's yesterday. So only earlier dates can be missing, and one request asks for them. At most one request for a series is in
-/// flight: other callers are answered from the cache or wait for it. After a failure the source is not asked for it for [`RETRY_BLOCK_MINUTES`] of [`Clock::now`]; cached rates are
-/// still returned.
+/// Each series is cached, asked for and blocked independently. The cached dates of a series are a contiguous range that ends
+/// with the clock's yesterday. So only earlier dates can be missing, and one request asks for them. At most one request for a
+/// series is in flight: other callers are answered from the cache or wait for that request. After a failure the source is not
+/// asked for the series for [`RETRY_BLOCK_MINUTES`] of [`Clock::now`]; cached rates are still returned.
 ///
-/// The day ends when [`Clock::today`] changes. There are never rates of today or later: a window that reaches so far is
-/// answered up to yesterday.
+/// The day ends when [`Clock::today`] changes. Rates for today or later are never returned: a window that includes such dates
+/// is answered up to yesterday.
 pub struct CachedRates<S> {
     source: S,
     clock: Arc<dyn Clock>,
@@ -34,7 +34,7 @@ pub struct CachedRates<S> {
     ask_within: Duration,
 }
 
-/// What is known of one series.
+/// The cache of one series.
 struct Slot {
     series: Series,
     state: Mutex<State>,
@@ -46,7 +46,7 @@ impl Slot {
         Slot { series, state: Mutex::default(), landed: Condvar::new() }
     }
 
-    /// The state. A poisoned lock is taken, because the state is valid between any two changes.
+    /// Locks the state. A poisoned lock is accepted, because the state is valid between any two changes.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -56,11 +56,11 @@ impl Slot {
 struct State {
     /// The clock's day that `known` belongs to. It does not change while a request is in flight.
     day: Option<Date>,
-    /// The rates received on that day, up to the day before it.
+    /// The rates received on that day. They end with the day before it.
     known: Option<PublishedRates>,
     /// Whether a request is in flight.
     in_flight: bool,
-    /// The first date that waiting callers need. The next request asks for all of them.
+    /// The first date that any waiting caller needs. The next request starts there, so that it serves all of them.
     wanted_from: Option<Date>,
     /// The instant of the last failure. None once a request succeeds.
     failed_at: Option<OffsetDateTime>,
@@ -68,14 +68,14 @@ struct State {
     failures: u64,
 }
 
-/// Counts of the requests to the rate provider since the start.
+/// Counts of the requests to the rate provider since the start of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateFigures {
     /// Requests made.
     pub calls: u64,
-    /// Requests that failed, or whose answer was invalid.
+    /// Requests that failed or got an invalid answer.
     pub failures: u64,
-    /// Whether the provider is not asked for some series now, because of a recent failure.
+    /// Whether at least one series is blocked now because of a recent failure.
     pub is_blocked: bool,
 }
 
@@ -91,7 +91,7 @@ impl<S: RateSource> CachedRates<S> {
         }
     }
 
-    /// The counts, over all series. Makes no request.
+    /// The counts over all series. Makes no request.
     pub fn figures(&self) -> RateFigures {
         let now = self.clock.now();
         let none = RateFigures { calls: 0, failures: 0, is_blocked: false };
@@ -109,9 +109,9 @@ impl<S: RateSource> CachedRates<S> {
         self.slots.iter().find(|slot| slot.series == series)
     }
 
-    /// Asks for a range of dates, with the lock released meanwhile.
+    /// Asks the source for a range of dates. The lock is not held during the request.
     fn ask(&self, slot: &Slot, first: Date, last: Date) -> Result<()> {
-        // Ends the request even if the source panics. Otherwise every caller would wait for it.
+        // Marks the request as ended even if the source panics. Otherwise every caller would wait for it.
         let _flight = Flight(slot);
         let answer = self.source.published(slot.series, first, last).and_then(|rates| {
             if rates.first() == first && rates.last() == last {
@@ -205,8 +205,8 @@ impl State {
         self.wanted_from = Some(self.wanted_from.map_or(first, |wanted| wanted.min(first)));
     }
 
-    /// The dates to ask for next: those that are missing, and enough earlier ones that at least one has a rate. The
-    /// provider fails where none has.
+    /// The range of dates to ask for next: the missing dates, and enough earlier dates that at least one date has a rate. The
+    /// provider fails if no date of a request has a rate.
     fn missing(&mut self, series: Series, yesterday: Date) -> (Date, Date) {
         let last = self.known.as_ref().map_or(yesterday, |known| day_before(known.first()));
         let wanted = self.wanted_from.take().map_or(last, |wanted| wanted.min(last));

@@ -18,7 +18,7 @@ pub const DEFAULT_URL: &str = "https://api.bcb.gov.br";
 pub const CALL_MILLIS_MAX: u64 = 4_000;
 /// Milliseconds that connecting may take.
 const CONNECT_MILLIS_MAX: u64 = 2_000;
-/// The most bytes of an answer, decompressed. Ten years are 2,520 rates of 45 bytes, a ninth of it.
+/// The most bytes of a decompressed answer. Ten years are 2,520 rates of 45 bytes, a ninth of this limit.
 pub const BODY_BYTES_MAX: u64 = 1024 * 1024;
 /// The most days of a window. The provider accepts ten years.
 pub const WINDOW_DAYS_MAX: i64 = 3_650;
@@ -39,7 +39,7 @@ pub struct BcbRates {
 impl BcbRates {
     /// A client of the provider at an address such as [`DEFAULT_URL`]. Makes no request.
     ///
-    /// The HTTP proxy of the environment is used, except for a provider on this machine.
+    /// The HTTP proxy of the environment variables is used, except for a provider on this machine.
     ///
     /// ```
     /// use finance_adapters_bcb::{BcbRates, DEFAULT_URL};
@@ -67,7 +67,7 @@ impl BcbRates {
             .max_redirects(REDIRECTS_MAX)
             .user_agent(concat!("finance/", env!("CARGO_PKG_VERSION")))
             .accept("application/json")
-            // Requests are hours apart; the server would have closed a kept connection.
+            // Requests are hours apart, so the server would close an idle connection before the next request.
             .max_idle_connections(0);
         if is_this_machine(host) {
             config = config.proxy(None);
@@ -148,8 +148,8 @@ impl RateSource for BcbRates {
     }
 }
 
-/// Splits a range of dates into windows of at most [`WINDOW_DAYS_MAX`] days. Their lengths differ by at most a day: a
-/// short last window could be a weekend, for which the provider answers with an error.
+/// Splits a range of dates into windows of at most [`WINDOW_DAYS_MAX`] days. Their lengths differ by at most one day, because
+/// a short last window could be a weekend, for which the provider answers with an error.
 fn windows(first: Date, last: Date) -> Vec<(Date, Date)> {
     let days = i64::from(last.to_julian_day()) - i64::from(first.to_julian_day()) + 1;
     if days < 1 {
@@ -162,7 +162,7 @@ fn windows(first: Date, last: Date) -> Vec<(Date, Date)> {
         .collect()
 }
 
-/// Whether a host is this machine, which is not reached through a proxy.
+/// Whether a host is this machine. Requests to this machine do not use a proxy.
 fn is_this_machine(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())

@@ -2,12 +2,12 @@
 //!
 //! The crate has two adapters of the port [`RateSource`](finance_domain::yields::RateSource):
 //!
-//! - [`BcbRates`] asks the provider over HTTP, with a time limit of a few seconds, and rejects an answer that it cannot
-//!   read exactly.
-//! - [`CachedRates`] wraps another source and asks it only for dates that were not asked for on the clock's day, with one
-//!   request at a time, and not for 15 minutes after a failure.
+//! - [`BcbRates`] asks the provider over HTTP, with a time limit of a few seconds. It rejects an answer that it cannot read
+//!   exactly.
+//! - [`CachedRates`] wraps another source. It asks that source only for dates that it has not received on the clock's current
+//!   day, with one request at a time for a series, and not for 15 minutes after a failure.
 //!
-//! A program uses the second around the first:
+//! A program wraps the first in the second:
 //!
 //! ```
 //! use std::io::{Read, Write};

@@ -14,18 +14,18 @@ const DETAIL_CHARS_MAX: usize = 200;
 #[derive(Deserialize)]
 struct Item {
     data: String,
-    /// Its raw text, so that the digits of a number are exact.
+    /// The raw JSON text, so that the digits of a number are exact.
     valor: Option<Box<RawValue>>,
 }
 
 /// Parses the answer to a request for the dates from `first` to `last`. Other dates are ignored.
 ///
-/// A date with an invalid rate, or with two different ones, is marked as not trusted. An item without a valid date fails
-/// the whole answer, because it could belong to any date.
+/// A date with an invalid rate or with two different rates is marked as not trusted. If an item has no valid date, the whole
+/// answer is rejected, because the item could belong to any date.
 ///
 /// # Errors
 ///
-/// A message for the log: the answer is not an array of dated items, or none of them has a rate.
+/// A message for the log, if the answer is not an array of dated items or if none of them has a usable rate.
 pub(crate) fn read(body: &[u8], series: Series, first: Date, last: Date) -> Result<PublishedRates, String> {
     let items: Vec<Item> =
         serde_json::from_slice(body).map_err(|_| format!("the answer is {}, not an array of rates", describe(body)))?;
@@ -43,7 +43,7 @@ pub(crate) fn read(body: &[u8], series: Series, first: Date, last: Date) -> Resu
     Ok(rates)
 }
 
-/// A description of an answer that is not an array of rates, with the provider's own message if it has one.
+/// Describes an answer that is not an array of rates, with the provider's own error message if there is one.
 pub(crate) fn describe(body: &[u8]) -> String {
     match serde_json::from_slice::<Value>(body) {
         Ok(Value::Object(object)) => {
@@ -63,7 +63,7 @@ pub(crate) fn describe(body: &[u8]) -> String {
     }
 }
 
-/// A part of the provider's text, on one line.
+/// The beginning of the provider's text, on one line.
 fn cut(text: &str) -> String {
     text.chars().take(DETAIL_CHARS_MAX).flat_map(char::escape_debug).collect()
 }
@@ -75,7 +75,7 @@ fn date(text: &str) -> Option<Date> {
     if shape { Date::parse(text, format).ok() } else { None }
 }
 
-/// Parses a rate from a string or a number, without a float.
+/// Parses a rate from a JSON string or number. No binary float is used.
 fn rate(series: Series, value: &RawValue) -> Option<Rate> {
     let text = value.get();
     match text.as_bytes().first()? {

@@ -1,4 +1,4 @@
-//! The adapter against a local provider that answers correctly, wrongly or not at all.
+//! Tests the adapter with a local provider that answers correctly, wrongly or not at all.
 #![allow(clippy::unwrap_used)]
 
 use std::io::{BufRead, BufReader, Write};
@@ -16,11 +16,11 @@ use time::{Date, OffsetDateTime};
 
 const FIRST: Date = date!(2024 - 12 - 02);
 const LAST: Date = date!(2025 - 01 - 31);
-/// How long a provider hangs, which is longer than anybody waits for it.
+/// How long a hanging provider takes. It is longer than any caller waits.
 const HANGS: Duration = Duration::from_secs(30);
 const GOOD: &str = r#"[{"data":"29/01/2025","valor":"0.045513"},{"data":"30/01/2025","valor":"0.049037"},{"data":"31/01/2025","valor":"0.049037"}]"#;
 
-/// An HTTP server that records the requests and answers them by a function.
+/// An HTTP server that records the requests and answers them with a function.
 struct Provider {
     url: String,
     requests: Arc<Mutex<Vec<String>>>,
@@ -47,7 +47,7 @@ impl Provider {
         Provider { url, requests }
     }
 
-    /// One that always gives the same answer.
+    /// A provider that always gives the same answer.
     fn answering(status: u16, body: &str) -> Self {
         let body = body.to_string();
         Provider::start(move |_, stream| respond(stream, status, "", body.as_bytes()))
@@ -62,7 +62,7 @@ impl Provider {
     }
 }
 
-/// The caller may have hung up already.
+/// Sends an answer. Ignores errors, because the caller may have closed the connection already.
 fn respond(stream: &mut TcpStream, status: u16, headers: &str, body: &[u8]) {
     let head =
         format!("HTTP/1.1 {status} Told\r\nconnection: close\r\n{headers}content-length: {}\r\n\r\n", body.len());
@@ -118,7 +118,7 @@ fn the_recorded_failures_are_unavailable() {
     }
 }
 
-/// A recorded body, if it is beside the repository.
+/// A recorded body. None if the folder of recordings is not next to the repository.
 fn recorded(name: &str) -> Option<String> {
     let path = format!("{}/../../../shared/corpus/bcb/{name}", env!("CARGO_MANIFEST_DIR"));
     let body = std::fs::read_to_string(path).ok();
@@ -185,14 +185,14 @@ fn all_windows_of_a_call_share_one_time_limit() {
     assert_eq!(provider.requests().len(), 2, "four would have been needed");
 }
 
-/// The dates a request asks for, as the provider writes them.
+/// The first and last date of a request, in the provider's format.
 fn asked(request: &str) -> (String, String) {
     let line = request.lines().next().unwrap();
     let value = |name: &str| line.split(['?', '&', ' ']).find_map(|part| part.strip_prefix(name)).unwrap().to_string();
     (value("dataInicial="), value("dataFinal="))
 }
 
-/// An answer with one rate, on the first date that was asked for.
+/// An answer with one rate, for the first date of the request.
 fn one_rate(request: &str) -> String {
     format!(r#"[{{"data":"{}","valor":"0.05"}}]"#, asked(request).0)
 }

@@ -1,4 +1,4 @@
-//! The threads that take turns at the profiles' webhooks.
+//! The threads that deliver the webhooks of the profiles, one turn of one profile at a time on each thread.
 
 use std::collections::HashSet;
 use std::io;
@@ -13,27 +13,27 @@ use finance_domain::use_cases::webhooks::take_turn;
 use finance_domain::webhooks::WebhookSender;
 use finance_domain::{Clock, ProfileId};
 
-/// Turns at once, each of another profile.
+/// The most concurrent turns. Each is for a different profile.
 pub const DELIVERIES_AT_ONCE_MAX: usize = 4;
-/// Profiles that are looked at, of which some may be at work or resting.
+/// The most profiles that one query reads. Some of them may be busy or resting.
 const PROFILES_LOOKED_AT_MAX: usize = 64;
-/// How often it is looked whose turn it is.
+/// How often the deliverer looks for profiles with due deliveries.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Delivers until it is dropped. What is being sent then is waited for.
+/// Delivers until it is dropped. Dropping it waits for the deliveries that are being sent.
 pub struct Deliverer {
     events: Sender<Event>,
     thread: Option<JoinHandle<()>>,
 }
 
 enum Event {
-    /// The turn at a profile has ended, and something was sent or nothing was.
+    /// The turn of a profile has ended. `has_sent` is false if nothing was sent.
     Ended { profile_id: ProfileId, has_sent: bool },
-    /// Nothing more is to be begun.
+    /// No new turn may begin.
     Stop,
 }
 
-/// What a turn takes.
+/// What a turn needs.
 struct Parts {
     outbox: Arc<dyn Outbox>,
     sender: Arc<dyn WebhookSender>,
@@ -41,11 +41,11 @@ struct Parts {
 }
 
 impl Deliverer {
-    /// Begins to deliver.
+    /// Starts to deliver.
     ///
     /// # Errors
     ///
-    /// Where the system cannot create a thread.
+    /// If the system cannot create a thread.
     pub fn start(outbox: Arc<dyn Outbox>, sender: Arc<dyn WebhookSender>, clock: Arc<dyn Clock>) -> io::Result<Self> {
         let (events, received) = mpsc::channel();
         let parts = Arc::new(Parts { outbox, sender, clock });
@@ -57,7 +57,7 @@ impl Deliverer {
 
 impl Drop for Deliverer {
     fn drop(&mut self) {
-        // The thread is gone where it has panicked.
+        // The send fails if the thread has panicked. Then there is nothing to stop.
         let _ = self.events.send(Event::Stop);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -67,7 +67,7 @@ impl Drop for Deliverer {
 
 fn run(parts: &Arc<Parts>, events: &Sender<Event>, received: &Receiver<Event>) {
     let mut busy: HashSet<ProfileId> = HashSet::new();
-    // Nothing could be done for them now; they are left alone until the next look.
+    // Profiles whose last turn sent nothing. They get no turn until the set is cleared, every `LOOK_INTERVAL`.
     let mut resting: HashSet<ProfileId> = HashSet::new();
     let mut rested_at = Instant::now();
     let mut told = String::new();
@@ -93,7 +93,7 @@ fn run(parts: &Arc<Parts>, events: &Sender<Event>, received: &Receiver<Event>) {
                         }
                     }
                 }
-                // Said once for each outage.
+                // The same problem is logged once per outage.
                 Err(error) => {
                     let problem = Chain(&error).to_string();
                     if problem != told {
@@ -116,11 +116,11 @@ fn run(parts: &Arc<Parts>, events: &Sender<Event>, received: &Receiver<Event>) {
     }
 }
 
-/// Takes a turn on a thread of its own. Returns false where there is none to be had.
+/// Takes a turn on a new thread. Returns false if the system cannot create one.
 fn begin(parts: &Arc<Parts>, events: &Sender<Event>, profile_id: ProfileId) -> bool {
     let (parts, ended) = (Arc::clone(parts), Ended { events: events.clone(), profile_id, has_sent: false });
     let spawned = thread::Builder::new().name("webhook".into()).spawn(move || {
-        // Sent when it is dropped, whatever happens here.
+        // The thread owns it, so its event is sent when the thread ends, even after a panic.
         let mut ended = ended;
         let Parts { outbox, sender, clock } = parts.as_ref();
         let now = || clock.now();
@@ -137,7 +137,7 @@ fn begin(parts: &Arc<Parts>, events: &Sender<Event>, profile_id: ProfileId) -> b
     spawned.is_ok()
 }
 
-/// Tells that a turn has ended, when it is dropped.
+/// Sends the event that a turn has ended when it is dropped.
 struct Ended {
     events: Sender<Event>,
     profile_id: ProfileId,
@@ -146,7 +146,7 @@ struct Ended {
 
 impl Drop for Ended {
     fn drop(&mut self) {
-        // Nobody listens after the end.
+        // The receiver may be gone at the end.
         let _ = self.events.send(Event::Ended { profile_id: self.profile_id, has_sent: self.has_sent });
     }
 }

@@ -1,9 +1,9 @@
 //! Sends the deliveries of webhooks.
 //!
-//! - `sender.rs`: one delivery, signed, as one request that follows no redirect.
-//! - `resolver.rs`: names, whose addresses are checked where they are resolved, so that what is connected to is what was
-//!   checked.
-//! - `deliverer.rs`: the threads that take turns at the profiles.
+//! - `sender.rs`: sends one delivery as one signed request that follows no redirect.
+//! - `resolver.rs`: resolves names and checks their addresses. The check is part of the resolution, so that the request goes to
+//!   an address that was checked.
+//! - `deliverer.rs`: the threads that deliver, one turn of one profile at a time on each thread.
 
 mod deliverer;
 mod resolver;

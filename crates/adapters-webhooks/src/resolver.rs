@@ -1,4 +1,4 @@
-//! Resolving a receiver's name to public addresses.
+//! Resolves the name of a receiver to public addresses.
 
 use std::io;
 
@@ -9,8 +9,8 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// The system's resolver, which refuses names with an address that is not public. The request is sent to an address that it
-/// returned: there is no second resolution that could answer otherwise.
+/// The system's resolver. It refuses names with an address that is not public. The request is sent to an address that it
+/// returned: there is no second resolution that could give a different answer.
 #[derive(Debug, Default)]
 pub(crate) struct PublicResolver {
     system: DefaultResolver,
@@ -38,7 +38,7 @@ impl std::error::Error for NotPublic {}
 impl Resolver for PublicResolver {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
         let found = self.system.resolve(uri, config, timeout).map_err(|error| match error {
-            // The system's resolver says so of names that nobody has.
+            // The system's resolver returns this error for names that do not exist.
             Error::Io(_) => Error::HostNotFound,
             error => error,
         })?;

@@ -1,4 +1,4 @@
-//! Sending one delivery.
+//! Sends one delivery.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -13,21 +13,22 @@ use ureq::{Agent, Error};
 
 use crate::resolver::{NotPublic, PublicResolver};
 
-/// How long one attempt may take altogether, and how long connecting may.
+/// How long one attempt may take, including the connection.
 const ATTEMPT_MAX: Duration = Duration::from_secs(10);
+/// How long the connection may take.
 const CONNECT_MAX: Duration = Duration::from_secs(5);
 /// The header of the signature.
 const SIGNATURE: &str = "Finance-Signature";
 
-/// Sends deliveries over HTTP. What is answered is not read, but for its status.
+/// Sends deliveries over HTTP. Only the status of the answer is read.
 #[derive(Debug)]
 pub struct HttpSender {
     agent: Agent,
 }
 
 impl HttpSender {
-    /// A sender that connects to addresses of private networks only where `allows_private` is set. It uses no proxy, which would
-    /// resolve names by itself.
+    /// A sender that connects to addresses of private networks only if `allows_private` is set. It uses no proxy, because a proxy
+    /// would resolve the names itself.
     pub fn new(allows_private: bool) -> Self {
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -37,7 +38,7 @@ impl HttpSender {
             .timeout_global(Some(ATTEMPT_MAX))
             .timeout_connect(Some(CONNECT_MAX))
             .user_agent(concat!("finance/", env!("CARGO_PKG_VERSION")))
-            // An idle connection would go to an address that was checked long ago.
+            // The address of an idle connection would have been checked long ago.
             .max_idle_connections(0)
             .build();
         let agent = Agent::with_parts(config, DefaultConnector::default(), PublicResolver::new(allows_private));
@@ -77,21 +78,21 @@ fn failure(error: &Error) -> Failure {
     }
 }
 
-/// What is sent: `{id, type, created_at, data}`. Every part is JSON already, or has no letter that JSON escapes.
+/// The body of the request: `{id, type, created_at, data}`. Each part is JSON already or has no character that JSON escapes.
 fn body(outgoing: &Outgoing) -> String {
     let Outgoing { event_id, event_type, created_at, data, .. } = outgoing;
     let at = created_at.to_offset(time::UtcOffset::UTC).format(&Rfc3339).unwrap_or_default();
     format!(r#"{{"id":"{event_id}","type":"{}","created_at":"{at}","data":{data}}}"#, event_type.as_str())
 }
 
-/// `t=…,v1=…`: the time in seconds, and the HMAC-SHA256 of the time, a dot and the body, in hexadecimal.
+/// `t=…,v1=…`: the Unix time in seconds, and the HMAC-SHA256 of the time, a dot and the body, in hexadecimal.
 fn signature(secret: &str, seconds: i64, body: &str) -> String {
     let mut text = format!("t={seconds},v1=");
-    // A key of any length does.
+    // Never fails: HMAC accepts a key of any length.
     if let Ok(mut mac) = <Hmac<Sha256>>::new_from_slice(secret.as_bytes()) {
         mac.update(format!("{seconds}.{body}").as_bytes());
         for byte in mac.finalize().into_bytes() {
-            // Writing to a text does not fail.
+            // Writing to a `String` does not fail.
             let _ = write!(text, "{byte:02x}");
         }
     }

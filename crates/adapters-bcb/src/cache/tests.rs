@@ -31,7 +31,8 @@ impl Clock for FakeClock {
     }
 }
 
-/// Publishes 0.05 % on every day, unless it fails for the CDI. Records its requests and how many were concurrent.
+/// Publishes 0.05 % for every day. Fails for the CDI if `failing` is set. Records its requests, and panics if two are
+/// concurrent.
 #[derive(Default)]
 struct FakeSource {
     asked: Mutex<Vec<(Date, Date)>>,
@@ -264,7 +265,7 @@ fn a_hundred_callers_with_windows_of_their_own_make_few_requests_one_at_a_time()
             });
         }
     });
-    // The callers that wait for the first request share the second; late ones may make a third.
+    // The callers that wait for the first request share the second. Callers that arrive late may cause a third.
     assert!(rates.asked().len() <= 4, "{:?}", rates.asked());
 }
 
