@@ -1,4 +1,4 @@
-//! Embeds `assets/`: one hash over all files, each file compressed once, and the hash of the page's import map.
+//! Embeds `assets/`: computes one hash over all files and the hash of the page's import map, and compresses each file.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 #[allow(dead_code, reason = "shared with the crate, which uses all of it")]
 mod layout;
 
-/// Hexadecimal digits of the hash in an address: 64 bits tell releases apart.
+/// The number of hexadecimal digits of the hash in an address. 64 bits are enough to distinguish releases.
 const HASH_DIGITS: usize = 16;
 
 fn main() -> io::Result<()> {
@@ -48,13 +48,13 @@ fn main() -> io::Result<()> {
     fs::write(out.join("files.rs"), table)
 }
 
-/// The text of the page's import map, byte for byte as the browser hashes it.
+/// The text of the page's import map: exactly the bytes that the browser hashes.
 fn import_map(page: &str) -> Option<&str> {
     let (_, rest) = page.split_once("<script type=\"importmap\">")?;
     rest.split_once("</script>").map(|(map, _)| map)
 }
 
-/// The hash of all names and contents, whatever part of them is served.
+/// The hash of the names and contents of all files, including those that are not served.
 fn hash(assets: &Path, names: &[String]) -> io::Result<String> {
     let mut hasher = Sha256::new();
     for name in names {
@@ -70,7 +70,8 @@ fn hash(assets: &Path, names: &[String]) -> io::Result<String> {
     Ok(digits)
 }
 
-/// As gzip, a twentieth smaller than its best level: a file is compressed once, and sent for years.
+/// Compresses to the gzip format with Zopfli. The result is a twentieth smaller than with the best level of gzip. The time is
+/// acceptable, because a file is compressed once and sent for years.
 fn compressed(content: &[u8]) -> io::Result<Vec<u8>> {
     let mut gzip = Vec::new();
     zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, content, &mut gzip)?;

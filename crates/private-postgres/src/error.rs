@@ -1,5 +1,5 @@
-//! The reasons why the private cluster cannot be used. Each message is one line that says what to do. Causes come from
-//! `source()`.
+//! The reasons why the private cluster cannot be used. Each message is one line that says what to do. `source()` returns the
+//! cause.
 
 use std::fmt::{self, Display, Formatter};
 use std::io;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::MAJOR_MIN;
 
-/// Why the private cluster cannot be used. Displays as one line that says what to do about it, without its cause: that
-/// comes from [`source`](std::error::Error::source).
+/// Why the private cluster cannot be used. It displays as one line that says what to do about it. The line does not contain the
+/// cause, which [`source`](std::error::Error::source) returns.
 ///
 /// ```
 /// use std::error::Error;

@@ -22,8 +22,8 @@
 //!
 //! # Several processes
 //!
-//! Processes share one cluster: a service, and commands run beside it. Each holds a *lease*, an advisory lock on a file
-//! that ends with the process. The process that stops last stops the server. One process at a time creates, starts or stops
+//! Processes share one cluster: a service, and commands that run at the same time. Each holds a *lease*, an advisory lock on a
+//! file that ends with the process. The process that stops last stops the server. One process at a time creates, starts or stops
 //! it, under a second lock. A process that ends without [`Cluster::stop`] leaves the server running:
 //! open transactions of others are safe, and the next [`Cluster::start`] adopts it.
 //!

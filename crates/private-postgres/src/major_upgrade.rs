@@ -18,7 +18,7 @@ use crate::programs::{self, Running};
 use crate::startup::bring_up;
 use crate::tally::{self, Tally};
 
-/// Databases that interrupted work may have left behind, and that nobody needs.
+/// Databases that interrupted work may have left behind. They are not needed.
 const LEFT_OUT: [&str; 3] = [PROOF, REPLACED, RESTORED];
 /// Bytes that must stay free on the disk. A server without space for its log ends.
 const RESERVE_BYTES: u64 = 256 << 20;

@@ -1,4 +1,4 @@
-//! Where the cluster lives: `<data directory>/postgres`, or somewhere its unprivileged user can reach.
+//! The location of the cluster: `<data directory>/postgres`, or another directory that its unprivileged user can reach.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};

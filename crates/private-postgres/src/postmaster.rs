@@ -26,7 +26,7 @@ const SETTLED_SECONDS_MIN: u64 = 1;
 const LOG_BYTES_MAX: u64 = 10 << 20;
 const LOG_TAIL_BYTES: u64 = 64 << 10;
 
-/// For a small household service: little memory, full durability, and a log without anybody's data in it.
+/// The settings for a small household service: little memory, full durability, and a log without personal data.
 const SETTINGS: &[(&str, &str)] = &[
     // Connections use the socket only. The socket's directory keeps other users out; the mode does so a second time.
     ("listen_addresses", ""),
@@ -87,7 +87,7 @@ pub(crate) enum State {
     Stopping(Pid),
     /// It accepts connections, but it is not a process of this system: another container shares the data directory.
     Elsewhere,
-    /// Somebody works on the cluster in single-user mode.
+    /// An operator works on the cluster in single-user mode.
     SingleUser,
 }
 
@@ -139,7 +139,7 @@ fn pid_file(place: &Place) -> PathBuf {
 /// This process has no file descriptor or memory left for the check. The server may still be running.
 fn is_server(place: &Place, pid: Pid) -> Result<bool, ClusterError> {
     if test_kill_process(pid).is_err() {
-        // Gone, or another user's.
+        // The process has ended or belongs to another user.
         return Ok(false);
     }
     if process::are_shown() {
@@ -148,7 +148,7 @@ fn is_server(place: &Place, pid: Pid) -> Result<bool, ClusterError> {
     Ok(answers(place)? || Lock::is_held(&place.server_lock())?)
 }
 
-/// Whether anybody listens on the socket.
+/// Whether a process listens on the socket.
 pub(crate) fn answers(place: &Place) -> Result<bool, ClusterError> {
     match UnixStream::connect(place.socket()) {
         Ok(_) => Ok(true),

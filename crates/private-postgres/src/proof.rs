@@ -1,4 +1,5 @@
-//! Proved backups: what is backed up is counted, the backup is restored into a second database, and that is counted again.
+//! Proved backups: the content that is backed up is counted, the backup is restored into a second database, and the content of
+//! that database is counted and compared.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! What a restore has to know about the tables: what its caller knows, and what is read from a database with the schema
-//! and no rows.
+//! The information about the tables that a restore needs. Its caller provides a part; the rest is read from a database that has
+//! the schema and no rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! The user that the server runs as: this process's own, or an unprivileged one under root.
+//! The user that the server runs as: the user of this process, or an unprivileged user if this process is root.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -20,8 +20,8 @@ pub(crate) struct ServerUser {
 }
 
 impl ServerUser {
-    /// This process's own user. Under root, which PostgreSQL refuses to run as: the owner of an existing cluster, else
-    /// the system's `postgres`, else `nobody`.
+    /// The user of this process. If that is root, which PostgreSQL refuses to run as: the owner of an existing cluster, else the
+    /// system's `postgres`, else `nobody`.
     pub(crate) fn choose(cluster_owner: Option<(u32, u32)>) -> Result<ServerUser, ClusterError> {
         let uid = rustix::process::geteuid();
         let passwd = fs::read_to_string("/etc/passwd").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Backing up and restoring a database whose schema only the test knows.
+//! Backs up and restores a database. Only the test knows its schema.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use finance_private_postgres::{Archive, Cluster, ClusterError, Schema, start_disposable};
 
-/// A table of notes, whose second version has a title.
+/// A table of notes. Its second version has a title.
 struct Notes<'a>(&'a Cluster);
 
 const VERSIONS: [(&str, &str); 2] = [
@@ -79,7 +79,7 @@ fn rows_are_restored_into_the_schema_that_the_caller_builds() {
 
     restore(cluster, &archive).unwrap();
     assert_eq!(query(cluster, url, content), before);
-    // The sequence goes on where it was, the later version is there, and the role owns everything.
+    // The sequence continues at its value, the later version is applied, and the role owns everything.
     assert_eq!(query(cluster, url, "insert into notes (text) values ('new') returning id, title"), "4|");
     let owners = "select distinct relowner::regrole from pg_class where relnamespace = 'public'::regnamespace";
     assert_eq!(query(cluster, url, owners), "finance");
@@ -140,7 +140,7 @@ fn a_backup_is_proved_by_what_it_holds() {
     assert_eq!((counted.tables(), counted.rows()), (2, 4));
     run.prove(Archive::open(first.as_slice()).unwrap(), &Notes(cluster), &counted).unwrap();
 
-    // As many rows, and other ones.
+    // The same number of rows, but different rows.
     query(cluster, url, "update notes set text = 'other' where id = 1");
     let changed = run.write(&mut second).unwrap();
     let proved = |archive: &[u8], counted| run.prove(Archive::open(archive).unwrap(), &Notes(cluster), counted);

@@ -1,14 +1,14 @@
-//! The embedded files; in a debug build those of a folder, where one is named.
+//! The embedded files. A debug build serves the files of a folder instead, if one is configured.
 
 use std::borrow::Cow;
 
 use crate::layout;
 
-/// A file as it is embedded.
+/// An embedded file.
 pub(crate) struct File {
     pub(crate) name: &'static str,
     pub(crate) plain: &'static [u8],
-    /// None where compressing is not worth it.
+    /// None if compression is not worth it.
     pub(crate) gzip: Option<&'static [u8]>,
 }
 
@@ -17,16 +17,16 @@ pub(crate) const HASH: &str = env!("FINANCE_WEB_HASH");
 /// Every file, sorted by name.
 static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// What is sent of a file.
+/// A file as it is sent.
 pub(crate) struct Content {
     pub(crate) media_type: &'static str,
     pub(crate) bytes: Cow<'static, [u8]>,
     pub(crate) is_gzip: bool,
-    /// Whether the file is as it was built, so that its hash says what it holds.
+    /// Whether the file is an embedded one, so that the hash of the build identifies its content.
     pub(crate) is_built: bool,
 }
 
-/// A file by its name.
+/// Finds a file by its name.
 pub(crate) fn find(name: &str, accepts_gzip: bool) -> Option<Content> {
     let media_type = layout::media_type(name);
     if let Some(folder) = folder() {
@@ -40,7 +40,8 @@ pub(crate) fn find(name: &str, accepts_gzip: bool) -> Option<Content> {
     Some(Content { media_type, bytes, is_gzip: gzip.is_some(), is_built: true })
 }
 
-/// The folder that a debug build serves instead of what is embedded. The page's import map stays the embedded one.
+/// The folder that a debug build serves instead of the embedded files. The policy still names the embedded import map by its
+/// hash, so a changed import map needs a build.
 #[cfg(debug_assertions)]
 fn folder() -> Option<std::path::PathBuf> {
     std::env::var_os("FINANCE_WEB_ASSETS").filter(|folder| !folder.is_empty()).map(Into::into)
@@ -54,7 +55,7 @@ fn folder() -> Option<std::path::PathBuf> {
 fn in_folder(folder: &std::path::Path, name: &str) -> Option<Vec<u8>> {
     let mut files = Vec::new();
     layout::files_in(folder, "", &mut files).ok()?;
-    // A name that is no file's leads nowhere, whatever is in it.
+    // Only names of listed files are served, so that no name can lead out of the folder.
     let is_served = layout::served(&files).iter().any(|served| served == name);
     is_served.then(|| layout::content(folder, name, HASH).ok()).flatten()
 }

@@ -1,11 +1,12 @@
-//! The headers that every answer carries, whatever it holds.
+//! The headers of every answer.
 
 use actix_web::http::header::{
     CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 
-/// Scripts, styles and data of the same origin only; the one inline script is the import map, named by its hash. No text
-/// becomes markup or script: Trusted Types are required, and their one policy is for the service worker's address.
+/// The Content Security Policy. It allows only scripts, styles and data of the same origin. The only inline script is the import
+/// map, which the policy names by its hash. Text cannot become markup or script: Trusted Types are required, and their only
+/// policy is for the address of the service worker.
 const POLICY: &str = concat!(
     "default-src 'none'; script-src 'self' 'sha256-",
     env!("FINANCE_WEB_IMPORT_MAP_SHA256"),
@@ -13,7 +14,7 @@ const POLICY: &str = concat!(
      form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types service-worker"
 );
 
-/// Names and values.
+/// The names and values of the headers.
 pub(crate) const HEADERS: [(HeaderName, HeaderValue); 6] = [
     (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),

@@ -1,20 +1,21 @@
-//! What `assets/` holds and what of it is served; the build script and debug builds that serve the folder share it.
+//! The layout of `assets/` and the files of it that are served. The build script shares this code with debug builds that serve
+//! the folder.
 
 use std::io;
 use std::path::Path;
 
-/// The one page.
+/// The only page.
 pub(crate) const PAGE: &str = "index.html";
-/// All of `styles/` as one file, in alphabetical order: base, parts, tokens, views.
+/// All files of `styles/` as one file, in alphabetical order: base, parts, tokens, views.
 pub(crate) const STYLES: &str = "styles.css";
-/// Stands for the hash of all files in the page, the manifest and the service worker.
+/// The placeholder for the hash of all files, in the page, the manifest and the service worker.
 const HASH: &str = "{{hash}}";
-/// A comment with a type.
+/// The beginning of a comment with a type.
 const TYPE_BEGINS: &str = "/** @";
-/// Kept beside the files and not served: which libraries they are.
+/// The list of the libraries among the files. It is not served.
 const VENDOR: &str = "vendor/vendor.toml";
 
-/// The files below a folder, in alphabetical order, with `/` between the parts of their names.
+/// Finds the files below a folder, in alphabetical order, with `/` between the parts of their names.
 pub(crate) fn files_in(folder: &Path, prefix: &str, found: &mut Vec<String>) -> io::Result<()> {
     let mut entries = std::fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
@@ -39,7 +40,7 @@ pub(crate) fn served(files: &[String]) -> Vec<String> {
     served
 }
 
-/// A served file as it is sent.
+/// The content of a file as it is sent.
 pub(crate) fn content(assets: &Path, name: &str, hash: &str) -> io::Result<Vec<u8>> {
     if name == STYLES {
         let mut sheets = Vec::new();
@@ -62,9 +63,9 @@ pub(crate) fn content(assets: &Path, name: &str, hash: &str) -> io::Result<Vec<u
     }
 }
 
-/// A module or a sheet without indentation, comments that begin a line, and types within one: they are for who reads the source,
-/// and a fifth of what would be sent. Line numbers stay. No template of the modules goes over a line's end, and no text holds the
-/// beginning of a type; a test holds that.
+/// Removes indentation, comments that begin a line, and types within a line from a module or a style sheet. They are for readers
+/// of the source, and are a fifth of the bytes that would be sent. Line numbers do not change. No template of the modules goes
+/// over the end of a line, and no text contains the beginning of a type; a test checks this.
 fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut is_inside = false;
@@ -82,7 +83,7 @@ fn without_comments(text: &str) -> String {
     kept
 }
 
-/// Adds a line without its `/** @type {…} */`.
+/// Adds a line without its `/** @type {…} */` comments.
 fn push_without_types(line: &str, kept: &mut String) {
     let mut rest = line;
     while let Some((before, after)) = rest.split_once(TYPE_BEGINS)
@@ -94,17 +95,17 @@ fn push_without_types(line: &str, kept: &mut String) {
     kept.push_str(rest);
 }
 
-/// Writes the hash where it belongs.
+/// Replaces the placeholder with the hash.
 pub(crate) fn render(text: &str, hash: &str) -> String {
     text.replace(HASH, hash)
 }
 
-/// Whether compressing it is worth it: images are compressed already.
+/// Whether compression is worth it. PNG images are compressed already.
 pub(crate) fn is_compressible(name: &str) -> bool {
     !name.ends_with(".png")
 }
 
-/// The media type, by the name's ending.
+/// The media type, from the extension of the name.
 pub(crate) fn media_type(name: &str) -> &'static str {
     match name.rsplit_once('.').map(|(_, ending)| ending) {
         Some("html") => "text/html; charset=utf-8",

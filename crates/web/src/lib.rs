@@ -1,9 +1,10 @@
 //! The web face: one page for all addresses, and its files, embedded in the program.
 //!
-//! `assets/` is served as it is written: standard modules, no build step. `build.rs` hashes all of it once, compresses each
-//! file and names the inline import map by its hash in the policy. [`routes`] is all that a server needs.
+//! `assets/` has standard modules; there is no bundler. Modules and style sheets are sent without indentation, comments and
+//! types, and all style sheets are one file. `build.rs` hashes all files once, compresses each file, and computes the hash of the
+//! inline import map for the Content Security Policy. A server needs only [`routes`].
 //!
-//! A debug build serves the folder that `FINANCE_WEB_ASSETS` names, so that a change is seen without a build.
+//! A debug build serves the files of the folder `FINANCE_WEB_ASSETS`, if it is set, so that a change is visible without a build.
 
 mod files;
 mod headers;
@@ -21,7 +22,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use crate::files::{Content, HASH};
 use crate::headers::HEADERS;
 
-/// The addresses of the page; which view each shows is the page's own business.
+/// The addresses of the page. The page itself decides which view each of them shows.
 pub const PAGES: [&str; 12] = [
     "/",
     "/login",
@@ -36,11 +37,11 @@ pub const PAGES: [&str; 12] = [
     "/character",
     "/settings",
 ];
-/// Asked about each time, and answered with 304 while nothing has changed.
+/// The browser asks each time, and the answer is 304 if nothing has changed.
 const REVALIDATED: &str = "no-cache";
-/// A file's address holds the hash of all files, so it never changes.
+/// The address of a file contains the hash of all files, so its content never changes.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
-/// What is served from a folder may change at any time.
+/// Files served from a folder may change at any time.
 const UNKEPT: &str = "no-store";
 
 /// Adds the page, its files, its manifest and its service worker.
@@ -109,7 +110,7 @@ fn accepts_gzip(request: &HttpRequest) -> bool {
         .is_some_and(|chosen| chosen == Encoding::gzip())
 }
 
-/// Whether the client holds what it would be sent.
+/// Whether the client already has the content that would be sent.
 fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
     match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Any) => true,

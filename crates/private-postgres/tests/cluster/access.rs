@@ -1,4 +1,4 @@
-//! Who can reach the server, the user that it runs as, and what its log tells.
+//! Access to the server, the user that it runs as, and the content of its log.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -22,7 +22,7 @@ fn only_the_owner_can_reach_the_socket_and_nothing_listens_on_tcp() {
     assert!(cluster.socket_dir().join(".s.PGSQL.5432").exists());
     assert_eq!(query(&cluster, "show listen_addresses"), "");
     assert_eq!(query(&cluster, "show unix_socket_permissions"), "0700");
-    // The first address listened on stands on the sixth line.
+    // The sixth line is for the first address that the server listens on.
     assert_eq!(fs::read_to_string(dir.pid_file()).unwrap().lines().nth(5), Some(""));
     let access = fs::read_to_string(dir.postgres().join("pg_hba.conf")).unwrap();
     assert!(!access.contains("host"), "{access}");
@@ -42,7 +42,7 @@ fn under_root_the_server_is_an_unprivileged_user_without_root_s_groups() {
     assert!(!field("Uid:").split_whitespace().any(|id| id == "0"), "{status}");
     assert!(!field("Gid:").split_whitespace().any(|id| id == "0"), "{status}");
     assert_eq!(field("Groups:"), "");
-    // The data directory is still root's, and closed to all but the server's group, which may enter and not read.
+    // The data directory still belongs to root. Only the server's group has access to it: it may enter it, but not read it.
     let data_dir = fs::metadata(&dir.0).unwrap();
     assert_eq!((data_dir.uid(), data_dir.mode() & 0o7777), (0, 0o710));
     cluster.stop().unwrap();
@@ -53,7 +53,7 @@ fn under_root_a_data_directory_out_of_the_server_s_reach_holds_a_link_to_the_clu
     if !is_root() {
         return;
     }
-    // The cluster goes to /var/lib, which has to be on the same volume.
+    // The cluster is created in /var/lib, which must be on the same volume.
     let barred = DataDir::below(Path::new("/var/tmp"), "");
     let dir = barred.0.join("finance");
     let options = ClusterOptions { data_dir: dir.clone(), ..barred.options() };
@@ -68,7 +68,7 @@ fn under_root_a_data_directory_out_of_the_server_s_reach_holds_a_link_to_the_clu
     assert_eq!(query(&cluster, "select answer from kept"), "42");
     cluster.stop().unwrap();
 
-    // Without its link, it is still found from the same place.
+    // Without the link, the cluster is still found from the same data directory.
     fs::remove_file(dir.join("postgres")).unwrap();
     let cluster = Cluster::start(&options).unwrap();
     assert_eq!(query(&cluster, "select answer from kept"), "42");

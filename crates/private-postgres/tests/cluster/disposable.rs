@@ -1,4 +1,4 @@
-//! Disposable clusters, which go with their value and with their process.
+//! Disposable clusters. They are removed with their value and with their process.
 
 use std::fs;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ fn a_disposable_cluster_goes_with_its_value() {
 
 const CHILD: &str = "FINANCE_TEST_CHILD_OUTPUT";
 
-/// Not a test of its own: what the next one runs in a process of its own, to kill it.
+/// Not a separate test: the next test runs it in another process, and kills that process.
 #[test]
 fn disposable_cluster_in_a_child_process() {
     let Some(output) = std::env::var_os(CHILD) else { return };

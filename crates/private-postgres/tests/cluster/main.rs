@@ -1,4 +1,4 @@
-//! The private cluster, against the PostgreSQL that is installed.
+//! Tests of the private cluster with the installed PostgreSQL.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod access;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use finance_private_postgres::{Cluster, ClusterError, ClusterOptions};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
-/// A data directory of mode 0700, as `mktemp -d` makes it. Its server is ended and it is removed with the value.
+/// A data directory of mode 0700, as `mktemp -d` makes it. Dropping the value ends its server and removes the directory.
 struct DataDir(PathBuf);
 
 impl DataDir {

@@ -1,4 +1,4 @@
-//! What the pid file of a server that is gone says is not believed.
+//! The content of the pid file of a server that has ended is not trusted.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use super::{DataDir, query};
 
-/// A process that has nothing to do with PostgreSQL.
+/// Starts a process that is unrelated to PostgreSQL.
 fn sleeper() -> Child {
     Command::new("sleep").arg("600").stdin(Stdio::null()).spawn().unwrap()
 }
@@ -68,7 +68,7 @@ fn an_empty_pid_file_is_survived() {
     dir.start().stop().unwrap();
 }
 
-/// What a server that was killed leaves: its own file, and that of its socket.
+/// Writes the files that a killed server leaves: its own pid file and the lock file of its socket.
 fn leave_pid_file(dir: &DataDir, pid: &str) {
     let data = dir.postgres();
     let text = format!("{pid}\n{0}\n1767225600\n5432\n{0}\n\n  5432001         1\nready   \n", data.display());

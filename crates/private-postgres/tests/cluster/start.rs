@@ -1,4 +1,4 @@
-//! Starting: the first time, again, many at once, and what a start that fails says.
+//! Starts: the first one, a repeated one, many concurrent ones, and the messages of a failed one.
 
 use std::fs;
 use std::thread;

@@ -1,4 +1,4 @@
-//! Watching the server, and stopping it.
+//! Watches the server and stops it.
 
 use std::error::Error;
 use std::fs;
@@ -29,7 +29,7 @@ fn ensure_running_starts_a_killed_server_again_and_keeps_what_was_committed() {
     let dir = DataDir::new();
     let cluster = dir.start();
     query(&cluster, "create table kept as select 42 as answer");
-    // A session at work does not notice the death of the server's main process until its statement ends.
+    // A session that runs a statement does not notice the death of the server's main process until the statement ends.
     let mut busy = psql(&cluster, &cluster.url())
         .args(["-c", "select count(*) from generate_series(1, 1000000000000)"])
         .stderr(Stdio::null())
@@ -109,7 +109,7 @@ fn stop_ends_the_server_of_a_deleted_data_directory() {
     wait_until("the end of the server", || is_gone(pid));
 }
 
-/// Not a test of its own: what the next one runs in a process of its own, which it takes all file descriptors from.
+/// Not a separate test: the next test runs it in another process. That process uses up all its file descriptors.
 #[test]
 fn a_process_without_file_descriptors() {
     let Some(data_dir) = std::env::var_os(STARVED) else { return };
@@ -121,7 +121,7 @@ fn a_process_without_file_descriptors() {
         taken.push(file);
     }
     for left in 0..taken.len() {
-        // At one of these it can read where the server's process is, and not look at it.
+        // With some of these numbers of free descriptors it can read the id of the server's process, but not inspect that process.
         match cluster.ensure_running() {
             Ok(restarted) => {
                 assert!(!restarted, "with {left} descriptors");
