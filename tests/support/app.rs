@@ -38,7 +38,7 @@ pub const PASSWORD: &str = "correct horse";
 /// The bcrypt hash of [`PASSWORD`] at its lowest cost, because tests create many users.
 pub const PASSWORD_HASH: &str = "$2b$04$mJBCcCwGjTYzx9VEvNgYBuE/Uxqye6mfuZg5oeLsjlUFCdVIwI38W";
 
-/// Database connections of a service under test.
+/// The number of database connections of a service under test.
 const CONNECTIONS_MAX: u32 = 4;
 
 /// A running service with its own database, clock and rates.
@@ -48,10 +48,10 @@ pub struct TestApp {
     pub clock: Arc<FakeClock>,
     /// Sets the rates.
     pub rates: Arc<FakeRates>,
-    /// The store of the service, or another one on the same database where the service is another process.
+    /// The store of the service. If the service is another process, a separate store on the same database.
     pub store: Arc<PgStore>,
     database_url: String,
-    /// Whether it is another node of another one, whose database it is.
+    /// Whether it is an additional node on the database of another `TestApp`.
     is_guest: bool,
     _served: Option<Served>,
     _nodes: Vec<Arc<Node>>,
@@ -80,13 +80,13 @@ impl TestApp {
         Self::start_on(database::fresh(), day_count)
     }
 
-    /// Starts the service with other options, always in the process of the test.
+    /// Starts the service with other server options, always in the process of the test.
     pub fn start_serving(adjust: impl FnOnce(ServerOptions) -> ServerOptions) -> Self {
         Self::start_in_process(TimeLimits::default(), true, adjust)
     }
 
-    /// Starts the service that lets webhooks go to public addresses only, as it does unless it is configured, always in the process
-    /// of the test.
+    /// Starts the service with webhooks to public addresses only, which is the default of the program. Always in the process of
+    /// the test.
     pub fn start_without_private_webhooks() -> Self {
         Self::start_in_process(TimeLimits::default(), false, |options| options)
     }
@@ -96,7 +96,7 @@ impl TestApp {
         self.deliver_by(HttpSender::new(true))
     }
 
-    /// The same, by a sender of the test.
+    /// Like [`deliver`](Self::deliver), with a sender of the test.
     pub fn deliver_by(&self, sender: impl WebhookSender + 'static) -> Deliverer {
         Deliverer::start(self.store.clone(), Arc::new(sender), self.clock.clone())
             .expect("there is room for its thread")
@@ -127,7 +127,7 @@ impl TestApp {
         TestApp { addresses, clock, rates, store, database_url, is_guest, _served: Some(served), _nodes }
     }
 
-    /// Starts another service on the same database, with a clock and rates of its own.
+    /// Starts another service on the same database, with its own clock and rates.
     pub fn another_node(&self) -> Self {
         let mut node = Self::start_on(self.database_url.clone(), DayCount::Calendar);
         node.is_guest = true;
@@ -158,7 +158,7 @@ impl TestApp {
         TestApp { addresses, clock, rates, store, database_url, is_guest: false, _served: served, _nodes: nodes }
     }
 
-    /// A new profile and a client with its token.
+    /// Creates a profile. Returns a client with its token.
     pub fn user(&self, name: &str) -> Client {
         let new = NewProfile {
             name: name.to_string(),
@@ -173,7 +173,7 @@ impl TestApp {
         Client::new(&self.addresses, Some(token), Some(caller))
     }
 
-    /// Another member of the profile that a client opens, and a client of that member's login.
+    /// Adds a member to the profile of a client. Returns a client with the login of that member.
     pub fn member(&self, of: &Client, name: &str, role: Role) -> Client {
         let new = NewMember { name: name.to_string(), password_hash: PASSWORD_HASH.to_string(), role };
         let store: &dyn Store = self.store.as_ref();
@@ -189,7 +189,7 @@ impl TestApp {
         Client::new(&self.addresses, None, None)
     }
 
-    /// The address of the service; of its first process if there are several.
+    /// The address of the service. If it has several processes, the address of the first one.
     pub fn address(&self) -> SocketAddr {
         self.addresses[0]
     }
@@ -199,12 +199,12 @@ impl TestApp {
         &self.database_url
     }
 
-    /// A connection to the test's database as a superuser, who bypasses row-level security.
+    /// A connection to the test's database as a superuser, which bypasses row-level security.
     pub fn connection(&self) -> PgConnection {
         PgConnection::establish(&self.database_url).expect("a connection")
     }
 
-    /// A connection that holds the lock for which the writers of a client's profile wait, until it is dropped.
+    /// Locks a client's profile. Its writers wait until the returned connection is dropped.
     pub fn lock_profile(&self, client: &Client) -> PgConnection {
         let mut holder = self.connection();
         let lock = format!("begin; select 1 from profiles where id = {} for update", client.caller().profile_id);
@@ -212,7 +212,7 @@ impl TestApp {
         holder
     }
 
-    /// Runs SQL as a superuser, who bypasses row-level security.
+    /// Runs SQL as a superuser, which bypasses row-level security.
     pub fn sql(&self, statement: &str) {
         self.connection().batch_execute(statement).expect("the statement runs");
     }
@@ -222,7 +222,8 @@ impl TestApp {
         rows(&mut self.connection(), query)
     }
 
-    /// The rows of a query of what a server knows, such as its sessions: of this one, and on Citus of each worker too.
+    /// The rows of a query about the state of a server, such as its sessions. On Citus, the rows of the coordinator and of all
+    /// workers.
     pub fn rows_of_nodes(&self, query: &str) -> Vec<Value> {
         let workers = Citus::of_environment().map(|citus| citus.workers_of(self.database_name())).unwrap_or_default();
         std::iter::once(self.connection()).chain(workers).flat_map(|mut node| rows(&mut node, query)).collect()
@@ -234,7 +235,7 @@ impl TestApp {
         path.rsplit('/').next().unwrap_or_default()
     }
 
-    /// All rows of all tables as text, in order, without the columns of some names, read as a superuser.
+    /// All rows of all tables as text, sorted, without the columns in `left_out`, read as a superuser.
     pub fn stored_rows(&self, left_out: &[&str]) -> Vec<String> {
         let tables =
             self.rows("select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace");
@@ -255,7 +256,7 @@ impl TestApp {
 }
 
 impl Drop for TestApp {
-    /// Checks at the end of every test that all stored sums are those of their rows.
+    /// Checks at the end of every test that all stored sums are the sums of their rows.
     fn drop(&mut self) {
         if !std::thread::panicking() {
             assert_eq!(wrong_sums(&mut self.connection()), Vec::<String>::new());

@@ -1,7 +1,7 @@
-//! The nodes of Citus that `just citus` starts: a coordinator and its workers on ports of the loopback.
+//! The nodes of Citus that `just citus` starts: a coordinator and its workers on ports of the loopback interface.
 //!
-//! A database of Citus is one of the same name on each node. The metadata of a copy name the same nodes, and Citus connects to the
-//! database of the same name there, so copies of the template on each node are a database of Citus too.
+//! A Citus database consists of databases with the same name on all nodes. The metadata of a copy name the same nodes, and Citus
+//! connects to the database with the same name on each of them. So copies of the template on all nodes are a Citus database too.
 
 use std::sync::OnceLock;
 use std::thread;
@@ -14,12 +14,12 @@ use finance_adapters_postgres::PgStore;
 use crate::app::rows;
 use crate::program::kill;
 
-/// The ports of the nodes, the coordinator's first: `15432,15433,15434`.
+/// The variable with the ports of the nodes. The coordinator is the first: `15432,15433,15434`.
 const NODES: &str = "FINANCE_TESTS_CITUS";
-/// How long a template may be in use by the background workers of Citus.
+/// The longest time that the background workers of Citus may use a template.
 const WAIT_MAX: Duration = Duration::from_secs(30);
 
-/// What is asked of all profiles.
+/// Allows the two functions that read all profiles to query several shards.
 const OVER_ALL_SHARDS: &str = "
     alter function list_profiles() set citus.multi_task_query_log_level = 'off';
     alter function list_profiles_with_due_webhooks(timestamptz, integer) set citus.multi_task_query_log_level = 'off';";
@@ -33,7 +33,7 @@ pub struct Citus {
 }
 
 impl Citus {
-    /// The nodes that the environment names.
+    /// The nodes of the environment variable. None if it is not set.
     pub fn of_environment() -> Option<Self> {
         let ports = std::env::var(NODES).ok()?;
         let ports = ports.split(',').map(|port| port.parse().expect("a port")).collect();
@@ -45,7 +45,7 @@ impl Citus {
         url(self.ports[0], database)
     }
 
-    /// Connections to a database on the workers, as the superuser, to whom its shards are shown in lists of tables.
+    /// Connections to a database on the workers, as the superuser. Lists of tables contain the shards.
     pub fn workers_of(&self, database: &str) -> Vec<PgConnection> {
         let worker = |port: &u16| {
             let mut worker = connection(&url(*port, database));
@@ -55,12 +55,12 @@ impl Citus {
         self.ports[1..].iter().map(worker).collect()
     }
 
-    /// How many workers there are.
+    /// The number of workers.
     pub fn workers(&self) -> usize {
         self.ports.len() - 1
     }
 
-    /// Kills the server of a worker, by a database that it has. Returns once it is gone.
+    /// Kills the PostgreSQL server of a worker. Finds its process with a query on `database`. Returns when the connection fails.
     pub fn kill_worker(&self, worker: usize, database: &str) {
         let mut connection = connection(&url(self.ports[worker + 1], database));
         let found = rows(&mut connection, "select split_part(pg_read_file('postmaster.pid'), chr(10), 1) as pid");
@@ -70,7 +70,7 @@ impl Citus {
         }
     }
 
-    /// Makes an empty database of Citus.
+    /// Creates an empty Citus database.
     pub fn create(&self, name: &str) {
         for port in &self.ports {
             execute(&url(*port, "postgres"), &format!("create database {name}"));
@@ -83,7 +83,7 @@ impl Citus {
         execute(&self.url(name), &coordinator);
     }
 
-    /// Makes a database with the present schema. Returns its URL.
+    /// Creates a database with the current schema. Returns its URL.
     pub(crate) fn copy_of_template(&self, name: &str) -> String {
         let name = format!("{name}_{}", std::process::id());
         let template = TEMPLATE.get_or_init(|| {
@@ -105,7 +105,7 @@ impl Citus {
     }
 }
 
-/// Removes a database of the tests, as they make hundreds.
+/// Removes a database of a test, because the tests create hundreds of them.
 pub(crate) fn remove(database_url: &str) {
     let (Some(citus), Some((_, name))) = (Citus::of_environment(), database_url.rsplit_once('/')) else { return };
     thread::scope(|scope| {
@@ -115,8 +115,8 @@ pub(crate) fn remove(database_url: &str) {
     });
 }
 
-/// The URL with which the service opens a database of the tests. On Citus each of its statements must then go to one shard, and fails
-/// otherwise; and the coordinator logs the plan of each, which `citus.sh` reads.
+/// The URL with which the service opens a database of the tests. On Citus, a statement of such a connection fails unless it goes
+/// to one shard, and the coordinator logs the plan of each statement, which `citus.sh` reads.
 pub(crate) fn url_of_service(database_url: &str) -> String {
     match Citus::of_environment() {
         Some(_) => format!(
@@ -126,7 +126,7 @@ pub(crate) fn url_of_service(database_url: &str) -> String {
     }
 }
 
-/// Copies a database on a node.
+/// Copies a database on a node. Ends the sessions on the template and tries again if it is in use.
 fn copy(admin_url: &str, template: &str, name: &str) {
     let begun = Instant::now();
     let copy = format!("create database {name} template {template}");

@@ -20,7 +20,7 @@ use crate::multipart::Form;
 pub struct Client {
     agent: Agent,
     addresses: Vec<SocketAddr>,
-    /// The number of requests so far: each goes to the next address.
+    /// The number of requests so far. Each request goes to the next address.
     turn: Arc<AtomicUsize>,
     token: Option<String>,
     caller: Option<Caller>,
@@ -39,7 +39,7 @@ impl Client {
         Client { agent, addresses: addresses.to_vec(), turn: Arc::default(), token, caller }
     }
 
-    /// A client of an address, such as that of a program under test.
+    /// A client of an address, such as the address of a program under test.
     pub fn of(address: SocketAddr) -> Self {
         Client::new(&[address], None, None)
     }
@@ -115,12 +115,12 @@ impl Client {
         )
     }
 
-    /// Any request.
+    /// Sends any request.
     pub fn send(&self, method: Method, path: &str, content_type: Option<&str>, body: Vec<u8>) -> Reply {
         self.send_with(method, path, content_type, body, &[])
     }
 
-    /// Any request, with additional headers.
+    /// Sends any request with additional headers.
     pub fn send_with(
         &self,
         method: Method,
@@ -133,11 +133,11 @@ impl Client {
         answered.unwrap_or_else(|error| panic!("{method} {path}: {error}"))
     }
 
-    /// Any request to a service that may be killed before it answers.
+    /// Sends any request to a service that may be killed before it answers.
     ///
     /// # Errors
     ///
-    /// Where the connection breaks.
+    /// If the connection fails.
     pub fn try_send(
         &self,
         method: Method,
@@ -176,7 +176,7 @@ impl Client {
     }
 }
 
-/// What the document says may be wrong with a field.
+/// The codes of field errors in the OpenAPI document.
 static FIELD_ERROR_CODES: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let document: Value = serde_json::from_str(finance_http::openapi_document()).expect("the document");
     let codes = document["components"]["schemas"]["FieldErrorCode"]["enum"].as_array().expect("codes");
@@ -238,7 +238,7 @@ impl Reply {
         assert_eq!(self.expect(204), Value::Null);
     }
 
-    /// Expects a problem of that status and code.
+    /// Expects a problem with the given status and code.
     #[track_caller]
     pub fn problem(self, status: u16, code: &str) -> Value {
         assert_eq!(self.header("Content-Type"), Some("application/problem+json"), "{self:?}");

@@ -8,7 +8,7 @@ use time::{Date, Duration, OffsetDateTime};
 
 use crate::node::Node;
 
-/// A clock whose day a test sets. Its instants are the system's with an offset.
+/// A clock. A test sets its day. Its instants are the instants of the system with an offset.
 pub struct FakeClock {
     today: Mutex<Date>,
     ahead: Mutex<Duration>,
@@ -20,7 +20,7 @@ impl FakeClock {
         FakeClock::followed_by(Vec::new())
     }
 
-    /// A clock that the nodes' clocks follow.
+    /// A clock that the clocks of the nodes follow.
     pub(crate) fn followed_by(nodes: Vec<Arc<Node>>) -> Self {
         FakeClock { today: Mutex::new(date!(2026 - 03 - 15)), ahead: Mutex::new(Duration::ZERO), nodes }
     }

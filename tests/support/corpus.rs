@@ -1,4 +1,4 @@
-//! Samples of real statements, which are beside the project on some machines.
+//! Samples of real statements, which some machines have next to the project.
 
 use std::path::PathBuf;
 

@@ -13,9 +13,9 @@ use crate::citus::Citus;
 static CLUSTER: OnceLock<DisposableCluster> = OnceLock::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// If it is set, every test uses tables that are hash partitions by profile. `just partitions` sets it.
+/// If this variable is set, every test uses tables that are hash partitions by profile. `just partitions` sets it.
 const PARTITIONED: &str = "FINANCE_TESTS_PARTITIONED";
-/// The locale of the messages of the tests' PostgreSQL, such as `es_ES.UTF-8`.
+/// The variable with the locale of the messages of the tests' PostgreSQL, such as `es_ES.UTF-8`.
 const MESSAGES: &str = "FINANCE_TESTS_LC_MESSAGES";
 const BY_PROFILE: &str = include_str!("../partitions/by_profile.sql");
 
@@ -57,7 +57,7 @@ fn speak(admin_url: &str, locale: &str) {
     }
 }
 
-/// The URL of a new database with the present schema, as the superuser. The store switches to the service's role.
+/// The URL of a new database with the current schema, as the superuser. The store switches to the service's role.
 pub(crate) fn fresh() -> String {
     let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
     if let Some(citus) = Citus::of_environment() {

@@ -24,7 +24,7 @@ pub fn id(resource: &Value) -> i64 {
     resource["id"].as_i64().unwrap_or_else(|| panic!("no id in {resource}"))
 }
 
-/// Money of an answer, in cents. Only the format of the contract is accepted.
+/// The money of an answer, in cents. Only the format of the API contract is accepted.
 #[track_caller]
 pub fn cents(money: &Value) -> i128 {
     let text = money.as_str().unwrap_or_else(|| panic!("money is a string, not {money}"));

@@ -1,4 +1,4 @@
-//! Services in separate processes, whose clocks and rates follow those of a test.
+//! Services in separate processes. Their clocks and rates follow those of a test.
 //!
 //! With `FINANCE_TESTS_NODES=2` every [`TestApp`](crate::TestApp) is two such processes on one database, and a
 //! [`Client`](crate::Client) alternates between them. `just nodes` runs the tests of the API in this way.
@@ -17,15 +17,15 @@ use crate::clock::FakeClock;
 use crate::program::profile_folder;
 use crate::rates::FakeRates;
 
-/// The number of processes of a test's service. Without it the service runs in the process of the test.
+/// The variable with the number of processes of a test's service. Without it, the service runs in the process of the test.
 const NODES: &str = "FINANCE_TESTS_NODES";
 
-/// The number of processes that the environment sets.
+/// The number of processes. 0 if the variable is not set.
 pub(crate) fn count() -> usize {
     std::env::var(NODES).ok().and_then(|count| count.parse().ok()).unwrap_or(0)
 }
 
-/// A service in its own process, which ends when this is dropped.
+/// A service in a separate process. Dropping this kills the process.
 #[derive(Debug)]
 pub(crate) struct Node {
     child: Child,
@@ -36,7 +36,7 @@ pub(crate) struct Node {
 impl Node {
     /// Starts a node, and waits until it listens.
     pub(crate) fn start(database_url: &str, day_count: DayCount) -> Arc<Self> {
-        // Cargo builds a package's programs for its tests.
+        // Cargo builds the programs of a package before it runs the tests of the package.
         let program = profile_folder().join("finance-test-node");
         let mut child = Command::new(program)
             .args([database_url, day_count_word(day_count)])

@@ -41,15 +41,15 @@ pub(crate) fn profile_folder() -> PathBuf {
     folders.find(|folder| !folder.ends_with("deps")).expect("the profile's folder").to_owned()
 }
 
-/// The process id of PostgreSQL in the data directory of a service, once it takes connections.
+/// The process id of PostgreSQL in the data directory of a service. None until it accepts connections.
 pub fn postmaster(data_dir: &Path) -> Option<String> {
     let text = std::fs::read_to_string(data_dir.join("postgres/postmaster.pid")).ok()?;
     let is_ready = text.lines().nth(7).is_some_and(|status| status.trim() == "ready");
     text.lines().next().map(|pid| pid.trim().to_string()).filter(|_| is_ready)
 }
 
-/// Whether a PostgreSQL other than the process `before` takes connections. Until then, processes that a killed server left may still
-/// answer.
+/// Whether a PostgreSQL server other than the process `before` accepts connections. Until then, processes that a killed server
+/// left may still answer.
 pub fn is_restarted(data_dir: &Path, before: &str) -> bool {
     postmaster(data_dir).is_some_and(|pid| pid != before)
 }
@@ -65,7 +65,7 @@ fn send(pid: &str, signal: Signal) {
     kill_process(pid, signal).expect("the signal is sent");
 }
 
-/// A running service, killed when it is dropped.
+/// A running service. Dropping it stops the service.
 pub struct Program {
     child: Child,
     address: SocketAddr,
@@ -76,7 +76,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// A command of the program with an environment of its own, without the configuration of this process.
+    /// A command of the program with a separate data directory, without the configuration variables of this process.
     pub fn command(data_dir: &Path) -> Command {
         let mut command = Command::new(finance_binary());
         let inherited = ["DATABASE_URL", "DATABASE_REPLICA_URL", "JWT_SECRET", "RUST_LOG", "FINANCE_LOG_FORMAT"];
@@ -92,7 +92,7 @@ impl Program {
         Self::start(&mut Self::command(data_dir))
     }
 
-    /// Starts a command that serves, and waits until it listens.
+    /// Starts a command that serves, and waits until the service listens.
     pub fn start(command: &mut Command) -> Self {
         let mut program = Self::start_logging(command, Stdio::piped());
         // The output is read to its end, so that the pipe does not fill up.
@@ -108,7 +108,7 @@ impl Program {
         program
     }
 
-    /// Starts a command that serves and logs to a file, for measurements: reading a pipe takes processor time.
+    /// Like [`start`](Self::start), with the log in a file. For measurements, because reading a pipe takes processor time.
     pub fn start_with_log(command: &mut Command, log: &Path) -> Self {
         let file = std::fs::File::options().create(true).append(true).open(log).expect("a file for the log");
         Self::start_logging(command, file.into())
@@ -160,7 +160,7 @@ impl Program {
         self.client().with_token(answer["token"].as_str().expect("a token"))
     }
 
-    /// Stops it, and returns its log.
+    /// Stops the service and returns its log.
     pub fn stop(&mut self) -> String {
         self.signal("TERM");
         assert!(self.wait(), "the program stops well");
@@ -170,12 +170,12 @@ impl Program {
         self.log.lock().expect("the log").clone()
     }
 
-    /// Its log so far.
+    /// The log so far.
     pub fn log(&self) -> String {
         self.log.lock().expect("the log").clone()
     }
 
-    /// The process's id.
+    /// The process id.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -199,7 +199,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // The id of a process that was waited for may belong to another one.
+        // A process that was waited for has ended, and its id may belong to another process.
         if matches!(self.child.try_wait(), Ok(None)) {
             send(&self.pid().to_string(), Signal::TERM);
             let _ = self.child.wait();

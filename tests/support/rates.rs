@@ -10,7 +10,7 @@ use time::{Date, Weekday};
 
 use crate::node::Node;
 
-/// A provider with the rates that a test has published. It fails for a series until there are any.
+/// A provider with the rates that a test has published. It fails for a series without published rates.
 #[derive(Default)]
 pub struct FakeRates {
     published: Mutex<BTreeMap<(Series, Date), String>>,
@@ -19,7 +19,7 @@ pub struct FakeRates {
 }
 
 impl FakeRates {
-    /// Rates that the nodes' rates follow.
+    /// Rates that the rates of the nodes follow.
     pub(crate) fn followed_by(nodes: Vec<Arc<Node>>) -> Self {
         FakeRates { nodes, ..FakeRates::default() }
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// What was received: the head of the request, and its body.
+/// A received request: its head and its body.
 #[derive(Debug, Clone)]
 pub struct Received {
     /// The lines of the head.
@@ -29,10 +29,10 @@ impl Received {
     }
 }
 
-/// The answer to a request; none hangs up.
+/// Returns the answer to a request. None closes the connection without an answer.
 type Answer = dyn Fn(&Received) -> Option<String> + Send + Sync;
 
-/// A receiver that answers every request as it was told last. It listens as long as the process lives.
+/// A receiver that answers every request with the answer that was set last. It listens until the process ends.
 #[derive(Clone)]
 pub struct Receiver {
     address: SocketAddr,
@@ -41,7 +41,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Listens on a free port, and answers with 204.
+    /// Listens on a free port and answers with 204.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("its address");
@@ -81,7 +81,7 @@ impl Receiver {
         let _ = write!(stream, "HTTP/1.1 {answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     }
 
-    /// Its address, with a path.
+    /// The URL of a path on the receiver.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
@@ -91,23 +91,24 @@ impl Receiver {
         self.address.port()
     }
 
-    /// What to answer from now on: a status line without the version, and perhaps headers.
+    /// Sets the answer to all later requests: a status line without the version, and optional headers.
     pub fn answers(&self, answer: &str) {
         let answer = answer.to_string();
         self.answers_by(move |_| Some(answer.clone()));
     }
 
-    /// How to answer from now on: a status line as above by the request, or none, which hangs up.
+    /// Sets a function that answers all later requests. It returns an answer as for [`answers`](Self::answers), or None to close
+    /// the connection without an answer.
     pub fn answers_by(&self, answer: impl Fn(&Received) -> Option<String> + Send + Sync + 'static) {
         *self.answer.lock().unwrap() = Arc::new(answer);
     }
 
-    /// All that was received so far.
+    /// All requests that were received so far.
     pub fn received(&self) -> Vec<Received> {
         self.received.lock().unwrap().clone()
     }
 
-    /// What was received, once it is that many.
+    /// Waits until at least `count` requests were received, and returns all of them. Panics after 30 seconds.
     pub fn wait_for(&self, count: usize) -> Vec<Received> {
         let deadline = Instant::now() + Duration::from_secs(30);
         loop {

@@ -1,4 +1,4 @@
-//! PostgreSQL servers that replicate from one another, on ports of the loopback.
+//! PostgreSQL servers that replicate from each other, on ports of the loopback interface.
 
 use std::io::Write;
 use std::os::unix::fs::chown;
@@ -15,12 +15,12 @@ use serde_json::Value;
 use crate::app::rows;
 use crate::scratch::ScratchDir;
 
-/// The longest time that a server takes for anything.
+/// The longest time to wait for a change of a server.
 const WAIT_MAX: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(20);
 /// The superuser. The service's connections switch to another role.
 const ADMIN: &str = "finance_admin";
-/// The settings of each, with full durability.
+/// The settings of each server, with full durability.
 const SETTINGS: [(&str, &str); 8] = [
     ("listen_addresses", "127.0.0.1"),
     ("unix_socket_directories", ""),
@@ -32,10 +32,10 @@ const SETTINGS: [(&str, &str); 8] = [
     ("max_parallel_workers_per_gather", "0"),
 ];
 
-/// A server with its data, both gone when this is dropped.
+/// A server with its data. Dropping this stops the server and removes the data.
 #[derive(Debug)]
 pub struct Server {
-    /// Its name, by which another one knows it as a replica.
+    /// The name under which another server knows it as a replica.
     name: &'static str,
     port: u16,
     scratch: ScratchDir,
@@ -49,7 +49,7 @@ impl Server {
         server.run(server.command("initdb").args(["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]).args(
             ["--data-checksums", &format!("--username={ADMIN}"), &format!("--pgdata={}", server.data().display())],
         ));
-        // In the file, which copies have too.
+        // The settings are written to the file, so that copies have them too.
         let mut file =
             std::fs::File::options().append(true).open(server.data().join("postgresql.conf")).expect("its settings");
         for (name, value) in SETTINGS {
@@ -88,7 +88,7 @@ impl Server {
         ));
     }
 
-    /// Starts it on the data that it has.
+    /// Starts the server on its existing data.
     pub fn start_again(&mut self) {
         let log = std::fs::File::options().create(true).append(true).open(self.scratch.path().join("log"));
         let log = log.expect("a file for the log");
@@ -99,7 +99,7 @@ impl Server {
         self.wait_for("it does not start", |server| PgConnection::establish(&server.url("postgres")).is_ok());
     }
 
-    /// Kills it with all its processes at once, as the end of its machine would.
+    /// Kills the server and its child processes at once, like a failure of its machine.
     pub fn kill(&mut self) {
         let Some(mut process) = self.process.take() else { return };
         let others = children(process.id());
@@ -109,27 +109,27 @@ impl Server {
         process.wait().expect("it has ended");
     }
 
-    /// Ends it in order.
+    /// Stops the server properly.
     pub fn stop(&mut self) {
         let Some(mut process) = self.process.take() else { return };
         signal(process.id(), Signal::INT);
         process.wait().expect("it has ended");
     }
 
-    /// Makes a primary of a replica. Returns when it takes writes.
+    /// Promotes a replica to primary. Returns when it accepts writes.
     pub fn promote(&self) {
         self.sql("postgres", "select pg_promote(true, 60)");
         self.wait_for("it is not promoted", |server| !server.is_replica());
     }
 
-    /// Makes a replica of the new primary of a primary that was killed, from a new copy, and starts it.
+    /// Turns this killed primary into a replica of the new primary, from a new copy, and starts it.
     pub fn rejoin(&mut self, primary: &Server) {
         std::fs::remove_dir_all(self.data()).expect("what it had is removed");
         self.copy(primary);
         self.start_again();
     }
 
-    /// Answers commits only when the named replicas have them; any time where there is none.
+    /// Makes the server answer a commit only when the named replicas have it. If `names` is empty, commits wait for no replica.
     pub fn wait_for_replicas_at_commit(&self, names: &str) {
         self.sql("postgres", &format!("alter system set synchronous_standby_names = '{names}'"));
         self.sql("postgres", "select pg_reload_conf()");
@@ -140,7 +140,7 @@ impl Server {
         }
     }
 
-    /// Waits until a replica has all that the server has now.
+    /// Waits until a replica has replayed all that the server has now.
     pub fn wait_until_replayed_by(&self, replica: &Server) {
         let there = self.rows("postgres", "select pg_current_wal_insert_lsn()::text as at");
         let at = there[0]["at"].as_str().expect("a position").to_string();
@@ -148,7 +148,7 @@ impl Server {
         replica.wait_for("it does not follow", |replica| replica.rows("postgres", &query)[0]["has"] == true);
     }
 
-    /// Whether it is a replica.
+    /// Whether the server is a replica.
     pub fn is_replica(&self) -> bool {
         self.rows("postgres", "select pg_is_in_recovery() as is")[0]["is"] == true
     }
@@ -158,7 +158,7 @@ impl Server {
         self.connection(database).batch_execute(statement).expect("the statement runs");
     }
 
-    /// The rows of a query of the superuser, as JSON.
+    /// The rows of a query as JSON, read as the superuser.
     pub fn rows(&self, database: &str, query: &str) -> Vec<Value> {
         rows(&mut self.connection(database), query)
     }
@@ -173,12 +173,12 @@ impl Server {
         urls(&[self], database)
     }
 
-    /// Its name.
+    /// The name of the server.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The process of the server.
+    /// The process id of the server.
     pub fn pid(&self) -> u32 {
         self.process.as_ref().expect("it runs").id()
     }
@@ -191,7 +191,8 @@ impl Server {
         self.scratch.path().join("data")
     }
 
-    /// A command of PostgreSQL's, which runs as its user and without the environment's servers.
+    /// A command for one of PostgreSQL's programs. It runs as the server's user. It does not get the `PG…` variables of the
+    /// environment, because they could name other servers.
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(bin_dir().join(program));
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"PG")) {
@@ -237,24 +238,24 @@ pub fn urls(servers: &[&Server], database: &str) -> String {
 
 fn signal(pid: u32, signal: Signal) {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("a process id");
-    // One that has ended is gone.
+    // The call fails if the process has ended already. Then there is nothing to signal.
     let _ = kill_process(pid, signal);
 }
 
-/// The processes that a process has started, where the system tells.
+/// The child processes of a process. Empty if the system has no `/proc`.
 fn children(parent: u32) -> Vec<u32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     pids.filter(|pid| {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        // The name before the parenthesis may hold blanks.
+        // The name of the program is before this parenthesis and may contain spaces.
         let of = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1)?.parse::<u32>().ok());
         of == Some(parent)
     })
     .collect()
 }
 
-/// The user and group that PostgreSQL runs as under root, which it refuses to run as.
+/// The user and group of the server if this process is root, because PostgreSQL refuses to run as root.
 fn server_user() -> Option<(u32, u32)> {
     if !rustix::process::geteuid().is_root() {
         return None;
@@ -267,7 +268,8 @@ fn server_user() -> Option<(u32, u32)> {
     Some(ids("postgres").or_else(|| ids("nobody")).expect("a user for the server"))
 }
 
-/// Where PostgreSQL's programs are: the directories of the environment, of `PATH`, and those of packages.
+/// The directory of PostgreSQL's programs: the first match in `FINANCE_POSTGRES_BIN_DIRS`, the directories of packages and
+/// `PATH`.
 fn bin_dir() -> PathBuf {
     let listed = |name: &str| std::env::var_os(name).unwrap_or_default();
     let mut packaged: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A temporary data directory, removed when this is dropped. Stop the programs that use it first.
+/// A temporary data directory. Dropping this removes the directory. Stop the programs that use it first.
 #[derive(Debug)]
 pub struct ScratchDir(PathBuf);
 
@@ -14,12 +14,12 @@ impl ScratchDir {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let directory = std::env::temp_dir().join(format!("finance-program-{}-{count}", std::process::id()));
-        // A killed process with the same id may have left one behind.
+        // A killed process with the same id may have left a directory behind.
         let _ = std::fs::remove_dir_all(&directory);
         ScratchDir(directory)
     }
 
-    /// Its path.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.0
     }

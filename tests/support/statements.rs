@@ -6,14 +6,14 @@ use crate::client::{Client, Reply};
 use crate::ledger::{cents, id, signed_cents};
 use crate::multipart::Form;
 
-/// The sum of rows with a `type` and an `amount`, in hundredths: incomes minus expenses.
+/// The sum of rows with a `type` and an `amount`, in cents: incomes minus expenses.
 #[track_caller]
 pub fn signed_sum(rows: &[Value]) -> i128 {
     rows.iter().map(signed_cents).sum()
 }
 
 impl Client {
-    /// Creates an account of a kind without required fields. Returns its id.
+    /// Creates an account of a kind that has no other required fields. Returns its id.
     #[track_caller]
     pub fn open_account(&self, name: &str, kind: &str) -> i64 {
         id(&self.post("/api/accounts", json!({ "name": name, "kind": kind })).created())
@@ -26,7 +26,7 @@ impl Client {
         id(&self.post("/api/accounts", card).created())
     }
 
-    /// An account's balance, in hundredths.
+    /// An account's balance, in cents.
     #[track_caller]
     pub fn balance(&self, account_id: i64) -> i128 {
         cents(&self.get(&format!("/api/accounts/{account_id}")).ok()["balance"])

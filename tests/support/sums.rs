@@ -1,4 +1,4 @@
-//! Compares all stored sums with their rows. The rules are repeated here, independently of the service.
+//! Compares all stored sums with their rows. The rules are implemented here again, independently of the service.
 
 use diesel::PgConnection;
 use serde_json::Value;
@@ -88,7 +88,8 @@ const MUST_BE_EMPTY: [(&str, &str); 8] = [
     ),
     (
         "what statements pay is allotted to a bill of another card, or more of it than was paid",
-        // Judged outside of the sum: Citus 12.1 sends a worker another column of a join than a `having` names.
+        // The condition is outside of the grouped query: Citus 12.1 sends a worker a different column of a join than the one
+        // that a `having` names.
         "select profile_id, id, amount, allotted
         from (select t.profile_id, t.id, t.amount, t.is_transfer, t.kind, sum(p.amount) as allotted,
                 bool_or(b.account_id <> t.account_id) as is_elsewhere
@@ -100,7 +101,7 @@ const MUST_BE_EMPTY: [(&str, &str); 8] = [
     ),
 ];
 
-/// Descriptions of all sums that are not those of their rows.
+/// Descriptions of all stored sums that differ from the sums of their rows.
 pub fn wrong_sums(connection: &mut PgConnection) -> Vec<String> {
     let found = MUST_BE_EMPTY.iter().flat_map(|(what, query)| {
         let found = rows(connection, query);
@@ -111,8 +112,8 @@ pub fn wrong_sums(connection: &mut PgConnection) -> Vec<String> {
     found
 }
 
-/// Cards whose statements' payments are not allotted to their bills as the rule says, in words. Cards that the next listing
-/// looks at are left out.
+/// Descriptions of all cards on which the payments from statements are not allotted to the bills as the rule says. Cards whose
+/// payments the next listing of the bills will allot again are skipped.
 fn wrong_allotments(connection: &mut PgConnection) -> Vec<String> {
     let number = |value: &Value| value.as_i64().expect("a whole number");
     let mut wrong = Vec::new();

@@ -1,10 +1,10 @@
-//! An authenticator: codes of RFC 6238, computed from the RFC's text.
+//! An authenticator: codes of RFC 6238, implemented from the text of the RFC.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 use time::OffsetDateTime;
 
-/// The six digits that an authenticator with the secret, in base32, shows at an instant.
+/// The six digits that an authenticator shows at an instant. The secret is in base32.
 pub fn totp(secret: &str, at: OffsetDateTime) -> String {
     let mut key = Vec::new();
     let (mut bits, mut held) = (0_u32, 0);

@@ -1,6 +1,6 @@
 //! Which crates may import which: domain ← statements, export, adapters-postgres, adapters-bcb, adapters-webhooks, http ← cli ←
-//! tests ← load; mcp ← http, cli; private-postgres, mcp and web import none of them. And no files of a crate import each other in
-//! a circle.
+//! tests ← load; mcp ← http, cli. The crates private-postgres, mcp and web import no other crate of the workspace. The files of a
+//! crate do not import each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,7 +13,7 @@ mod imports;
 
 use imports::{circle, import_graph, modules};
 
-/// Each crate of the workspace, with the others that it may depend on.
+/// Each crate of the workspace, with the crates of the workspace that it may depend on.
 const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("finance-domain", &[]),
     ("finance-export", &["finance-domain"]),
@@ -127,7 +127,7 @@ fn the_domain_sees_neither_serialization_nor_a_log_nor_a_database() {
     assert_does_not_see("finance-domain", &unseen);
     assert_does_not_see("finance-statements", &unseen);
     assert_does_not_see("finance-export", &unseen);
-    // The last two are of its tests.
+    // The last two are used only by its tests.
     let own: BTreeSet<&str> = ["bigdecimal", "time", "unicode-normalization", "cpu-time", "proptest"].into();
     for name in &dependencies()["finance-domain"] {
         assert!(own.contains(name.as_str()), "the domain depends on {name}");
@@ -157,8 +157,12 @@ fn only_the_program_uses_anyhow() {
     }
 }
 
-/// Every statement that writes transactions also updates the sums. The only exceptions are the restore of a profile, whose
-/// statements are built from the list of tables, a category's rows given to another one by `sums.rs` itself, the mark of restored lines, after which the sums are made anew, and a migration that writes no column that a sum is made of.
+/// Every statement that writes transactions also updates the sums. The only exceptions are:
+///
+/// - the restore of a profile: its statements are built from the list of tables;
+/// - `sums.rs`: it moves the rows of a category to another category and updates the sums itself;
+/// - the mark of restored lines: the sums are computed again after it;
+/// - a migration that writes no column that a sum is computed from.
 #[test]
 fn transactions_are_written_in_one_folder() {
     const WRITES: [&str; 6] = [

@@ -1,4 +1,4 @@
-//! The tables that migrations 0049 to 0051 wrote anew: every row is kept both ways, and what was refused still is.
+//! The tables that migrations 0049 to 0051 wrote anew: every row is kept in both directions, and invalid rows are still refused.
 
 use diesel::Connection;
 use diesel::connection::SimpleConnection;
@@ -6,8 +6,8 @@ use diesel_migrations::{FileBasedMigrations, MigrationHarness};
 use finance_tests::{Client, TestApp, ofx, rows, wrong_sums};
 use serde_json::{Value, json};
 
-/// Transactions of every kind: imported ones (one of them with an id that stands twice in its file), edited, of both sides of a
-/// transfer, tagged, split and by instalments.
+/// Creates transactions of many kinds: imported (one with an id that occurs twice in its file), edited, both sides of a transfer,
+/// with a note and tags, and by instalments.
 fn fill(ana: &Client) {
     let bank = ana.open_account("Banco", "current");
     let card = ana.open_card("Cartão", 20, 27);
@@ -70,7 +70,7 @@ fn an_upgrade_keeps_every_row_and_so_does_the_way_back() {
     assert_eq!(wrong_sums(connection), Vec::<String>::new());
     let repeated = rows(connection, "select id from transactions where external_id_base = external_id");
     assert_eq!(repeated, Vec::<Value>::new());
-    // Ids go on where they were.
+    // New ids continue after the existing ones.
     let next = "select nextval(pg_get_serial_sequence('transactions', 'id')) > max(id) as is_later from transactions";
     assert_eq!(rows(connection, next), [json!({ "is_later": true })]);
 }
@@ -166,7 +166,7 @@ fn a_row_that_breaks_a_rule_of_its_table_or_of_a_type_is_refused() {
     }
 }
 
-/// The error of a statement that is refused.
+/// Runs a statement that must be refused, and returns its error.
 fn tried(app: &TestApp, statement: &str) -> String {
     let mut connection = app.connection();
     let refused = connection.transaction(|connection| connection.batch_execute(statement));

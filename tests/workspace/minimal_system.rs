@@ -1,4 +1,4 @@
-//! No source runs programs that a minimal Debian does not have: signals and processes are handled by system calls.
+//! No source file runs programs that a minimal Debian does not have: signals and processes are handled by system calls.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The minimum Rust version in the manifest is enough for all dependencies, and is the one in clippy's configuration.
+//! The minimum Rust version in the manifest is enough for all dependencies, and is also the version in clippy's configuration.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Everything that a profile owns is exported, restored, and deleted with the profile: no table or column is forgotten.
+//! Everything that a profile owns is exported, restored, and deleted with the profile. No table or column is forgotten.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,9 @@ use finance_domain::export::Kind;
 use finance_export::TABLES;
 use finance_tests::TestApp;
 
-/// Owned columns that are not in the document: stored sums, which a restore recomputes, marks, which are made out anew, and who
-/// entered a row, because members are not carried to another profile. Whether a row is split its lines say, and the month and the
-/// key of a description are computed by PostgreSQL.
+/// Owned columns that are not in the document: stored sums and marks, which a restore computes again; the member who entered a
+/// row, because members are not transferred to another profile; whether a row is split, because its lines show it; and the month
+/// and the key of a description, which PostgreSQL computes.
 const SUMS: [(&str, &[&str]); 6] = [
     ("accounts", &["bills_complete_until", "payments_stale"]),
     ("account_balances", &["account_id", "balance"]),
@@ -20,7 +20,7 @@ const SUMS: [(&str, &[&str]); 6] = [
 ];
 /// Owned tables that are not in the document, because their rows expire soon. A table may be missing in the schema.
 const PASSING: [&str; 1] = ["idempotency_keys"];
-/// Owned tables that are not in the document, because they say who opens the profile, or is told of it, and not what it holds.
+/// Owned tables that are not in the document, because they contain the access to the profile and its webhooks, not its data.
 const CREDENTIALS: [&str; 7] =
     ["members", "sessions", "tokens", "invitations", "recovery_codes", "webhooks", "webhook_deliveries"];
 

@@ -3,7 +3,7 @@
 use finance_tests::{TestApp, cents, ofx};
 use serde_json::json;
 
-/// Members, tokens and invitations are found before their profile is known, so they stay whole.
+/// The number of tables that are not partitioned: members, tokens and invitations are found before their profile is known.
 const UNIQUE_ACROSS: u64 = 3;
 const BY_PROFILE: &str = include_str!("../partitions/by_profile.sql");
 
@@ -33,7 +33,7 @@ fn tables_with_rows_become_hash_partitions_and_the_service_goes_on() {
     );
     assert_eq!((ana.get("/api/transactions").ok(), ana.get("/api/dashboard").ok()), (listed, shown));
 
-    // Ids continue, sums are updated, constraints are known by name, and a profile sees itself only.
+    // Ids continue, sums are updated, constraints are known by name, and a profile sees only its own rows.
     let body = json!({ "type": "expense", "date": "2026-03-03", "description": "Feira", "amount": "5.00", "account_id": account });
     let created = ana.post("/api/transactions", body).created();
     assert!(created["id"].as_i64() > Some(2), "{created}");

@@ -1,5 +1,5 @@
-//! Row-level security holds even for queries without a filter: the service's connections see only rows of the profile that
-//! they are bound to.
+//! Row-level security also applies to queries without a filter: the service's connections see only rows of the profile that they
+//! are bound to.
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, RunQueryDsl, sql_query};
@@ -36,7 +36,7 @@ fn tables(app: &TestApp) -> Vec<String> {
     named.iter().map(|row| row["name"].as_str().unwrap().to_string()).collect()
 }
 
-/// Creates rows in as many tables as a few requests reach.
+/// Creates rows in as many tables as a few requests can.
 fn fill(client: &Client) {
     let card = json!({ "name": "Cartão", "kind": "credit", "closing_day": 20, "due_day": 27 });
     let card = client.post("/api/accounts", card).created()["id"].clone();
@@ -257,7 +257,8 @@ fn a_disabled_member_binds_nothing() {
 fn a_superuser_s_session_looks_nothing_up_where_the_database_says() {
     let app = TestApp::start();
     let ana = app.user("ana");
-    // A view that hides PostgreSQL's own one where the schema precedes `pg_catalog`, as a database's owner may set it.
+    // These views hide PostgreSQL's own `pg_roles` and the real `profiles` if their schema precedes the others in the search
+    // path, which the owner of a database may set.
     app.sql(
         "create schema evil; grant usage on schema evil to public;
         create table evil.witness (role text); grant insert on evil.witness to public;
@@ -291,7 +292,7 @@ fn a_secret_shows_the_one_row_that_has_its_hash() {
             connection.batch_execute(&format!("begin; set local finance.secret_hash = '{hash}'")).unwrap();
             let seen = rows(&mut connection, &format!("select profile_id from {table}"));
             assert_eq!(seen, [json!({ "profile_id": row["profile_id"] })], "{table}");
-            // It opens nothing beside.
+            // It gives access to nothing else.
             assert_eq!(rows(&mut connection, "select id from members"), Vec::<Value>::new());
             connection.batch_execute("rollback").unwrap();
         }

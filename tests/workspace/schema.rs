@@ -1,4 +1,4 @@
-//! The rules of all tables: their rows belong to a profile, and the database enforces it.
+//! The rules for all tables: their rows belong to a profile, and the database enforces this.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use serde_json::Value;
 /// The tables that do not belong to a profile: profiles, failed logins, and the list of migrations.
 const NOT_OWNED: [&str; 3] = ["profiles", "login_failures", "__diesel_schema_migrations"];
 
-/// What is found before its profile is known, and is unique over all profiles: by this column, and this setting of the
-/// transaction.
+/// The tables with rows that are found before their profile is known and that are unique over all profiles. Each with the
+/// condition: the column and the setting of the transaction.
 const FOUND_BY: [(&str, &str); 3] = [
     ("members", "(name_key = NULLIF(current_setting('finance.login_name'::text, true), ''::text))"),
     ("tokens", "(hash = decode(NULLIF(current_setting('finance.secret_hash'::text, true), ''::text), 'hex'::text))"),
@@ -157,7 +157,7 @@ fn row_level_security_is_enabled_and_forced_on_every_owned_table() {
         }
         assert!(table["secured"] == true && table["forced"] == true, "{table}");
         let own: Vec<&Value> = policies.iter().filter(|policy| text(policy, "of") == name).collect();
-        // Profiles and members have one more policy, for listing them to an operator; it allows reading only.
+        // Profiles and members have one more policy, for listing them to an operator. It only allows reading.
         let (listing, own): (Vec<&Value>, Vec<&Value>) = own.into_iter().partition(|policy| {
             ["profiles", "members"].contains(&name) && text(policy, "name") == format!("{name}_listing")
         });
