@@ -1,4 +1,4 @@
-//! Clients at work on two processes of the service, and the audit of what they leave.
+//! Clients that send requests to two processes of the service, and the audit of the data afterwards.
 
 mod audit;
 mod hooks;
@@ -20,14 +20,15 @@ pub use hooks::Deliveries;
 use hooks::Hooks;
 use worker::{Told, Worker};
 
-/// Processes of the service.
+/// The number of processes of the service.
 pub(crate) const NODES: usize = 2;
-/// Workers of each profile: writers of one profile meet, on different nodes as well.
+/// The number of workers of each profile. More than one, so that there are concurrent writers of a profile, also on different
+/// nodes.
 const WORKERS_OF_A_PROFILE: usize = 2;
 pub(crate) const PASSWORD: &str = "correct horse";
-/// The longest time until a killed part answers again.
+/// The longest time until a killed process answers again.
 pub(crate) const RECOVERY_MAX: Duration = Duration::from_secs(20);
-/// How often a killed part is polled.
+/// The interval at which a killed process is polled.
 pub(crate) const PROBE: Duration = Duration::from_millis(20);
 
 /// The clients of some profiles.
@@ -39,22 +40,22 @@ pub(crate) struct Crowd {
     workers: Vec<Worker>,
 }
 
-/// What the clients were told, and what is wrong with what is stored.
+/// The answers to the clients, and the errors in the stored data.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Answers by status; 0 counts requests without an answer.
+    /// The number of answers by status. 0 counts requests without an answer.
     pub answers: BTreeMap<u16, u64>,
-    /// Imports sent, and imports that succeeded.
+    /// The number of imports that were sent, and of imports that succeeded.
     pub imports: (usize, usize),
-    /// Transactions whose creation was acknowledged.
+    /// The number of transactions whose creation was acknowledged.
     pub created: usize,
-    /// What became of the events of the profiles' webhooks.
+    /// The deliveries to the webhooks of the profiles.
     pub deliveries: Deliveries,
-    /// Violations that the audit found; empty where the data is right.
+    /// The violations that the audit found. Empty if the data is correct.
     pub wrong: Vec<String>,
 }
 
-/// All but the violations, a figure a line.
+/// Everything except the violations, one figure per line.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (status, count) in &self.answers {
@@ -69,14 +70,14 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// The program on a database that others start, to be told what to do.
+/// A command of the program on an external database. The caller adds the arguments.
 pub(crate) fn program_on(database_url: &str, data_dir: &Path) -> Command {
     let mut command = Program::command(data_dir);
     command.env("DATABASE_URL", database_url).env("JWT_SECRET", "x".repeat(32));
     command
 }
 
-/// Creates the profiles of these names, each by a program.
+/// Creates profiles with these names. Each is created by a separate run of the program.
 pub(crate) fn create(names: &[String], program: impl Fn() -> Command) {
     for name in names {
         let made = program().args(["create-user", "--name", name, "--password", PASSWORD]).output();
@@ -84,13 +85,13 @@ pub(crate) fn create(names: &[String], program: impl Fn() -> Command) {
     }
 }
 
-/// The names of that many profiles.
+/// The names of `profiles` profiles.
 pub(crate) fn names(profiles: usize) -> Vec<String> {
     (0..profiles).map(|at| format!("ana{at}")).collect()
 }
 
 impl Crowd {
-    /// Opens accounts and webhooks of the named profiles.
+    /// Creates the accounts and webhooks of the named profiles.
     pub(crate) fn gather(names: &[String], nodes: [&Program; NODES]) -> Self {
         let hooks = Hooks::start();
         let addresses = Arc::new(Mutex::new(nodes.map(Program::address)));
@@ -113,7 +114,7 @@ impl Crowd {
         Crowd { addresses, told, hooks, tokens, workers }
     }
 
-    /// The clients work while `meanwhile` runs.
+    /// Lets the clients send requests while `meanwhile` runs.
     pub(crate) fn work<T>(&mut self, meanwhile: impl FnOnce(&Stage<'_>) -> T) -> T {
         let stop = AtomicBool::new(false);
         let workers = std::mem::take(&mut self.workers);
@@ -138,7 +139,7 @@ impl Crowd {
         self.hooks.drain(database_url)
     }
 
-    /// What the clients were told beside what is stored. Nothing may be written meanwhile.
+    /// Compares the answers to the clients with the stored data. Nothing may be written during the audit.
     pub(crate) fn audit(&self, database_url: &str, mut deliveries: Deliveries) -> Outcome {
         let told = self.told.lock().unwrap();
         let mut wrong = told.wrong.clone();
@@ -154,7 +155,7 @@ impl Crowd {
     }
 }
 
-/// Ends the work of the clients, also where what runs meanwhile fails.
+/// Stops the clients when it is dropped, also if the code that runs meanwhile panics.
 pub(crate) struct StopOnDrop<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for StopOnDrop<'_> {
@@ -163,25 +164,25 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// What can be done to the nodes while the clients work.
+/// Access to the nodes while the clients send requests.
 pub(crate) struct Stage<'a> {
     addresses: &'a Mutex<[SocketAddr; NODES]>,
     tokens: &'a [String],
 }
 
 impl Stage<'_> {
-    /// Tells the clients where a node is.
+    /// Sets the new address of a node for the clients.
     pub(crate) fn moved(&self, node: usize, address: SocketAddr) {
         self.addresses.lock().unwrap()[node] = address;
     }
 
-    /// Clients of the nodes, with the token of a profile.
+    /// One client for each node, with the token of the first profile.
     pub(crate) fn clients(&self) -> [Client; NODES] {
         let addresses = *self.addresses.lock().unwrap();
         addresses.map(|address| Client::of(address).with_token(&self.tokens[0]))
     }
 
-    /// Waits until every node answers every profile from the database.
+    /// Waits until every node answers requests of every profile from the database.
     pub(crate) fn wait_for_all(&self) {
         let began = Instant::now();
         for (client, token) in

@@ -1,5 +1,5 @@
-//! Mixed load on two processes of the service on a primary and its synchronous replica. The primary is killed and the replica
-//! promoted, the killed one comes back as replica, and then the same the other way round. All data is audited.
+//! Mixed load on two processes of the service on a primary and its synchronous replica. The primary is killed, the replica is
+//! promoted, and the killed server comes back as a replica. Then the same happens with the roles exchanged. All data is audited.
 
 mod keyed;
 
@@ -16,33 +16,33 @@ use keyed::Keyed;
 /// The parameters of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct FailoverPlan {
-    /// Duration of the load before, between and after the failovers, without what these take.
+    /// The duration of the load before, between and after the failovers together, without the duration of the failovers.
     pub duration: Duration,
-    /// Concurrent profiles.
+    /// The number of concurrent profiles.
     pub profiles: usize,
 }
 
 /// One failover.
 #[derive(Debug, Clone, Copy)]
 pub struct Failover {
-    /// From the kill of the primary until the replica took writes.
+    /// The time from the kill of the primary until the replica accepted writes.
     pub promoted_in: Duration,
-    /// From then until every node answered a read and a write.
+    /// The time from the promotion until every node answered a read and a write.
     pub well_again_in: Duration,
-    /// How long the killed one took to come back as replica that commits wait for.
+    /// The time until the killed server was a replica again that commits wait for.
     pub rejoined_in: Duration,
 }
 
 /// The result of a run.
 #[derive(Debug, Default)]
 pub struct FailoverReport {
-    /// What the clients were told, and what is wrong.
+    /// The answers to the clients and the errors that were found.
     pub outcome: Outcome,
-    /// Requests with a key that were sent until they were answered, and how often they were sent.
+    /// The number of requests with a key that succeeded, and how often they were sent.
     pub keyed: (usize, usize),
-    /// Reads that a replica answered, that it was behind for, and that it was away for, of both nodes.
+    /// The number of reads that a replica answered, for which it was behind, and for which it was unavailable, on both nodes.
     pub replica_reads: (u64, u64, u64),
-    /// The failovers in their order.
+    /// The failovers in order.
     pub failovers: Vec<Failover>,
 }
 
@@ -50,7 +50,7 @@ pub struct FailoverReport {
 pub fn failover(plan: FailoverPlan) -> FailoverReport {
     let scratch = ScratchDir::new();
     let (mut primary, mut replica) = servers();
-    // Each node finds the primary among both, and a replica too.
+    // Each node finds the primary and the replica by itself, because both servers are in both URLs.
     let (database_url, replica_url) = (urls(&[&primary, &replica], "finance"), urls(&[&replica, &primary], "finance"));
     let command = || program_on(&database_url, scratch.path());
     let names = names(plan.profiles);
@@ -94,7 +94,7 @@ pub fn failover(plan: FailoverPlan) -> FailoverReport {
     report
 }
 
-/// A primary, and a replica that its commits wait for.
+/// Starts a primary and a replica that its commits wait for.
 fn servers() -> (Server, Server) {
     let primary = Server::start("a");
     let replica = Server::replica_of(&primary, "b");
@@ -136,7 +136,7 @@ fn wait_for_writes(clients: &[Client]) {
     }
 }
 
-/// Reads that the replica of a node answered, that it was behind for, and that it was away for.
+/// The number of reads that the replica of a node answered, for which it was behind, and for which it was unavailable.
 fn replica_reads(metrics: &Client) -> (u64, u64, u64) {
     let text = String::from_utf8(metrics.get("/metrics").bytes).expect("text");
     let count = |name: &str| {
@@ -146,7 +146,7 @@ fn replica_reads(metrics: &Client) -> (u64, u64, u64) {
     (count("reads"), count("behind"), count("away"))
 }
 
-/// An address with a port that was free a moment ago.
+/// An address with a port that was free at the time of the call.
 fn free_address() -> std::net::SocketAddr {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("its address")
@@ -156,7 +156,7 @@ fn free_address() -> std::net::SocketAddr {
 mod tests {
     use super::*;
 
-    /// A short one; `just failover` is the long one.
+    /// A short run. `just failover` is the long one.
     #[test]
     fn a_failover_under_load_loses_nothing_that_was_acknowledged() {
         let report = failover(FailoverPlan { duration: Duration::from_secs(9), profiles: 2 });

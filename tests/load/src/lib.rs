@@ -1,4 +1,4 @@
-//! Load on the service: the soak, the failover, and in `bin/` the measurements that `just bench`, `just bench-readers`,
+//! Load on the service: the soak, the failover, and the programs in `bin/`, which `just bench`, `just bench-readers`,
 //! `just soak` and `just failover` run.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 

@@ -1,20 +1,20 @@
-//! Processor time of processes, from Linux's `/proc`.
+//! The processor time of processes, from Linux's `/proc`.
 
-/// Processor time, in seconds.
+/// The processor time of a process, in seconds.
 pub struct Used {
     parent: String,
-    /// By the process itself.
+    /// The time of the process itself.
     pub own: f64,
-    /// By children that have ended.
+    /// The time of its children that have ended.
     pub by_children: f64,
 }
 
-/// What a process has used so far; none where it is gone, or there is no `/proc`.
+/// The processor time of a process so far. None if the process has ended or there is no `/proc`.
 pub fn used_by(pid: &str) -> Option<Used> {
     /// The clock ticks of `/proc` per second, the same on every current Linux.
     const TICKS_A_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name before the parenthesis may hold blanks.
+    // The name of the program is before this parenthesis and may contain spaces.
     let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
     let seconds = |at: usize| Some(fields.get(at)?.parse::<f64>().ok()? / TICKS_A_SECOND);
     Some(Used {
@@ -24,7 +24,7 @@ pub fn used_by(pid: &str) -> Option<Used> {
     })
 }
 
-/// What a server of PostgreSQL has used so far, in seconds: connections and helpers that have ended count with those that live.
+/// The processor time of a PostgreSQL server so far, in seconds, including running and ended connections and helper processes.
 pub fn used_by_server(postmaster: &str) -> f64 {
     let mut used = used_by(postmaster).map_or(0.0, |used| used.own + used.by_children);
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {

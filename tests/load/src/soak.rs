@@ -1,5 +1,5 @@
-//! Mixed load on two processes of the service on one database, while PostgreSQL and one of the two are killed. Then all data
-//! is audited, and the events that webhooks were told of.
+//! Mixed load on two processes of the service on one database, while PostgreSQL and one of the two processes are killed. Then
+//! all data and all events that webhooks received are audited.
 
 use std::path::Path;
 use std::thread;
@@ -16,20 +16,20 @@ const SAMPLE: Duration = Duration::from_millis(500);
 /// The parameters of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct SoakPlan {
-    /// Duration of the load.
+    /// The duration of the load.
     pub duration: Duration,
-    /// Concurrent profiles.
+    /// The number of concurrent profiles.
     pub profiles: usize,
 }
 
 /// The result of a run.
 #[derive(Debug, Default)]
 pub struct SoakReport {
-    /// What the clients were told, and what is wrong.
+    /// The answers to the clients and the errors that were found.
     pub outcome: Outcome,
-    /// What was killed, and the time until every node answered again.
+    /// The killed processes, each with the time until every node answered again.
     pub recoveries: Vec<(&'static str, Duration)>,
-    /// Resident memory of the node that was not killed, in KiB: after a quarter of the time, and at the end.
+    /// The resident memory of the node that was not killed, in KiB: after a quarter of the time, and at the end.
     pub memory_kib: (u64, u64),
 }
 
@@ -41,7 +41,7 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
     let serve = || Program::start(Program::command(scratch.path()).env("FINANCE_WEBHOOKS_PRIVATE", "yes"));
     let steady = serve();
     let mut mortal = serve();
-    // The database stays up for the audit after its services have gone.
+    // The lease keeps the database running for the audit after the services have stopped.
     let cluster = Cluster::start(&ClusterOptions::new(scratch.path())).expect("the cluster that runs is joined");
     let mut crowd = Crowd::gather(&names, [&steady, &mortal]);
     let mut report = SoakReport::default();
@@ -81,20 +81,20 @@ pub fn soak(plan: SoakPlan) -> SoakReport {
     report
 }
 
-/// The resident memory of a process; 0 where there is no `/proc`.
+/// The resident memory of a process in KiB. 0 if there is no `/proc`.
 fn memory_kib(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
 }
 
-/// The peak of the few samples before that part of the time.
+/// The maximum of the last five samples before that part of the time.
 fn of_the(samples: &[u64], part: f64) -> u64 {
     let end = ((samples.len() as f64 * part) as usize).clamp(1, samples.len());
     samples[end.saturating_sub(5)..end].iter().copied().max().unwrap_or(0)
 }
 
-/// Kills the server, and waits until another one runs and every node answers from it.
+/// Kills the server, and waits until a new one runs and every node answers requests from it.
 fn kill_postgresql(data_dir: &Path, stage: &Stage<'_>) -> Duration {
     let before = postmaster(data_dir).expect("a running cluster");
     let killed = Instant::now();
@@ -111,7 +111,7 @@ fn kill_postgresql(data_dir: &Path, stage: &Stage<'_>) -> Duration {
 mod tests {
     use super::*;
 
-    /// A short one; `just soak` is the long one.
+    /// A short run. `just soak` is the long one.
     #[test]
     fn kills_under_load_lose_and_double_nothing() {
         let report = soak(SoakPlan { duration: Duration::from_secs(16), profiles: 2 });

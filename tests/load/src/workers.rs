@@ -1,5 +1,5 @@
-//! Mixed load on two processes of the service on a database of Citus, while each of its workers is killed once and comes back.
-//! Then all data is audited, as after a [soak](crate::soak).
+//! Mixed load on two processes of the service on a Citus database, while each of its workers is killed once and restarted. Then
+//! all data is audited, as after a [soak](crate::soak).
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use finance_tests::{Citus, Program, ScratchDir};
 use crate::crowd::{Crowd, Stage, create, names, program_on};
 use crate::soak::{SoakPlan, SoakReport};
 
-/// The database on each node.
+/// The name of the database on each node.
 const DATABASE: &str = "soak";
 
-/// Runs the load on the nodes of Citus that `just citus --soak` starts, and starts again where they are gone.
+/// Runs the load on the nodes of Citus. `just citus --soak` starts the nodes, and restarts those that were killed.
 pub fn soak_on_citus(plan: SoakPlan, citus: &Citus) -> SoakReport {
     citus.create(DATABASE);
     let (scratch, database_url) = (ScratchDir::new(), citus.url(DATABASE));
@@ -38,7 +38,7 @@ pub fn soak_on_citus(plan: SoakPlan, citus: &Citus) -> SoakReport {
     report
 }
 
-/// Kills a worker, and waits until every profile is answered from it again.
+/// Kills a worker, and waits until every node answers the requests of every profile again.
 fn killed(citus: &Citus, worker: usize, stage: &Stage<'_>) -> Duration {
     let killed = Instant::now();
     citus.kill_worker(worker, DATABASE);

@@ -1,8 +1,8 @@
-//! Whether the dashboard takes longer the more history a profile has.
+//! Measures whether the dashboard takes longer if a profile has more history.
 //!
-//! Two profiles have the same number of transactions in the month shown. One has a hundred thousand
-//! over ten years, the other a thousand altogether; one in five is on a card, whose old bills are
-//! paid. Their dashboards are read in turn, so that other load affects both.
+//! Two profiles have the same number of transactions in the shown month. One has a hundred thousand
+//! over ten years, the other has a thousand in total. One in five is on a card, and the old bills of
+//! the card are paid. The two dashboards are read in turn, so that other load affects both.
 //!
 //! `cargo run --release -p finance-load --bin dashboard_growth`
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
@@ -12,21 +12,21 @@ use std::time::{Duration, Instant};
 use finance_tests::{Client, TestApp};
 use serde_json::json;
 
-/// Pairs of requests that are measured, after some that are not.
+/// The number of measured pairs of requests. [`WARM_UP_ROUNDS`] pairs that are not measured come first.
 const ROUNDS: usize = 300;
 const WARM_UP_ROUNDS: usize = 30;
-/// The greatest allowed ratio of the medians.
+/// The largest allowed ratio of the medians.
 const RATIO_MAX: f64 = 1.5;
-/// A hundred thousand over ten years.
+/// The number of transactions in the shown month: the monthly share of a hundred thousand over ten years.
 const IN_THE_MONTH: u32 = 833;
-/// The first day of the month that the tests' clock shows.
+/// The first day of the current month of the tests' clock.
 const MONTH: &str = "date '2026-03-01'";
 
 fn main() {
     let app = TestApp::start();
     let large = household(&app, "large", 100_000 - IN_THE_MONTH, 119);
     let small = household(&app, "small", 1_000 - IN_THE_MONTH, 5);
-    // What autovacuum does for a service that runs.
+    // In a running service, autovacuum does this.
     app.sql("vacuum analyze");
     for (name, client) in [("large", &large), ("small", &small)] {
         let shown = client.get("/api/dashboard").ok();
@@ -35,7 +35,7 @@ fn main() {
     }
     let (mut large_times, mut small_times) = (Vec::new(), Vec::new());
     for round in 0..WARM_UP_ROUNDS + ROUNDS {
-        // Now the one first, now the other, so that neither always follows the other.
+        // The order alternates, so that neither profile always follows the other.
         let pair = if round % 2 == 0 {
             [timed(&large), timed(&small)]
         } else {
@@ -69,7 +69,8 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// A profile with so many transactions in this month, and so many more spread over the months before it.
+/// Creates a profile with [`IN_THE_MONTH`] transactions in this month, and `earlier` transactions spread over the
+/// `earlier_months` before it.
 fn household(app: &TestApp, name: &str, earlier: u32, earlier_months: u32) -> Client {
     let client = app.user(name);
     let account = |body| client.create("/api/accounts", body);
@@ -101,7 +102,7 @@ fn household(app: &TestApp, name: &str, earlier: u32, earlier_months: u32) -> Cl
     app.rebuild_sums();
     client.get("/api/accounts").ok();
     for bill in client.get("/api/credit-bills?status=unpaid&limit=1000").ok().as_array().unwrap() {
-        // Refused on the few where incomes outweigh expenses: nothing is due on those.
+        // The request is refused for the few bills with more income than expenses, because nothing is due on them.
         client.post(&format!("/api/credit-bills/{}/pay", bill["id"]), json!({}));
     }
     client

@@ -10,7 +10,7 @@ use finance_load::{FailoverPlan, failover};
 
 const SECONDS: u64 = 60;
 const PROFILES: usize = 4;
-/// The longest time from the promotion until all is well.
+/// The longest allowed time from the promotion until every node answers reads and writes.
 const WELL_AGAIN_MAX: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {

@@ -1,6 +1,6 @@
-//! How long an import of 10,000 rows takes through HTTP, beside 100,000 stored transactions, and what suggestions add to a
-//! preview: the same file for a profile whose rows are filed, and for one whose rows are not and have nothing to teach.
-//! `cargo run --release --package finance-load --bin import_speed`.
+//! Measures how long an import of 10,000 rows takes over HTTP if 100,000 transactions are stored, and how much suggestions add
+//! to a preview: the same file for a profile whose rows have categories, and for a profile whose rows have none, so that there is
+//! nothing to suggest. `cargo run --release --package finance-load --bin import_speed`.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 
 use std::time::Instant;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 const STORED: usize = 100_000;
 const ROWS: usize = 10_000;
 const ROUNDS: usize = 5;
-/// Shops that are bought at.
+/// The number of different shops.
 const SHOPS: usize = 225;
 
 fn main() {
@@ -56,7 +56,8 @@ fn open(client: &Client) -> Value {
     client.post("/api/accounts", json!({ "name": "Conta", "kind": "current" })).created()["id"].clone()
 }
 
-/// Previews new files for both profiles in turn, after the second one has stored what the first has, each row filed by its shop.
+/// Previews new files for both profiles in turn. Before that, the second profile stores the same rows as the first, each with a
+/// category that depends on its shop.
 fn measure_suggestions(unfiled: &Client, account: &Value, filed: &Client) {
     let own = open(filed);
     let categories = filed.get("/api/categories").ok();
@@ -90,7 +91,7 @@ fn measure_suggestions(unfiled: &Client, account: &Value, filed: &Client) {
     );
 }
 
-/// The name of a shop, in letters: digits say nothing of who was paid.
+/// The name of a shop, in letters, because digits do not identify a payee.
 fn shop(number: usize) -> String {
     let syllables = ["BA", "CE", "DI", "FO", "GU", "LA", "ME", "NI", "PO", "RU", "SA", "TE", "VI", "XO", "ZU"];
     let syllable = |at: usize| syllables[at % syllables.len()];
@@ -105,7 +106,7 @@ fn shop(number: usize) -> String {
     )
 }
 
-/// Rows of about four years: some 70 a day, so that many share a date and some an amount.
+/// Rows of about four years, about 70 for each day, so that many rows have the same date and some the same amount.
 fn file(start: usize, count: usize) -> Vec<u8> {
     let rows: Vec<_> = (start..start + count)
         .map(|at| {

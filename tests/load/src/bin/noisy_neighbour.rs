@@ -1,7 +1,7 @@
-//! What one profile can do to another: `cargo run --release --package finance-load --bin noisy_neighbour`.
+//! The effect of one profile on another: `cargo run --release --package finance-load --bin noisy_neighbour`.
 //!
-//! One profile sends the most expensive requests. Another reads its settings meanwhile, one request after the other; its
-//! latency is compared with that of a quiet service in the same run.
+//! One profile sends the most expensive requests. At the same time another profile reads its settings, one request after the
+//! other. Its latency is compared with the latency on an idle service in the same run.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 
 use std::io::Write;
@@ -12,17 +12,17 @@ use std::time::{Duration, Instant};
 use finance_tests::{Client, Form, Method, Program, ofx};
 use serde_json::json;
 
-/// Imports that one profile sends at once.
+/// The number of concurrent imports of one profile.
 const WRITERS: usize = 64;
-/// Rows of each of them.
+/// The number of rows of each import.
 const ROWS: usize = 1_000;
-/// How long each part is measured.
+/// The duration of each part.
 const MEASURED: Duration = Duration::from_secs(10);
-/// Bytes of a body of tiny rows.
+/// The number of bytes of a body of tiny rows.
 const BODY_BYTES: usize = 16 * 1024 * 1024 - 64;
-/// Requests whose answers are never read.
+/// The number of requests whose answers are never read.
 const UNREAD: usize = 40;
-/// Concurrent logins with unknown names.
+/// The number of concurrent logins with unknown names.
 const LOGINS: usize = 300;
 
 fn main() {
@@ -51,7 +51,7 @@ fn main() {
     std::fs::remove_dir_all(&data_dir).expect("the directory is deleted");
 }
 
-/// Latencies, and the number of answers other than 200.
+/// The latencies, the number of answers other than 200, and the growth of memory.
 struct Measured {
     times: Vec<Duration>,
     failures: usize,
@@ -59,7 +59,7 @@ struct Measured {
 }
 
 fn part(program: &Program, bia: &Client, name: &str, noise: impl Fn(&AtomicBool) + Sync) {
-    // The peak of memory is measured for each part by itself.
+    // Resets the peak of memory, so that it is measured separately for each part.
     let _ = std::fs::write(format!("/proc/{}/clear_refs", program.pid()), "5");
     let before = memory_kib(program, "VmRSS:");
     let stop = AtomicBool::new(false);
@@ -117,7 +117,7 @@ fn statement(from: usize, count: usize) -> Vec<u8> {
     ofx(&rows)
 }
 
-/// Repeats imports, so many at once.
+/// Repeats imports with [`WRITERS`] concurrent clients.
 fn imports(ana: &Client, stop: &AtomicBool) {
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
@@ -173,7 +173,7 @@ fn unread(program: &Program, ana: &Client, stop: &AtomicBool) {
     drop(held);
 }
 
-/// Floods logins from one address while another address logs in; returns the latencies of the latter.
+/// Floods the service with logins from one address while another address logs in. Prints the slowest login of the latter.
 fn logins(program: &Program, stop: &AtomicBool) {
     let login = |address: &str, name: &str, password: &str| {
         let body = json!({ "name": name, "password": password }).to_string().into_bytes();

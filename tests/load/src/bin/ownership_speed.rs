@@ -1,5 +1,5 @@
-//! The time to export, restore and delete a profile of a hundred thousand transactions, and whether the service's memory
-//! grows with the size of the stream.
+//! Measures the time to export, restore and delete a profile with a hundred thousand transactions, and checks that the service's
+//! memory does not grow with the size of the stream.
 //!
 //! `cargo run --release -p finance-load --bin ownership_speed`
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that cannot go on stops")]
@@ -12,7 +12,7 @@ use finance_tests::{Program, ScratchDir, TestApp};
 use serde_json::json;
 
 const TRANSACTIONS: u32 = 100_000;
-/// The greatest allowed growth of the service's memory while it streams, in KiB.
+/// The largest allowed growth of the service's memory while it streams, in KiB.
 const GROWTH_KIB_MAX: u64 = 24 * 1024;
 
 fn main() {
@@ -56,7 +56,7 @@ fn main() {
         let bytes = io::copy(&mut answer.body_mut().as_reader(), &mut std::fs::File::create(to).unwrap()).unwrap();
         println!("export as {format}: {bytes} bytes in {:?}", begun.elapsed());
     }
-    // A slow client: it reads the first bytes, and the rest a while later.
+    // A slow client: it reads the first bytes, and the rest three seconds later.
     let mut answer = ureq::get(format!("{}/api/export", service.url()))
         .header("Authorization", format!("Bearer {}", there.token()))
         .call()

@@ -1,5 +1,5 @@
-//! `just replica-reads`: reads by a service with a replica and by one without, in turns: requests a second, and the processor time
-//! that a request takes of the primary, of the replica and of the service. Medians of the rounds.
+//! `just replica-reads`: sends reads to a service with a replica and to a service without one, in turns. Prints the requests per
+//! second, and the processor time of a request on the primary, the replica and the service, as medians of the rounds.
 //!
 //! `cargo run --release -p finance-load --bin replica_reads -- [SECONDS OF A TURN]`
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
@@ -20,7 +20,7 @@ const ROUNDS: usize = 5;
 const SECONDS: u64 = 3;
 const PASSWORD: &str = "correct horse";
 const TODAY: &str = "2026-03-15";
-/// What is asked for.
+/// The measured requests: name and path.
 const PATHS: [(&str, &str); 4] = [
     ("month list, 50 rows", "/api/transactions?month=2026-03&limit=50"),
     ("dashboard", "/api/dashboard?month=2026-03"),
@@ -28,7 +28,7 @@ const PATHS: [(&str, &str); 4] = [
     ("export, 1,000 rows", "/api/export"),
 ];
 
-/// One turn: requests a second, and microseconds of a request.
+/// The result of one turn: requests per second, and microseconds of processor time per request.
 #[derive(Debug, Clone, Copy)]
 struct Turn {
     rate: f64,
@@ -107,11 +107,11 @@ fn fill(client: &Client) {
         })
         .collect();
     client.post("/api/import/confirm", json!({ "account_id": account, "rows": rows })).created();
-    // What the first reading stores.
+    // The first read of a profile also stores data, so it is done before the measurement.
     client.get("/api/dashboard").ok();
 }
 
-/// Asks for that long.
+/// Sends requests for the duration `turn`.
 fn ask(program: &Program, tokens: &[String], path: &str, turn: Duration, primary: &Server, replica: &Server) -> Turn {
     let used = || {
         let service = used_by(&program.pid().to_string()).map_or(0.0, |used| used.own);
@@ -129,7 +129,7 @@ fn ask(program: &Program, tokens: &[String], path: &str, turn: Duration, primary
                         return;
                     }
                     let reply = client.get(path);
-                    // Exports of a profile one after another.
+                    // A concurrent export of the same profile gets 503.
                     assert!(reply.status == 200 || reply.status == 503, "{reply:?}");
                     if reply.status == 200 {
                         answered.fetch_add(1, Ordering::Relaxed);

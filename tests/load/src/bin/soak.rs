@@ -1,5 +1,5 @@
-//! `just soak`: ten minutes of mixed load on two nodes, with PostgreSQL killed twice and one node once. On the nodes of Citus that
-//! `just citus --soak` starts, each worker is killed instead.
+//! `just soak`: ten minutes of mixed load on two nodes, with PostgreSQL killed twice and one node killed once. On the nodes of
+//! Citus that `just citus --soak` starts, each worker is killed once instead.
 //!
 //! `cargo run --release -p finance-load --bin soak -- [SECONDS]`
 #![allow(clippy::expect_used, reason = "a measurement that cannot go on stops")]
@@ -12,7 +12,7 @@ use finance_tests::Citus;
 
 const SECONDS: u64 = 600;
 const PROFILES: usize = 4;
-/// The greatest allowed growth of resident memory from a quarter of the time to its end.
+/// The largest allowed growth of resident memory between a quarter of the time and the end, in KiB.
 const GROWTH_KIB_MAX: u64 = 16 * 1024;
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! Going through the books: every sum that is kept beside the rows it is of, every import beside what was told of it.
+//! The audit of the data: compares every stored sum with its rows, and every import with the answers to it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use diesel::{Connection, PgConnection};
 use super::worker::{Import, ROWS, Told};
 use finance_tests::{rows, wrong_sums};
 
-/// Queries of what must not be, each with what is wrong with its rows.
+/// Queries that must return no rows, each with the meaning of a row.
 const MUST_BE_EMPTY: [(&str, &str); 3] = [
     (
         "a tally is not the sum of its awards",
@@ -31,7 +31,7 @@ const MUST_BE_EMPTY: [(&str, &str); 3] = [
     ),
 ];
 
-/// Everything that is wrong, in words.
+/// Descriptions of everything that is wrong.
 pub(super) fn wrong(database_url: &str, told: &Told) -> Vec<String> {
     let imports = &told.imports;
     let mut connection = PgConnection::establish(database_url).expect("a connection");
@@ -43,7 +43,7 @@ pub(super) fn wrong(database_url: &str, told: &Told) -> Vec<String> {
     let there: HashSet<i64> = there.iter().filter_map(|row| row["id"].as_i64()).collect();
     let lost = told.created.iter().filter(|id| !there.contains(id) && !told.deleted.contains(id));
     wrong.extend(lost.map(|id| format!("transaction {id} was acknowledged and is lost")));
-    // Each row of a file has an id of its own, so a file that is there once has as many rows as ids.
+    // Each row of a file has its own id, so a file that is stored once has as many rows as ids.
     let stored = rows(
         &mut connection,
         "select substring(external_id from '^w[0-9]+-[0-9]+-') as prefix, count(*) as held,

@@ -1,4 +1,4 @@
-//! The webhooks of the profiles under load: a receiver that does not take everything at once, and what has to have arrived.
+//! The webhooks of the profiles under load: a receiver that refuses some events at first, and the check of what has arrived.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -12,15 +12,15 @@ use serde_json::{Value, json};
 
 use super::worker::ROWS;
 
-/// What the webhooks are told of: the actions that the workers count.
+/// The events that the webhooks receive: those of the actions that the workers count.
 const EVENTS: [&str; 2] = ["transaction.created", "import.confirmed"];
-/// Of how many events one is refused with 503 when it comes first, and one is not answered then. An event is refused once: the
-/// wait after a second failure is longer than a run.
+/// On its first delivery, one event in this many is refused with 503, and one in this many gets no answer. An event is refused
+/// only once, because the wait after a second failure is longer than a run.
 const REFUSED_OF: u8 = 24;
-/// The longest time from the end of the load until everything is delivered: the turn of a process that was killed, then the
-/// waits of an event that was being sent at the time and is refused afterwards.
+/// The longest time from the end of the load until everything is delivered. It covers the lease of a killed process, then the
+/// waits of an event that this process was sending and that is refused afterwards.
 const DELIVERED_MAX: Duration = Duration::from_secs(300);
-/// Makes what waits for its next attempt due, of profiles of which nothing is being sent.
+/// Makes the deliveries that wait for their next attempt due, for profiles of which nothing is being sent.
 const CUT_WAITS_SHORT: &str = "
     update webhook_deliveries set next_attempt_at = now()
     where state = 'pending' and profile_id in (
@@ -28,14 +28,14 @@ const CUT_WAITS_SHORT: &str = "
     update profiles set webhooks_due_at = now() where webhooks_leased_until is null and webhooks_due_at > now()";
 const LOOK: Duration = Duration::from_millis(250);
 
-/// What became of the events.
+/// The counts of the deliveries.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Deliveries {
-    /// Events that were received, each counted once.
+    /// The number of different events that were received.
     pub events: usize,
-    /// Requests that were received.
+    /// The number of requests that were received.
     pub requests: usize,
-    /// Requests that were answered with 503, or not at all.
+    /// The number of requests that were answered with 503 or not at all.
     pub refused: usize,
     /// The time from the end of the load until everything was delivered.
     pub drained_in: Duration,
@@ -48,7 +48,7 @@ pub(super) struct Hooks {
 }
 
 impl Hooks {
-    /// Begins to receive.
+    /// Starts to receive.
     pub(super) fn start() -> Self {
         let (receiver, refused) = (Receiver::start(), Arc::<Mutex<HashSet<String>>>::default());
         let seen = Arc::clone(&refused);
@@ -63,12 +63,12 @@ impl Hooks {
         Hooks { receiver, refused }
     }
 
-    /// Makes a profile's webhook.
+    /// Creates the webhook of a profile.
     pub(super) fn add(&self, client: &Client) {
         client.post("/api/webhooks", json!({ "url": self.receiver.url("/"), "events": EVENTS })).created();
     }
 
-    /// Waits until nothing is left to be sent. The minutes between two attempts, which tests of the API prove, are not waited for.
+    /// Waits until nothing is left to send. Skips the minutes between two attempts, because tests of the API check them.
     pub(super) fn drain(&self, database_url: &str) -> Deliveries {
         let began = Instant::now();
         let mut connection = PgConnection::establish(database_url).expect("a connection");
@@ -82,7 +82,7 @@ impl Hooks {
         Deliveries { drained_in: began.elapsed(), ..Deliveries::default() }
     }
 
-    /// Compares what was received with what was done and acknowledged. Nothing may be written meanwhile.
+    /// Compares the received events with the stored and acknowledged actions. Nothing may be written during the comparison.
     pub(super) fn audit(&self, database_url: &str, created: &[i64], deliveries: &mut Deliveries) -> Vec<String> {
         let mut connection = PgConnection::establish(database_url).expect("a connection");
         let mut wrong: Vec<String> = rows(
@@ -95,7 +95,7 @@ impl Hooks {
         let received = self.receiver.received();
         deliveries.requests = received.len();
         deliveries.refused = self.refused.lock().unwrap().len();
-        // An event may come more than once, and is the same each time.
+        // An event may arrive more than once, but must be the same each time.
         let mut bodies: HashMap<String, String> = HashMap::new();
         let mut events: HashMap<(String, i64), usize> = HashMap::new();
         for one in received {
@@ -120,7 +120,8 @@ impl Hooks {
         for ((kind, subject), count) in events.iter().filter(|(_, count)| **count > 1) {
             wrong.push(format!("{kind} of {subject} is told as {count} events"));
         }
-        // What was deleted since was acknowledged before: a worker deletes what it knows the id of.
+        // The creation of a transaction that was deleted later was acknowledged: a worker deletes only transactions whose id it
+        // knows. So `created` contains it.
         let mut ids = |query: &str| -> HashSet<i64> {
             rows(&mut connection, query).iter().filter_map(|row: &Value| row["id"].as_i64()).collect()
         };

@@ -1,4 +1,4 @@
-//! One client of many: what it does, and what it was told.
+//! One of many clients: its requests and the answers to them.
 
 use std::collections::{BTreeMap, HashSet};
 use std::net::SocketAddr;
@@ -10,39 +10,39 @@ use serde_json::{Value, json};
 use super::NODES;
 use finance_tests::{Client, Method, Reply, money};
 
-/// Rows of each imported file.
+/// The number of rows of each imported file.
 pub(super) const ROWS: usize = 20;
 /// The largest amount of a row, in cents.
 const CENTS_MAX: u64 = 100_000;
-/// How often an import is sent again until it is answered with success; then it is left open.
+/// How often an import is sent until it succeeds. After that it is left without a known result.
 const TRIES_MAX: usize = 200;
-/// How long a worker that was refused waits.
+/// How long a worker waits after a request without success.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What all workers together were told.
+/// The answers to all workers together.
 #[derive(Debug, Default)]
 pub(super) struct Told {
-    /// Answers by status; 0 counts requests without an answer.
+    /// The number of answers by status. 0 counts requests without an answer.
     pub(super) answers: BTreeMap<u16, u64>,
     pub(super) imports: Vec<Import>,
     /// The ids of the transactions whose creation was acknowledged.
     pub(super) created: Vec<i64>,
-    /// The ids of those whose deletion was asked for, whatever the answer.
+    /// The ids of the transactions whose deletion was requested, with any answer or none.
     pub(super) deleted: HashSet<i64>,
-    /// Answers that are no answers to such a question.
+    /// Descriptions of unexpected answers.
     pub(super) wrong: Vec<String>,
 }
 
-/// A file that was sent.
+/// An import that was sent.
 #[derive(Debug)]
 pub(super) struct Import {
-    /// What the ids of its rows begin with.
+    /// The beginning of the ids of its rows.
     pub(super) prefix: String,
-    /// Whether it was answered with success, once or after others of the same file were not.
+    /// Whether one of the requests with this file was answered with success.
     pub(super) acknowledged: bool,
 }
 
-/// What a profile has to work with.
+/// The accounts and categories that the workers of a profile use.
 #[derive(Debug, Clone)]
 pub(super) struct Settled {
     bank: i64,
@@ -50,7 +50,7 @@ pub(super) struct Settled {
     categories: Vec<i64>,
 }
 
-/// Opens a profile's accounts.
+/// Creates the accounts of a profile.
 pub(super) fn settle(client: &Client) -> Settled {
     let bank = client.open_account("Conta", "current");
     let card = client.open_card("Cartão", 10, 20);
@@ -68,7 +68,7 @@ pub(super) struct Worker {
     told: Arc<Mutex<Told>>,
     steps: u64,
     random: u64,
-    /// Its own transactions, to change and delete.
+    /// The ids of the worker's own transactions, to change and delete.
     own: Vec<i64>,
     clients: BTreeMap<SocketAddr, Client>,
 }
@@ -85,7 +85,7 @@ impl Worker {
         Worker { number, token, settled, addresses, told, steps: 0, random, own: Vec::new(), clients: BTreeMap::new() }
     }
 
-    /// Does one thing.
+    /// Performs one random action.
     pub(super) fn step(&mut self) {
         self.steps += 1;
         match self.below(100) {
@@ -106,7 +106,7 @@ impl Worker {
             let id = reply.json()["id"].as_i64().expect("an id");
             self.own.push(id);
             self.told.lock().unwrap().created.push(id);
-            // Seen at once, on whichever node.
+            // It must be visible immediately on every node.
             self.ask(Method::GET, &format!("/api/transactions/{id}"), None, &[200]);
         }
     }
@@ -114,7 +114,7 @@ impl Worker {
     fn change(&mut self) {
         let Some(id) = self.pick() else { return };
         let body = self.transaction();
-        // One whose deletion was never answered may be gone.
+        // A transaction whose deletion got no answer may be deleted.
         self.ask(Method::PUT, &format!("/api/transactions/{id}"), Some(body), &[200, 404]);
     }
 
@@ -126,7 +126,8 @@ impl Worker {
         }
     }
 
-    /// A transfer of an amount that no other row has: an imported row would be taken for one of its legs.
+    /// Creates a transfer. No other row has such a large amount, because an imported row with the same amount would be matched as
+    /// one of the two sides.
     fn transfer(&mut self) {
         let amount = money(i128::from(self.below(CENTS_MAX) + 1 + CENTS_MAX));
         let body = json!({ "from_account_id": self.settled.bank, "to_account_id": self.settled.card,
@@ -134,7 +135,7 @@ impl Worker {
         self.ask(Method::POST, "/api/transfers", Some(body), &[201]);
     }
 
-    /// Imports a file of its own; one that was not answered is sent again, or left open.
+    /// Imports a new file. After a failure, half of the files are sent again, and the others are left without a known result.
     fn import(&mut self) {
         let prefix = format!("w{}-{}-", self.number, self.steps);
         let account = if self.below(4) == 0 { self.settled.card } else { self.settled.bank };
@@ -153,7 +154,7 @@ impl Worker {
             };
             let answer = reply.json();
             let (inserted, skipped) = (&answer["inserted"], answer["skipped"].as_array().map_or(0, Vec::len));
-            // All of it now, or all of it when it was sent before.
+            // All rows are inserted now, or all were inserted by an earlier request.
             if !(*inserted == json!(ROWS) && skipped == 0 || *inserted == json!(0) && skipped == ROWS) {
                 self.told.lock().unwrap().wrong.push(format!("{prefix}: {inserted} inserted, {skipped} skipped"));
             }
@@ -163,7 +164,7 @@ impl Worker {
         self.told.lock().unwrap().imports.push(Import { prefix, acknowledged });
     }
 
-    /// Asks the next node; the answer, where it is one of those hoped for.
+    /// Sends a request to a random node. Returns the answer if its status is in `hoped`.
     fn ask(&mut self, method: Method, path: &str, body: Option<Value>, hoped: &[u16]) -> Option<Reply> {
         let node = self.below(NODES as u64) as usize;
         let address = self.addresses.lock().unwrap()[node];
@@ -215,7 +216,7 @@ impl Worker {
         self.settled.categories[at]
     }
 
-    /// A number below that one, the next of a fixed sequence.
+    /// The next number of a fixed pseudo-random sequence, below `bound`.
     fn below(&mut self, bound: u64) -> u64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;

@@ -1,5 +1,5 @@
-//! A client that sends each request under a key until it is answered: it may be done once, whatever its first answer would have
-//! been.
+//! A client that sends each request with an idempotency key until it succeeds. Each request may be executed only once, also if
+//! an earlier answer to it was lost.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -9,22 +9,22 @@ use diesel::PgConnection;
 use finance_tests::{Client, Method, rows};
 use serde_json::json;
 
-/// How long it waits before it sends a request again.
+/// The time before a request is sent again.
 const PAUSE: Duration = Duration::from_millis(20);
-/// What the descriptions of its transactions begin with.
+/// The beginning of the descriptions of the client's transactions.
 const PREFIX: &str = "keyed";
 
-/// What it did.
+/// The requests and answers of the client.
 #[derive(Debug, Default)]
 pub(super) struct Keyed {
-    /// The id of each answer, by the number of the request.
+    /// The id in each answer, by the number of the request.
     ids: Vec<i64>,
     sent: usize,
     wrong: Vec<String>,
 }
 
 impl Keyed {
-    /// Sends one request after another, to each node in turn.
+    /// Sends one request after another, to the nodes in turn.
     pub(super) fn run(nodes: &[Client], stop: &AtomicBool) -> Self {
         let account = nodes[0].open_account("Com chave", "current");
         let mut keyed = Keyed::default();
@@ -34,7 +34,7 @@ impl Keyed {
         keyed
     }
 
-    /// Sends the next request until it is answered.
+    /// Sends the next request until it succeeds.
     fn send(&mut self, nodes: &[Client], account: i64) {
         let number = self.ids.len();
         let key = format!("{PREFIX}-{number}");
@@ -60,17 +60,17 @@ impl Keyed {
         }
     }
 
-    /// Requests that were answered.
+    /// The number of requests that succeeded.
     pub(super) fn answered(&self) -> usize {
         self.ids.len()
     }
 
-    /// How often they were sent.
+    /// How often requests were sent, including repetitions.
     pub(super) fn sent(&self) -> usize {
         self.sent
     }
 
-    /// Requests that are not there once, with the id of their answer.
+    /// Descriptions of unexpected answers, and of the difference if the stored transactions are not exactly those of the answers.
     pub(super) fn wrong(&self, connection: &mut PgConnection) -> Vec<String> {
         let stored = rows(
             connection,

@@ -10,7 +10,7 @@ pub(crate) struct Statement {
     pub(crate) parameters: Vec<Option<String>>,
 }
 
-/// Statements of one message.
+/// The statements of one message.
 pub(crate) struct Sent {
     pub(crate) statements: Vec<Statement>,
 }
@@ -22,19 +22,19 @@ pub(crate) struct Captured {
 }
 
 impl Captured {
-    /// Queries beside those that begin, bind and end the transaction.
+    /// The number of queries, without those that begin, bind and end the transaction.
     pub(crate) fn queries(&self) -> usize {
         self.sent.iter().filter(|sent| sent.statements.iter().any(|s| !s.parameters.is_empty())).count()
     }
 }
 
-/// A request by a client; the number counts requests of its kind.
+/// A request by a client. The number counts the requests of this kind.
 pub(crate) type Request<'a> = dyn Fn(&Client, usize) + 'a;
 
-/// Requests before the measured one: statements are prepared by then.
+/// The number of requests before the captured one, so that its statements are prepared already.
 const WARM_UP: usize = 8;
 
-/// Makes each request several times on a service of its own, and returns the statements of the last one.
+/// Sends each request several times to a separate service, and returns the statements of the last one.
 pub(crate) fn capture(stage: &Stage, requests: &[&Request<'_>], token: &str) -> Vec<Captured> {
     for (name, value) in
         [("log_min_duration_statement", "0"), ("log_parameter_max_length", "-1"), ("log_error_verbosity", "default")]
@@ -58,7 +58,7 @@ pub(crate) fn capture(stage: &Stage, requests: &[&Request<'_>], token: &str) -> 
 }
 
 fn read(log: &str) -> Captured {
-    // An entry goes on in lines that begin with a tab.
+    // An entry continues in lines that begin with a tab.
     let log = log.replace("\n\t", "\n ");
     let mut captured = Captured { sent: Vec::new(), round_trips: 0 };
     let mut entries: Vec<String> = Vec::new();
@@ -70,7 +70,7 @@ fn read(log: &str) -> Captured {
             last.push_str(line);
         }
     }
-    // The parameters are told twice: of the binding, which goes with the execution, and of that.
+    // The parameters are logged twice: for the bind step and for the execution. Only those of the execution are used.
     let mut is_execution = false;
     for entry in entries {
         if let Some((_, parameters)) = entry.split_once("DETAIL:  parameters: ") {
@@ -92,7 +92,7 @@ fn read(log: &str) -> Captured {
                     captured.round_trips += 1;
                 }
                 Some("parse") => captured.round_trips += 1,
-                // A binding.
+                // A bind step. It is sent together with the execution.
                 _ => {}
             }
         }
@@ -100,7 +100,7 @@ fn read(log: &str) -> Captured {
     captured
 }
 
-/// `$1 = '1', $2 = NULL` as values.
+/// Parses the values of `$1 = '1', $2 = NULL`.
 fn values(text: &str) -> Vec<Option<String>> {
     let mut values = Vec::new();
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! What many households cost: `just cost`. Constants are measured here; how much a household does is assumed below, and the
-//! table says what follows.
+//! The cost of many households: `just cost`. This program measures constants. The activity of a household is assumed below. The
+//! table shows the result of both.
 
 use diesel::sql_types::Double;
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
@@ -14,28 +14,28 @@ use crate::report::{Report, Target, median};
 use crate::requests::{dashboard_path, insert, insert_again, list_path};
 use crate::stage::{FEW, Stage};
 
-/// What a household does on a day: its lists, its dashboards, its transactions by hand, and the rows that it imports.
+/// The activity of a household on one day: lists, dashboards, transactions entered by hand, and imported rows.
 const LISTS: f64 = 6.0;
 const DASHBOARDS: f64 = 3.0;
 const INSERTS: f64 = 2.0;
 const IMPORTED_ROWS: f64 = 4.0;
-/// The part of a day's requests in its busiest hour.
+/// The fraction of a day's requests in its busiest hour.
 const BUSIEST_HOUR: f64 = 1.0 / 8.0;
-/// The part of a processor that may be used in that hour.
+/// The fraction of a processor that may be used in that hour.
 const USED_MAX: f64 = 0.5;
-/// How long rows are kept, in days.
+/// The number of days for which rows are kept.
 const KEPT_DAYS: f64 = 3_650.0;
-/// Processors of one process of the service, and its connections to the database.
+/// The number of processors of one process of the service, and of its connections to the database.
 const PROCESS: (f64, f64) = (4.0, 10.0);
 /// The largest machine that the database is expected to have: processors, gigabytes of disk, connections.
 const MACHINE: (f64, f64, f64) = (64.0, 16_000.0, 2_000.0);
-/// The columns of the table.
+/// The numbers of households: the columns of the table.
 const HOUSEHOLDS: [f64; 4] = [1e4, 1e5, 1e6, 1e7];
 
 const MILLION: &str = "million";
 const GB: f64 = 1e9;
 
-/// Processor time in seconds, of the service and of the database.
+/// The processor time of the service and of the database, in seconds.
 #[derive(Clone, Copy, Default)]
 struct Time {
     service: f64,
@@ -56,16 +56,16 @@ impl Time {
     }
 }
 
-/// What was measured.
+/// The measured constants.
 struct Constants {
     list: Time,
     dashboard: Time,
     insert: Time,
     imported_row: Time,
-    /// Bytes on disk of a transaction with its indexes, and of all else that a household of a thousand has.
+    /// The bytes on disk of a transaction with its indexes, and of all other data of a household with a thousand transactions.
     row_bytes: f64,
     other_bytes: f64,
-    /// Bytes of the write-ahead log.
+    /// The bytes of the write-ahead log for an insert and for an imported row.
     insert_wal: f64,
     imported_wal: f64,
 }
@@ -75,7 +75,7 @@ pub(crate) fn measure(stage: &Stage, plan: &Plan, profiles: i64, report: &mut Re
     let cost = |ask: &Ask, households| cost(stage, &stage.program, plan, ask, households);
     let list = cost(&Ask::Get(list_path()), &stage.households);
     let dashboard = cost(&Ask::Get(dashboard_path()), &stage.households);
-    // Before anything is added: these are households of a thousand rows.
+    // The sizes are measured before rows are added, while the households have a thousand rows.
     let sizes = sizes(stage);
     let logged = wal(stage);
     let rows = transactions(stage);
@@ -130,7 +130,7 @@ fn cost(stage: &Stage, program: &Program, plan: &Plan, ask: &Ask, households: &[
     Time { service: median(service), database: median(database) }
 }
 
-/// The processor time and the write-ahead log of a row that is imported, in a statement of some hundred rows.
+/// The processor time and the bytes of write-ahead log of an imported row, in statements of 120 rows.
 fn imported(stage: &Stage, plan: &Plan) -> (Time, f64) {
     const ROWS: usize = 120;
     const FILES: usize = 40;
@@ -153,7 +153,8 @@ fn imported(stage: &Stage, plan: &Plan) -> (Time, f64) {
     (time, (wal(stage) - logged) / rows)
 }
 
-/// So many profiles beside ten, both of a few rows: a request must cost the same.
+/// Compares a request on a database with `profiles` profiles with one on a database with ten, all with few rows. The cost may be
+/// at most 1.5 times as high.
 fn simulate(stage: &Stage, plan: &Plan, profiles: i64, report: &mut Report) {
     let begun = std::time::Instant::now();
     let store = stage.create_database(MILLION);
@@ -196,7 +197,7 @@ fn table(constants: &Constants) -> String {
     let log =
         |households: f64| households * (INSERTS * constants.insert_wal + IMPORTED_ROWS * constants.imported_wal) / GB;
     let processes = |households: f64| (households * day.service * busy / PROCESS.0).ceil().max(1.0);
-    // The share of the largest machine for the database, by what it is a share of.
+    // The shares of the resources of the largest machine for the database, each with the name of the resource.
     let shares = |households: f64| {
         [
             ("processors of the database", households * day.database * busy / MACHINE.0),
@@ -254,7 +255,7 @@ fn figure(stage: &Stage, query: &str) -> f64 {
     sql_query(query).get_result::<Figure>(&mut connection).unwrap().figure
 }
 
-/// The bytes of the write-ahead log so far.
+/// The number of bytes written to the write-ahead log so far.
 fn wal(stage: &Stage) -> f64 {
     figure(stage, "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::double precision as figure")
 }
@@ -263,7 +264,7 @@ fn transactions(stage: &Stage) -> f64 {
     figure(stage, "select count(*)::double precision as figure from transactions")
 }
 
-/// The bytes of a transaction with its indexes, and what is left for each profile.
+/// The bytes of a transaction with its indexes, and the bytes of all other data for each profile.
 fn sizes(stage: &Stage) -> (f64, f64) {
     let rows = figure(stage, "select pg_total_relation_size('transactions')::double precision as figure");
     let all = figure(

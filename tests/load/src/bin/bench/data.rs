@@ -1,4 +1,4 @@
-//! The profiles, created by the use cases on the store, as the service does.
+//! The profiles. The use cases create them on the store, as in the service.
 
 use std::sync::Arc;
 
@@ -23,16 +23,16 @@ use time::{Date, OffsetDateTime};
 
 use crate::stage::TODAY;
 
-/// Recurring items of each profile.
+/// The number of recurring items of each profile.
 const RECURRING: i64 = 5;
-/// One row in so many is on the card.
+/// One row in this many is on the card.
 const ON_THE_CARD: usize = 5;
-/// The most rows of a confirm.
+/// The most rows of one confirmed import.
 const ROWS_OF_A_FILE: usize = 50_000;
 
-/// A purchase that every profile has already: another one earns no XP.
+/// A purchase that every profile has already, so that another one like it earns no XP.
 pub(crate) const BOUGHT: (&str, Money) = ("Pão de todo dia", Money::from_cents(750));
-/// Its date.
+/// The date of that purchase.
 pub(crate) const BOUGHT_ON: Date = date!(2026 - 03 - 14);
 
 /// A profile that sends requests.
@@ -44,12 +44,12 @@ pub(crate) struct Household {
     pub(crate) token: String,
 }
 
-/// Purchases by instalments on the card of a profile made by [`load_with_plans`]: active ones.
+/// The number of active purchases by instalments on the card of a profile made by [`load_with_plans`].
 const PLANS: usize = 200;
-/// How many instalments each has, and how many of them are posted, the last one on the open bill.
+/// The number of instalments of each purchase, and the number of posted ones. The last posted one is on the open bill.
 const INSTALLMENTS: (u8, u8) = (12, 3);
 
-/// Makes a profile as [`load`] does, with [`PLANS`] purchases by instalments and a limit on its card.
+/// Creates a profile as [`load`] does, with [`PLANS`] purchases by instalments and a limit on its card.
 pub(crate) fn load_with_plans(store: &PgStore, name: &str, rows: usize, months: i32) -> Household {
     let household = load(store, name, 1, rows, months).remove(0);
     let store: &dyn Store = store;
@@ -88,7 +88,7 @@ fn buy_by_installments(store: &dyn Store, caller: &Caller) -> Result<()> {
         let rows = (0..PLANS).flat_map(|plan| (1..=posted).map(move |number| Some(row(plan, number)))).collect();
         imports::confirm(repo, &context, import(card.id, rows))?;
         credit_bills::refresh(repo, TODAY)?;
-        // A household pays its bills: each that is due is one that an expense may have paid.
+        // A household pays its bills. Every unpaid bill would be a candidate for a payment by an expense.
         for bill in repo.bill_list_due(None, Some(TODAY))? {
             credit_bills::pay(repo, &context, bill.id, PayInput::default())?;
         }
@@ -96,10 +96,10 @@ fn buy_by_installments(store: &dyn Store, caller: &Caller) -> Result<()> {
     })
 }
 
-/// Makes profiles with so many rows each, spread over so many months up to today's.
+/// Creates `count` profiles with `rows` rows each, spread over `months` months that end with the current one.
 pub(crate) fn load(store: &PgStore, name: &str, count: i64, rows: usize, months: i32) -> Vec<Household> {
     let store: &dyn Store = store;
-    // One after the other, so that ids follow each other; the rest two at a time.
+    // Profiles are created one after the other, so that their ids are consecutive. Their rows are filled in two at a time.
     let made: Vec<_> = (0..count).map(|at| settle(store, &format!("{name}{at}")).unwrap()).collect();
     std::thread::scope(|scope| {
         for half in [0, 1] {
@@ -114,7 +114,7 @@ pub(crate) fn load(store: &PgStore, name: &str, count: i64, rows: usize, months:
     made.into_iter().map(|(_, household, _, _)| household).collect()
 }
 
-/// The credential that the stage gives each profile once all are made: one that pgbench can tell from the profile's id.
+/// The credential that the stage sets for each profile after all are created. pgbench can compute it from the profile's id.
 pub(crate) fn credential_of(profile: i64) -> CredentialId {
     CredentialId(u128::from(profile.unsigned_abs()))
 }
@@ -122,12 +122,12 @@ pub(crate) fn credential_of(profile: i64) -> CredentialId {
 /// The SQL that sets the credentials of [`credential_of`].
 pub(crate) const SET_CREDENTIALS: &str = "update members set credential_id = lpad(to_hex(profile_id), 32, '0')::uuid";
 
-/// The token of [`store_tokens`], which is told by the profile's id.
+/// The token of a profile that [`store_tokens`] stores. It is computed from the profile's id.
 pub(crate) fn token_of(profile: i64) -> String {
     format!("fin_{profile:043}")
 }
 
-/// The SQL that gives each profile a token to read with, as if it had been used today already.
+/// The SQL that gives each profile a token for reading. The token counts as used today already.
 pub(crate) fn store_tokens() -> String {
     let last_day = TODAY + time::Duration::days(30);
     format!(
@@ -139,14 +139,14 @@ pub(crate) fn store_tokens() -> String {
     )
 }
 
-/// The token of a login with the credential of [`credential_of`].
+/// The token of a login with the credential from [`credential_of`].
 pub(crate) fn login_of(member: Member) -> Result<String> {
     let id = credential_of(member.profile_id.0);
     let credential = Credential { member, password_hash: String::new(), id, factor: None };
     Ok(Tokens::new(TOKEN_SECRET).unwrap().issue(&credential, None, OffsetDateTime::now_utc())?.0)
 }
 
-/// A profile of few rows: one account, two categories, and a transaction a day of this month until the day before today.
+/// Creates a profile with few rows: one account, two categories, and one transaction on each of the first five days of the month.
 pub(crate) fn settle_small(store: &PgStore, name: &str) -> Result<(Household, Member)> {
     const CATEGORIES: usize = 2;
     const ROWS: u8 = 5;
@@ -187,7 +187,7 @@ pub(crate) fn settle_small(store: &PgStore, name: &str) -> Result<(Household, Me
 
 type Settled = (Caller, Household, AccountId, Vec<CategoryId>);
 
-/// A profile with two accounts.
+/// Creates a profile with two accounts.
 fn settle(store: &dyn Store, name: &str) -> Result<Settled> {
     let new = NewProfile {
         name: name.to_string(),
@@ -256,7 +256,7 @@ fn fill(
             ..Default::default()
         };
         transactions::create(repo, &context, bought)?;
-        // Bills of the months that have rows by now.
+        // Creates the bills of the months that have rows now.
         credit_bills::refresh(repo, TODAY)
     })
 }
@@ -277,7 +277,7 @@ fn import(account: AccountId, rows: Vec<Option<RowInput>>) -> ImportInput {
     }
 }
 
-/// The row at that place: every day of the months has its share, one in four is an income.
+/// The row at a position. Rows are spread over all months and over the first 28 days of each, and one in four is an income.
 fn row(at: usize, of: usize, months: i32, categories: &[CategoryId]) -> RowInput {
     let month = Month::of(TODAY).minus(months - 1).plus((at as i64 * i64::from(months) / of as i64) as i32);
     RowInput {

@@ -1,4 +1,4 @@
-//! How a request's cost grows with the number of profiles, and with a profile's history.
+//! The growth of a request's cost with the number of profiles, and with a profile's history.
 
 use crate::Plan;
 use crate::data::Household;
@@ -10,7 +10,8 @@ use crate::stage::{FEW, FEW_HOUSEHOLDS, Stage};
 pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
     let few = stage.service_of(FEW);
     let profiles = plan.households + plan.small_households + 1;
-    // An insert that earns nothing: ten profiles would soon have earned all that a day gives, and ten thousand never.
+    // The insert earns no XP. Ten profiles would soon reach the daily maximum of XP, and ten thousand profiles never, so inserts
+    // that earn XP could not be compared.
     for (name, ask) in [
         ("month list", Ask::Get(list_path())),
         ("dashboard", Ask::Get(dashboard_path())),
@@ -42,13 +43,14 @@ pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
     ahead(stage, plan, report);
 }
 
-/// Reads of what is coming, and the search for transfers: with two hundred purchases by instalments, beside many rows and few.
+/// Reads about the future, and the search for transfers, with two hundred purchases by instalments: a profile with many rows is
+/// compared with one with few.
 fn ahead(stage: &Stage, plan: &Plan, report: &mut Report) {
     let [large, small] = stage.with_plans.each_ref().map(std::slice::from_ref);
     let service = |household| (stage.program.url(), household);
     let get = |path: &str| Ask::Get(path.to_string());
     let detect = Ask::Post("/api/transfers/detect?dry_run=true".to_string(), "'{}'".to_string());
-    // To detect transfers every income of a card is looked at: that grows with the rows, and only with them.
+    // The detection of transfers reads every income of a card, so its cost may grow with the number of rows, but not faster.
     let in_step = plan.large_rows as f64 / 1_000.0;
     for (name, ask, most) in [
         ("installments", get("/api/installments"), 1.5),
@@ -77,7 +79,7 @@ fn ahead(stage: &Stage, plan: &Plan, report: &mut Report) {
     report.add("forecast, of the dashboard", Some(cost.0 / cost.1), Some(Target::AtMost(2.0)), &figures);
 }
 
-/// What a request costs on both sides, in microseconds of the machine, measured in turn.
+/// The cost of a request on both sides, in microseconds of elapsed time per request, measured in turn.
 fn compared(plan: &Plan, ask: &Ask, one: (String, &[Household]), other: (String, &[Household])) -> (f64, f64) {
     let (load_one, load_other) = (Load::new(ask, one.1), Load::new(ask, other.1));
     for (load, url) in [(&load_one, &one.0), (&load_other, &other.0)] {

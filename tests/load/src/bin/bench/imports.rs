@@ -1,4 +1,4 @@
-//! A statement of 10,000 rows, beside the same rows in one bare insert.
+//! The import of a statement of 10,000 rows, compared with one plain insert of the same rows.
 
 use std::time::Instant;
 
@@ -14,14 +14,14 @@ use crate::stage::Stage;
 
 const ROWS: usize = 10_000;
 
-/// The columns that hold something, and those that the service fills in for later comparisons.
+/// The columns with data of the file, and the columns that the service fills in for later comparisons.
 const COLUMNS: &str = "profile_id, kind, account_id, date, external_id, source, description,
     description_normalized, amount";
 
 pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
     let household = &stage.households[0];
     let client = stage.program.client().with_token(&household.token);
-    // The same table and indexes without its references.
+    // A copy of the table with its indexes, but without its foreign keys.
     stage.admin(
         "create table if not exists plain (like transactions including all);
         alter table plain owner to finance",
@@ -60,7 +60,7 @@ pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
     report.add("resident memory while importing", None, None, &[("MiB", peak)]);
 }
 
-/// Date, amount, id, text.
+/// A row: date, amount, id, text.
 type Row = (String, String, String, String);
 
 fn rows(start: usize) -> Vec<Row> {
@@ -80,7 +80,8 @@ fn preview(client: &Client, household: &Household, rows: &[Row]) -> Value {
     client.post_form("/api/import/preview", form).ok()
 }
 
-/// The rows in one `insert … values`, in a transaction bound to the profile, without the sums of them; rows a second.
+/// Inserts the rows with one `insert … values`, in a transaction bound to the profile, without their sums. Returns the rows per
+/// second.
 fn bare(stage: &Stage, table: &str, household: &Household, rows: &[Row]) -> f64 {
     let Household { profile, account, .. } = household;
     let values: Vec<String> = rows

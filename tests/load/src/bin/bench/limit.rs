@@ -1,4 +1,4 @@
-//! The limit that the service is compared with: the statements of a request, sent by `pgbench`.
+//! The upper limit for the service: the statements of a request, sent by `pgbench`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::data::{Household, credential_of};
 use crate::load::CONNECTIONS;
 use crate::stage::find;
 
-/// A script of one request's statements, for a profile at random of some that follow each other.
+/// A script of one request's statements, for a random profile of a range of consecutive profiles.
 pub(crate) struct Limit {
     file: PathBuf,
     definitions: Vec<(String, String)>,
@@ -19,10 +19,10 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// The script of the statements of `sample`, for the profiles of `households`.
+    /// The script of the statements in `sent`, which were captured for `sample`, for the profiles of `households`.
     pub(crate) fn new(sent: &[Sent], sample: &Household, households: &[Household]) -> Self {
         let (first, last) = (&households[0], &households[households.len() - 1]);
-        // One profile was made after the other, so ids are as far from each other as profiles are, times a step.
+        // The profiles were created one after another, so the distance of two ids is the distance of their profiles times a step.
         let step = |of: fn(&Household) -> i64| match last.profile - first.profile {
             0 => 0,
             profiles => {
@@ -40,7 +40,7 @@ impl Limit {
         );
         let mut definitions = Vec::new();
         for sent in sent {
-            // One message of several statements is one round trip; a script says so with a pipeline.
+            // One message with several statements is one round trip. In a script, this is a pipeline.
             let pipelined = sent.statements.len() > 1;
             if pipelined {
                 script.push_str("\\startpipeline\n");
@@ -60,12 +60,12 @@ impl Limit {
         Limit { file, definitions, _scratch: scratch }
     }
 
-    /// Transactions a second of as many clients as the service has, on the database of that URL.
+    /// The transactions per second of as many clients as the load on the service has, on the database of that URL.
     pub(crate) fn run(&self, url: &str, duration: Duration) -> f64 {
         self.pgbench(url, CONNECTIONS, &format!("-T{}", duration.as_secs()))
     }
 
-    /// So many transactions one after the other, on the database of that URL.
+    /// Runs `transactions` transactions one after the other, on the database of that URL.
     pub(crate) fn repeat(&self, url: &str, transactions: u32) {
         self.pgbench(url, 1, &format!("-t{transactions}"));
     }
@@ -85,7 +85,7 @@ impl Limit {
     }
 }
 
-/// The statement with what was bound as variables; the sample's ids as those of the profile at random.
+/// The statement with the bound values as variables. The ids of the sample become those of the random profile.
 fn written(statement: &Statement, sample: &Household, definitions: &mut Vec<(String, String)>) -> String {
     let mut text = statement.sql.clone();
     for (at, value) in statement.parameters.iter().enumerate().rev() {
@@ -96,7 +96,7 @@ fn written(statement: &Statement, sample: &Household, definitions: &mut Vec<(Str
             Some(value) if value == sample.category.to_string() => ":category".to_string(),
             Some(value) if value == format!("{{{}}}", sample.account) => "array[:account]".to_string(),
             Some(value) if value == format!("{{{}}}", sample.category) => "array[:category]".to_string(),
-            // What was not awarded before is new each time.
+            // An award is stored only for a subject without one, so the subject is new each time.
             Some(value) if value.starts_with("{\"2026-03-14 expense ") => "array[:subject::text]".to_string(),
             Some(value) => {
                 let name = match definitions.iter().find(|(_, known)| known == value) {

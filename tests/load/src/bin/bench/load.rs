@@ -1,4 +1,4 @@
-//! Load on the service, by `wrk`.
+//! Load on the service, sent by `wrk`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,10 +10,11 @@ use serde_json::Value;
 use crate::data::Household;
 use crate::stage::find;
 
-/// Connections that ask at once.
+/// The number of concurrent connections.
 pub(crate) const CONNECTIONS: u32 = 16;
 
-/// Reads tokens and ids by line, asks for a household at random each time, and tells in JSON how it went.
+/// The script of `wrk`. It reads a token and ids from each line, sends each request for a random household, and prints the result
+/// as JSON.
 const SCRIPT: &str = r#"
 local households = {}
 local seed = 0
@@ -42,11 +43,11 @@ end
 pub(crate) enum Ask {
     /// `GET` of a path.
     Get(String),
-    /// `POST` of a path with a body, as an expression of Lua over `h` (token, account, category).
+    /// `POST` of a path with a body. The body is a Lua expression that may use `h` (token, account, category).
     Post(String, String),
 }
 
-/// The result of one round; times in milliseconds.
+/// The result of one round: requests per second, and times in milliseconds.
 #[derive(Clone, Copy)]
 pub(crate) struct Turn {
     pub(crate) rate: f64,

@@ -1,13 +1,14 @@
-//! `just bench`: the service's throughput beside that of PostgreSQL alone on the same machine.
+//! `just bench`: compares the throughput of the service with the throughput of PostgreSQL alone on the same machine.
 //!
 //! Starts a private cluster in a scratch directory and the program itself, loads profiles through the
-//! use cases, and puts load on the service and on the limit in turn (A B A B): `wrk` sends requests,
-//! `pgbench` sends the statements that the service was seen to send for such a request, bound to a
-//! profile and under row-level security as there. Medians of the rounds; ratios first.
+//! use cases, and puts load on the service and on the limit in turn (A B A B): `wrk` sends requests, and
+//! `pgbench` sends the statements that the service sends for such a request. As in the service, they are
+//! bound to a profile and under row-level security. The results are medians of the rounds, with the ratios first.
 //!
-//! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--hold]`; with `--hold` it loads,
-//! tells where everything is, and waits for a profiler to be done with it. With `--cost` it measures what a request and a row cost,
-//! fills a database with a million profiles, and prints what ten thousand to ten million households need.
+//! `cargo run --release -p finance-load --bin bench -- [--quick] [--json] [--hold]`. With `--hold` it loads the data,
+//! prints the addresses of the service and the database, and waits, so that a profiler can be used. With `--cost` it measures the
+//! cost of a request and of a row, fills a database with a million profiles, and prints what ten thousand to ten million
+//! households need.
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on stops")]
 
 mod capture;
@@ -28,19 +29,19 @@ use std::time::Duration;
 use report::Report;
 use stage::Stage;
 
-/// How much is loaded and how long each side of a comparison is put under load.
+/// The amount of data, and the duration of the load on each side of a comparison.
 pub(crate) struct Plan {
-    /// Profiles of a thousand transactions each.
+    /// The number of profiles with a thousand transactions each.
     pub(crate) households: i64,
-    /// Transactions of the one large profile.
+    /// The number of transactions of the one large profile.
     pub(crate) large_rows: usize,
-    /// Profiles beside them, of few transactions each.
+    /// The number of other profiles, with few transactions each.
     pub(crate) small_households: i64,
-    /// Rounds of service and limit.
+    /// The number of rounds of service and limit.
     pub(crate) rounds: usize,
-    /// How long one side of one round takes.
+    /// The duration of one side of one round.
     pub(crate) turn: Duration,
-    /// Files of 10,000 rows that are imported.
+    /// The number of imported files of 10,000 rows.
     pub(crate) files: usize,
 }
 
@@ -61,7 +62,7 @@ const QUICK: Plan = Plan {
     files: 3,
 };
 
-/// The profiles of `--cost`, of few rows each.
+/// The number of profiles of `--cost`, with few rows each.
 const MANY: i64 = 1_000_000;
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! A database of very many profiles of few rows each: copies of one profile that the use cases made.
+//! A database with very many profiles of few rows each. They are copies of one profile that the use cases created.
 
 use diesel::sql_types::BigInt;
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_query};
@@ -9,11 +9,12 @@ use finance_domain::members::Member;
 use crate::data::{Household, login_of, settle_small};
 use crate::stage::execute;
 
-/// How many of the copies send requests.
+/// The number of copies that send requests.
 const ASKING: i64 = 10_000;
 
-/// Copies all rows of a profile, with other profile ids alone: each primary key begins with it. What is unique over all
-/// profiles, a member's name and credential, is made from the id. References are right where those of the template are.
+/// Copies all rows of a profile. It is enough to change the profile id, because each primary key begins with it. The values that
+/// are unique over all profiles, a member's name and credential, are made from the id. The references of a copy are valid if
+/// those of the template are valid.
 const COPY: &str = "
 do $$
 declare
@@ -46,7 +47,7 @@ struct Count {
     count: i64,
 }
 
-/// Fills the store's database with so many copies of a profile. Returns some of them, spread over all.
+/// Fills the store's database with `profiles` copies of a profile. Returns up to [`ASKING`] of them, evenly spread.
 pub(crate) fn fill(store: &PgStore, admin_url: &str, profiles: i64) -> Vec<Household> {
     let (template, member) = settle_small(store, "template").unwrap();
     let copy = COPY.replace("TEMPLATE", &template.profile.to_string()).replace("COUNT", &profiles.to_string());

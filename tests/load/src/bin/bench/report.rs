@@ -1,20 +1,20 @@
-//! The results: one table for people, the same as JSON for programs.
+//! The results, as a table for people and as JSON for programs.
 
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-/// One row: a figure, perhaps as a part of a limit, perhaps with a target it has to reach.
+/// One row: figures, an optional ratio, and an optional target that the ratio must meet.
 struct Row {
     what: String,
-    /// The ratio that has a target; first in the table.
+    /// The ratio that the target applies to. It is the first column of the table.
     ratio: Option<f64>,
     target: Option<Target>,
-    /// The figures behind it, by name.
+    /// The figures of the row, by name.
     figures: Vec<(&'static str, f64)>,
 }
 
-/// The target of a ratio or a figure.
+/// The target of a ratio.
 #[derive(Clone, Copy)]
 pub(crate) enum Target {
     /// At least this.
@@ -32,7 +32,7 @@ impl Target {
     }
 }
 
-/// All rows, in the order they were measured.
+/// All rows, in the order of measurement.
 #[derive(Default)]
 pub(crate) struct Report {
     rows: Vec<Row>,
@@ -52,7 +52,7 @@ impl Report {
         self.rows.push(Row { what, ratio, target, figures: figures.to_vec() });
     }
 
-    /// For people.
+    /// The table for people.
     pub(crate) fn table(&self) -> String {
         let mut text = String::from("\n ratio  target     what                                      figures\n");
         for row in &self.rows {
@@ -72,7 +72,7 @@ impl Report {
         text
     }
 
-    /// For programs.
+    /// The JSON for programs.
     pub(crate) fn json(&self) -> String {
         let rows: Vec<Value> = self
             .rows

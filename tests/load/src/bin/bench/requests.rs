@@ -1,4 +1,4 @@
-//! The everyday requests of a household, beside their own statements.
+//! The everyday requests of a household, compared with their own statements.
 
 use finance_tests::{Client, PASSWORD};
 use serde_json::json;
@@ -27,12 +27,12 @@ pub(crate) fn dashboard_path() -> String {
     format!("/api/dashboard?month={MONTH}")
 }
 
-/// An insert of something new, which earns its XP.
+/// An insert of a new purchase, which earns XP.
 pub(crate) fn insert() -> Ask {
     insert_of("Padaria %d", "%d.57", "math.random(1, 1000000000), math.random(1, 900), ")
 }
 
-/// An insert of a purchase that is stored already: it earns no XP.
+/// An insert of a purchase that is stored already. It earns no XP.
 pub(crate) fn insert_again() -> Ask {
     insert_of(BOUGHT.0, &BOUGHT.1.to_string(), "")
 }
@@ -119,8 +119,8 @@ pub(crate) fn measure(stage: &Stage, plan: &Plan, report: &mut Report) {
     logins(stage, plan, report);
 }
 
-/// The month list as the service's role, whom policies bind, beside a superuser, whom none does: what each costs the
-/// database in processor time, which tells a few parts in a hundred that rates would hide.
+/// The month list as the service's role, to which policies apply, compared with a superuser, to whom none apply. It compares the
+/// processor time of the database, because that shows differences of a few percent which rates would hide.
 fn row_level_security(stage: &Stage, plan: &Plan, list: &Measured, report: &mut Report) {
     const TRANSACTIONS: u32 = 4_000;
     let sample = &stage.small[stage.small.len() / 2];
@@ -140,7 +140,7 @@ fn row_level_security(stage: &Stage, plan: &Plan, list: &Measured, report: &mut 
     report.add("month list bare, with row-level security", Some(bound / free), None, &figures);
 }
 
-/// The month list by tokens, beside the same by logins: a token is looked up where the profile is bound.
+/// The month list with tokens, compared with the month list with logins. A token is looked up when the profile is bound.
 fn by_token(stage: &Stage, plan: &Plan, list: &Measured, report: &mut Report) {
     stage.admin(&store_tokens());
     let with_tokens: Vec<Household> =
@@ -161,7 +161,7 @@ fn by_token(stage: &Stage, plan: &Plan, list: &Measured, report: &mut Report) {
     );
 }
 
-/// Logins, whose cost is that of bcrypt.
+/// Logins. Their cost is the cost of bcrypt.
 fn logins(stage: &Stage, plan: &Plan, report: &mut Report) {
     let created = finance_tests::Program::run(
         stage.cluster.data_dir().parent().unwrap(),

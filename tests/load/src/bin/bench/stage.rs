@@ -1,4 +1,4 @@
-//! The stage: a private cluster, the program on it, and its profiles.
+//! The stage: a private cluster, the program that uses it, and its profiles.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -14,15 +14,15 @@ use crate::Plan;
 use crate::data::{Household, SET_CREDENTIALS, load, load_with_plans};
 use crate::report::{Report, Target, median};
 
-/// Today, in all measurements.
+/// The current day in all measurements.
 pub(crate) const TODAY: time::Date = time::macros::date!(2026 - 03 - 15);
 /// The requested month.
 pub(crate) const MONTH: &str = "2026-03";
-/// The database with a few profiles only, to compare with.
+/// The database with only a few profiles, for comparison.
 pub(crate) const FEW: &str = "few";
-/// How many they are.
+/// The number of profiles in that database.
 pub(crate) const FEW_HOUSEHOLDS: i64 = 10;
-/// Transactions of a small profile.
+/// The number of transactions of a small profile.
 const SMALL_ROWS: usize = 52;
 const STARTS: usize = 5;
 const MIB: f64 = 1024.0;
@@ -31,17 +31,17 @@ const MIB: f64 = 1024.0;
 pub(crate) struct Stage {
     pub(crate) program: Program,
     pub(crate) cluster: Cluster,
-    /// Profiles of a thousand transactions.
+    /// Profiles with a thousand transactions each.
     pub(crate) households: Vec<Household>,
-    /// Profiles of few.
+    /// Profiles with few transactions each.
     pub(crate) small: Vec<Household>,
-    /// The one of a hundred thousand, a thousand a month.
+    /// The profile with a hundred thousand transactions, a thousand in each month.
     pub(crate) large: Household,
-    /// One of a thousand, all of them in this month.
+    /// A profile with a thousand transactions, all of them in this month.
     pub(crate) new: Household,
-    /// One of a hundred thousand and one of a thousand, each with two hundred purchases by instalments.
+    /// A profile with a hundred thousand transactions and one with a thousand, each with two hundred purchases by instalments.
     pub(crate) with_plans: [Household; 2],
-    /// Profiles of few in a database with few profiles.
+    /// Profiles with few transactions each, in the database with few profiles.
     pub(crate) few: Vec<Household>,
     idle_kib: f64,
     scratch: ScratchDir,
@@ -51,7 +51,7 @@ impl Stage {
     pub(crate) fn set_up(plan: &Plan, report: &mut Report) -> Self {
         let scratch = ScratchDir::new();
         std::fs::create_dir_all(scratch.path()).unwrap();
-        // Built before anything is timed.
+        // Builds the program before anything is timed.
         finance_tests::finance_binary();
         let made = Instant::now();
         drop(start(&scratch, None));
@@ -71,7 +71,7 @@ impl Stage {
         );
 
         let started = Instant::now();
-        // What is loaded before anything is measured need not reach the disk row by row.
+        // This data is loaded before the measurements, so its commits need not wait for the disk.
         let store = store(cluster.url() + "&options=-csynchronous_commit%3Doff");
         let households = load(&store, "h", plan.households, 1_000, 12);
         let small = load(&store, "s", plan.small_households, SMALL_ROWS, 1);
@@ -92,48 +92,48 @@ impl Stage {
         );
         let few = load(&create_database(&cluster, FEW), "s", FEW_HOUSEHOLDS, SMALL_ROWS, 1);
         for database in ["finance", FEW] {
-            // What autovacuum does for a service that runs.
+            // In a running service, autovacuum does the vacuum and the analyze.
             execute(&cluster.admin_url(database), SET_CREDENTIALS);
             execute(&cluster.admin_url(database), "vacuum analyze");
             execute(&cluster.admin_url(database), "checkpoint");
         }
         let program = start(&scratch, None);
         program.client().get("/readyz").ok();
-        // What it holds once it has started, and nobody has come yet.
+        // Measures the memory after the start, before the first client.
         std::thread::sleep(Duration::from_secs(1));
         let idle_kib = memory_kib(program.pid(), "VmRSS");
         Stage { program, cluster, households, small, large, new, with_plans, few, idle_kib, scratch }
     }
 
-    /// Another service on the cluster, on another database.
+    /// Starts another service on another database of the cluster.
     pub(crate) fn service_of(&self, database: &str) -> Program {
         start(&self.scratch, Some(database_url(&self.cluster, database)))
     }
 
-    /// A new database of the cluster, with its schema.
+    /// Creates a database in the cluster, with the schema.
     pub(crate) fn create_database(&self, name: &str) -> PgStore {
         create_database(&self.cluster, name)
     }
 
-    /// Another service on the same database, whose connections have settings of their own.
+    /// Starts another service on the same database. Its connections are new, so they have the current settings of the role.
     pub(crate) fn fresh_service(&self) -> Program {
         start(&self.scratch, None)
     }
 
-    /// The most resident memory that the service has had so far, in KiB.
+    /// The peak of the service's resident memory so far, in KiB.
     pub(crate) fn peak_kib(&self) -> f64 {
         memory_kib(self.program.pid(), "VmHWM")
     }
 
     /// Resets the peak.
     pub(crate) fn forget_peak(&self) {
-        // Not everywhere allowed; then the peak is that of the whole life.
+        // Some systems do not allow it. Then the peak is that of the whole life of the process.
         let _ = std::fs::write(format!("/proc/{}/clear_refs", self.program.pid()), "5");
     }
 
-    /// Processor time of the connections to the database that have ended by now, in seconds.
+    /// The processor time of the connections to the database that have ended by now, in seconds.
     pub(crate) fn of_ended_connections(&self) -> f64 {
-        // The server takes a moment to notice.
+        // The server takes a moment to notice the end of a connection.
         std::thread::sleep(Duration::from_millis(300));
         used_by(&self.postmaster()).map_or(0.0, |used| used.by_children)
     }
@@ -153,12 +153,12 @@ impl Stage {
         let _ = std::io::stdin().read_line(&mut String::new());
     }
 
-    /// Processor time that the service and the database have used so far, in seconds.
+    /// The processor time that the service and the database have used so far, in seconds.
     pub(crate) fn processor(&self) -> (f64, f64) {
         self.processor_with(&self.program)
     }
 
-    /// As [`Stage::processor`], with another service.
+    /// Like [`Stage::processor`], for another service.
     pub(crate) fn processor_with(&self, program: &Program) -> (f64, f64) {
         let database = used_by_server(&self.postmaster());
         (used_by(&program.pid().to_string()).map_or(0.0, |used| used.own), database)
@@ -210,14 +210,14 @@ pub(crate) fn execute(url: &str, statement: &str) {
     PgConnection::establish(url).unwrap().batch_execute(statement).unwrap();
 }
 
-/// A figure of a process's memory, in KiB; 0 where the system has no such figure.
+/// A figure of a process's memory, in KiB. 0 if the system does not report this figure.
 fn memory_kib(pid: u32, name: &str) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(name));
     line.and_then(|line| line.trim_matches([':', ' ', '\t', 'k', 'B']).parse().ok()).unwrap_or(0.0)
 }
 
-/// The path of a tool: on the path, or beside PostgreSQL.
+/// The path of a tool, in a directory of `PATH` or in those of the PostgreSQL packages.
 pub(crate) fn find(tool: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
