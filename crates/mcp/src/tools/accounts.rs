@@ -25,7 +25,7 @@ struct Account {
     name: String,
     /// current, savings, investment, or credit (a card).
     kind: String,
-    /// Reais, a decimal string; below zero where money is owed.
+    /// Reais, a decimal string. Below zero if money is owed.
     balance: String,
     /// Investments whose yield is taxed: what would be left after taxes if it were emptied today. Reais.
     net_balance: Option<String>,

@@ -12,11 +12,11 @@ pub(super) struct CreditBills;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WhichBills {
-    /// Bills of this card; of all cards where absent.
+    /// Bills of this card. Of all cards by default.
     account_id: Option<i64>,
-    /// Bills of this status; all where absent.
+    /// Bills of this status. All by default.
     status: Option<BillStatus>,
-    /// Bills, at most 100; 50 where absent.
+    /// The most bills in the answer: at most 100, 50 by default.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<u32>,
 }

@@ -17,11 +17,11 @@ pub(super) struct Forecast;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HowFar {
-    /// Months, 1 to 24, this one included; 3 where absent.
+    /// The number of months, 1 to 24, including this month. 3 by default.
     #[schemars(range(min = 1, max = 24))]
     months: Option<u32>,
-    /// Whether to count what is usually spent beside what is known to come: the median of the last three months. False where
-    /// absent.
+    /// Whether to include usual spending, the median of the last three months, in addition to what is known to come. False by
+    /// default.
     #[serde(default)]
     with_usual_spending: bool,
 }
@@ -73,7 +73,7 @@ struct Event {
     /// posted (a stored transaction), recurring, credit_bill or pending_bill.
     kind: String,
     description: String,
-    /// Below zero where money goes.
+    /// Below zero if money goes out.
     amount: String,
     account_id: Option<i64>,
 }

@@ -12,12 +12,12 @@ pub(super) struct Installments;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WhichPlans {
-    /// Purchases on this card; on all cards where absent.
+    /// Purchases on this card. On all cards by default.
     account_id: Option<i64>,
-    /// Also those of which no more is to come. False where absent.
+    /// Also purchases without instalments to come. False by default.
     #[serde(default)]
     with_finished: bool,
-    /// Purchases, at most 100; 50 where absent.
+    /// The most purchases in the answer: at most 100, 50 by default.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<u32>,
 }

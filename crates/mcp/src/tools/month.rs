@@ -15,7 +15,7 @@ pub(super) struct MonthSummary;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OfMonth {
-    /// YYYY-MM; this month where absent.
+    /// YYYY-MM. By default this month.
     month: Option<String>,
 }
 

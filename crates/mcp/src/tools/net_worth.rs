@@ -12,9 +12,9 @@ pub(super) struct NetWorth;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Span {
-    /// The first month, YYYY-MM; eleven months before the last where absent.
+    /// The first month, YYYY-MM. By default eleven months before the last.
     from: Option<String>,
-    /// The last month, YYYY-MM; this month where absent. At most 240 months.
+    /// The last month, YYYY-MM. By default this month. At most 240 months.
     to: Option<String>,
 }
 
@@ -33,7 +33,7 @@ struct MonthEnd {
     current: String,
     savings: String,
     investment: String,
-    /// On cards; below zero where it is owed.
+    /// On cards. Below zero if money is owed.
     credit: String,
 }
 

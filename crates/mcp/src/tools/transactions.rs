@@ -66,10 +66,10 @@ pub(super) struct Filters {
     kind: Option<TransactionType>,
     account_id: Option<i64>,
     category_id: Option<i64>,
-    /// Only those without a category. False where absent.
+    /// Only transactions without a category. False by default.
     #[serde(default)]
     without_category: bool,
-    /// Transactions, at most 100; 50 where absent.
+    /// The most transactions in the answer: at most 100, 50 by default.
     #[schemars(range(min = 1, max = 100))]
     limit: Option<u32>,
 }
@@ -141,12 +141,12 @@ pub(super) struct NewTransaction {
     description: String,
     /// Reais, a decimal string above zero with at most two decimals, such as "89.90".
     amount: String,
-    /// The account; none where absent.
+    /// The account. None by default.
     account_id: Option<i64>,
-    /// The category; none where absent.
+    /// The category. None by default.
     category_id: Option<i64>,
-    /// A text of your choice, 1 to 255 visible ASCII characters. Within a day the same transaction under the same key is created
-    /// once, so a call whose result was lost may be repeated. A new key where absent.
+    /// A text of your choice, 1 to 255 visible ASCII characters. Within a day the same transaction with the same key is created
+    /// once, so a call whose result was lost can be repeated. By default a new key is made.
     #[serde(skip_serializing)]
     idempotency_key: Option<String>,
 }
