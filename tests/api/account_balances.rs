@@ -15,7 +15,7 @@ fn balances_are_those_at_the_end_of_each_month() {
         ("expense", "2026-01-31", "100.10"),
         ("income", "2026-02-01", "50.00"),
         ("expense", "2026-03-15", "0.90"),
-        // Not yet: in the balance of the account, and in none of a month.
+        // In the future: these are in the balance of the account, and in the balance of no month.
         ("income", "2026-03-16", "7.00"),
         ("income", "2027-01-01", "8.00"),
     ] {

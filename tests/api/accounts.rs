@@ -57,7 +57,7 @@ fn balances(client: &Client) -> BTreeMap<i64, String> {
     balances
 }
 
-/// Checks that the dashboard's sums of a month are those of the transactions that count.
+/// Checks that the dashboard's sums of a month are the sums of the transactions that count.
 #[track_caller]
 fn agree_on_month(client: &Client, month: &str) {
     let (mut income, mut spent) = (0, BTreeMap::<Option<i64>, i128>::new());

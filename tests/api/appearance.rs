@@ -50,7 +50,7 @@ fn an_appearance_is_chosen_from_what_the_catalog_has() {
     assert_eq!((chosen(&put), &put["choices"]), (looks.clone(), &first["choices"]));
     assert_eq!(ana.get(PATH).ok(), put);
     assert_eq!(bia.get(PATH).ok(), first);
-    // Read-only fields are ignored, so what was read can be sent back.
+    // Read-only fields are ignored, so a client can send back what it read.
     assert_eq!(ana.put(PATH, first.clone()).ok(), first);
 }
 
@@ -105,7 +105,7 @@ fn the_sprite_changes_with_each_choice_and_the_theme_with_the_skin() {
             }
         }
     }
-    // The default is among the choices of each of the three.
+    // The default is one of the choices of each of the three fields.
     let expected = ["skin", "hair_style", "body"].iter().map(|of| choices(&list, of).len() - 1).sum::<usize>() + 1;
     assert_eq!((addresses.len(), drawings.len()), (expected, expected));
     ana.put(PATH, json!({ "skin": "dark", "hair_style": "short", "body": "slim" })).ok();
@@ -160,7 +160,7 @@ fn a_sprite_needs_no_token_and_is_kept_for_long() {
         let svg = String::from_utf8(reply.bytes.clone()).unwrap();
         assert!(svg.starts_with("<svg ") && svg.contains("#c0ffee") && !svg.contains("{{"), "{svg}");
     }
-    // A tone of the skin is given by its id or its colour.
+    // A request gives a skin tone by its id or by its colour.
     assert_eq!(drawn(&anyone, "/sprites/mata.svg?skin=dark"), drawn(&anyone, "/sprites/mata.svg?skin=%234d3024"));
     anyone.get("/sprites/semente.svg?hair=red&shirt=%23123").invalid(&["hair", "shirt"]);
     anyone.get("/sprites/semente.svg?hair=%22%2F%3E%3Cscript%3E").invalid(&["hair"]);

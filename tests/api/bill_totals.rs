@@ -9,7 +9,7 @@ use time::macros::date;
 fn agree(app: &TestApp, client: &Client, what: &str) -> usize {
     assert_eq!(wrong_sums(&mut app.connection()), Vec::<String>::new(), "{what}");
     let rows = client.all_transactions();
-    // Before and after a request that may create or refresh bills.
+    // The stored sums were checked before these requests, which may create or refresh bills. They are checked again below.
     let dashboard = client.get("/api/dashboard").ok();
     let accounts = client.get("/api/accounts").ok();
     let bills = client.get("/api/credit-bills?limit=1000").ok();

@@ -1,4 +1,4 @@
-//! `GET /calendar.ics`: what is due, read by a parser of the test's own.
+//! `GET /calendar.ics`: what is due. The tests read the feed with their own parser.
 
 use finance_tests::{Client, TestApp};
 use serde_json::json;
@@ -16,7 +16,7 @@ struct Event {
     summary: String,
 }
 
-/// Reads a feed as RFC 5545 has it: lines that end in CRLF, folded by CRLF and a blank.
+/// Reads a feed by RFC 5545: lines end with CRLF, and a long line is folded by CRLF and a space.
 fn events(text: &str) -> Vec<Event> {
     assert!(text.ends_with("\r\n") && !text.replace("\r\n", "").contains(['\r', '\n']), "{text:?}");
     assert!(text.split("\r\n").all(|line| line.len() <= 75), "{text}");
@@ -83,7 +83,7 @@ fn unpaid_bills_are_in_the_feed_until_they_are_paid() {
     let bill = bills.as_array().unwrap().iter().find(|bill| bill["due_date"] == "2026-03-27").unwrap();
     ana.post(&format!("/api/credit-bills/{}/pay", bill["id"]), json!({})).ok();
     assert_eq!(seen(&feed(&app, &address)), [("20260227", "Fatura: Cartão, o roxo; 100%")]);
-    // A bill that was due more than a month ago is not in it any more, and one of a new period comes by itself.
+    // The feed no longer has a bill that was due more than a month ago. The bill of a new period is added by itself.
     app.clock.set_today(date!(2026 - 04 - 01));
     buy("2026-03-25", "7");
     assert_eq!(seen(&feed(&app, &address)), [("20260427", "Fatura: Cartão, o roxo; 100%")]);
@@ -116,7 +116,7 @@ fn held_statements_and_open_recurring_items_are_in_the_feed() {
     assert_eq!(of(&before, "202605"), [""; 0], "it is ignored");
     assert_eq!(of(&before, "202702"), ["28 A pagar: Aluguel"], "and so on for twelve months");
     assert_eq!(of(&before, "202703"), [""; 0], "the 31st is beyond them");
-    // Another name and day are the same event.
+    // An item with a new name and day is still the same event.
     let renamed =
         json!({ "type": "expense", "description": "Aluguel novo", "amount": "900", "category_id": category, "day": 5 });
     ana.put(&format!("/api/recurring/{rent}"), renamed).ok();

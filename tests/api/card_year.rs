@@ -1,4 +1,5 @@
-//! A year of a card, month by month, compared with an independent calculation that does not use periods, payments or
+//! A year of a card, month by month, compared with an independent calculation. The calculation does not use periods,
+//! payments or
 //! duplicates, only the statement of each row.
 
 #![allow(clippy::inconsistent_digit_grouping, reason = "the last two digits are hundredths")]
@@ -14,11 +15,11 @@ const DUE_DAY: u8 = 7;
 const EARLY: [u8; 4] = [2, 5, 8, 11];
 const DISCARDED_ONCE: u8 = 5;
 const IMPORTED_TWICE: [u8; 2] = [3, 8];
-/// The statement whose file begins with rows of the one before.
+/// The file of this statement begins with rows of the previous statement.
 const OVERLAPPING: u8 = 6;
 const OPENING: i128 = 10_000_00;
 const RENT: i128 = 1_800_00;
-/// A row that was entered by hand on the day, and is in the statement again.
+/// A row that was entered by hand on its day, and that the statement also has.
 const BY_HAND: (Date, i128, &str) = (date!(2025 - 06 - 10), 33_00, "PADARIA DO ZE");
 /// A row that is entered months after its bill was paid.
 const FORGOTTEN: (Date, i128) = (date!(2025 - 03 - 20), 12_34);
@@ -48,7 +49,7 @@ fn taxes(month: u8) -> i128 {
     500_00 + i128::from(month) * 7_07
 }
 
-/// The statement that closes in that month of 2025, and is due in the next.
+/// The statement that closes in that month of 2025 and is due in the next month.
 fn statement(month: u8) -> Vec<Line> {
     let step = i128::from(month);
     let line = |date, cents, id, memo: &str| Line { date, cents, id, memo: memo.to_string() };
@@ -88,7 +89,7 @@ fn bill_total(month: u8) -> i128 {
     -statement(month).iter().map(|line| line.cents).sum::<i128>()
 }
 
-/// Income, expenses and taxes of a month, 13 being January of 2026.
+/// Income, expenses and taxes of a month. Month 13 is January 2026.
 fn month_totals(month: u8) -> (i128, i128, i128) {
     // The rows of a card count in the month of their payment, except those that were entered by hand.
     let statement = if month == 1 { Vec::new() } else { statement(month - 1) };
@@ -126,7 +127,7 @@ fn savings_hundredths((income, expenses, taxes): (i128, i128, i128)) -> Option<i
     })
 }
 
-/// A percentage of an answer in hundredths.
+/// A percentage of an answer, in hundredths. None for null.
 fn hundredths(percentage: &Value) -> Option<i128> {
     let text = percentage.as_number()?.to_string();
     let (whole, places) = text.split_once('.').unwrap_or((&text, ""));

@@ -153,7 +153,7 @@ fn a_deleted_category_leaves_its_rows_to_another_one() {
     let spent = now["spending_by_category"].as_array().unwrap().iter().find(|row| row["category_id"] == other).cloned();
     assert_eq!(spent.map(|row| row["total"].clone()), Some(json!("80.00")));
     assert_eq!(wrong_sums(&mut app.connection()), Vec::<String>::new());
-    // A standard category stays.
+    // A standard category cannot be deleted.
     let standard = client.get("/api/categories").ok()[0]["id"].as_i64().unwrap();
     client.delete(&format!("/api/categories/{standard}?move_to={other}")).problem(409, "ErrStandardCategory");
 }

@@ -1,4 +1,4 @@
-//! Codes beside texts: what a page in another language goes by.
+//! Codes in addition to texts: a page in another language uses the codes.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use ureq::http::Method;
 
 use crate::household::Household;
 
-/// The codes of a schema of the document.
+/// The codes of a schema in the OpenAPI document.
 fn codes(document: &Value, schema: &str) -> BTreeSet<String> {
     let listed = document["components"]["schemas"][schema]["enum"].as_array().unwrap_or_else(|| panic!("{schema}"));
     let codes: BTreeSet<String> = listed.iter().map(|code| code.as_str().unwrap().to_string()).collect();

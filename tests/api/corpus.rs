@@ -14,7 +14,7 @@ const ON_PURPOSE: [(&str, &str, usize, i128); 5] = [
     ("jseutter__ofxparse/decimal_error.ofx", "the month is 20", 0, 0),
 ];
 
-/// Files without a statement, which are refused as unreadable: profiles, answers to a sign-on, errors.
+/// Files without a statement: profiles, answers to a sign-on, errors. They are refused as unreadable.
 const WITHOUT_STATEMENT: [&str; 14] = [
     "stoicflame__ofx4j/bank-of-america-profile.ofx",
     "stoicflame__ofx4j/fremont-bank-profile.ofx",
@@ -32,7 +32,7 @@ const WITHOUT_STATEMENT: [&str; 14] = [
     "jseutter__ofxparse/signon_success_no_message.ofx",
 ];
 
-/// Rows and sum in hundredths by the other reader. Its sums have more decimals where the file has.
+/// The rows and the sum in hundredths that the other reader found. Its sums have more decimals if the file has more.
 fn golden(line: &str) -> (&str, usize, i128) {
     let fields: Vec<&str> = line.split('\t').collect();
     let [file, _, rows, sum, ..] = fields[..] else { panic!("{line}") };

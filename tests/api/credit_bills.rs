@@ -19,7 +19,7 @@ fn put(client: &Client, account_id: i64, date: &str, kind: &str, amount: &str) -
     client.post("/api/transactions", body).created()["id"].as_i64().unwrap()
 }
 
-/// The bills of a card, newest first, as period, due date, total and status.
+/// The bills of a card, newest first: period, due date, total and status.
 fn bills(client: &Client, card: i64) -> Vec<[String; 5]> {
     let bills = client.get(&format!("/api/credit-bills?account_id={card}")).ok();
     bills.as_array().unwrap().iter().map(summary).collect()
@@ -29,7 +29,7 @@ fn summary(bill: &Value) -> [String; 5] {
     ["period_start", "period_end", "due_date", "total", "status"].map(|field| bill[field].as_str().unwrap().to_string())
 }
 
-/// The bill of a card whose period holds a date.
+/// The bill of a card whose period contains a date.
 #[track_caller]
 fn bill_holding(client: &Client, card: i64, date: &str) -> Value {
     let bills = client.get(&format!("/api/credit-bills?account_id={card}")).ok();
@@ -46,7 +46,7 @@ fn pay(client: &Client, bill: &Value, body: Value) -> finance_tests::Reply {
     client.post(&format!("{}/pay", path(bill)), body)
 }
 
-/// Today is 2026-03-15; the bill of February closed on 2026-03-10 with 150.00 on it.
+/// Opens a card and a current account. Today is 2026-03-15. The bill of February closed on 2026-03-10 with 150.00 on it.
 fn closed_bill(client: &Client) -> (i64, i64, Value) {
     let (card, current) = (client.open_card("Cartão", 10, 20), client.open_account("Conta", "current"));
     put(client, card, "2026-02-15", "expense", "150.00");

@@ -51,7 +51,7 @@ fn a_named_origin_may_call_and_read_what_it_needs() {
     let exposed = login.header("Access-Control-Expose-Headers").unwrap().to_lowercase();
     assert!(exposed.contains("link") && exposed.contains("x-request-id") && exposed.contains("retry-after"));
 
-    // The page may read problems too.
+    // The page may also read problems.
     let refused = app.anyone().send_with(Method::GET, "/api/settings", None, Vec::new(), &[("Origin", OURS)]);
     assert_eq!((refused.status, refused.header("Access-Control-Allow-Origin")), (401, Some(OURS)));
 }
@@ -64,6 +64,6 @@ fn another_origin_is_refused_in_the_shape_of_all_problems() {
         assert_eq!(reply.header("Access-Control-Allow-Origin"), None, "{reply:?}");
         reply.problem(400, "ErrMalformedRequest");
     }
-    // Other clients than browsers send no origin.
+    // Clients that are not browsers send no origin.
     app.user("ana").get("/api/settings").ok();
 }

@@ -27,8 +27,8 @@ fn hundredths(percentage: &Value) -> Option<i128> {
     Some(format!("{whole}{rest:0<2}").parse().unwrap())
 }
 
-/// 100 × (income − expenses) / (income − taxes), in hundredths of a percent: of the two neighbours
-/// the closer one, and of two equally close the even one.
+/// 100 × (income − expenses) / (income − taxes), in hundredths of a percent. It is rounded to the closer neighbour. If both
+/// neighbours are equally close, it is rounded to the even one.
 fn savings(income: i128, expenses: i128, taxes: i128) -> Option<i128> {
     let (saved, disposable) = ((income - expenses) * 10_000, income - taxes);
     if disposable <= 0 {
@@ -39,7 +39,7 @@ fn savings(income: i128, expenses: i128, taxes: i128) -> Option<i128> {
     [below, below + 1].into_iter().min_by_key(|candidate| (distance(*candidate), candidate.rem_euclid(2)))
 }
 
-/// The months from one to another, as text.
+/// This number of months, beginning with the first one, as text.
 fn months(first: (i32, u8), count: usize) -> Vec<String> {
     let number = |later: usize| first.0 * 12 + i32::from(first.1) - 1 + i32::try_from(later).unwrap();
     (0..count).map(|later| format!("{:04}-{:02}", number(later) / 12, number(later) % 12 + 1)).collect()
@@ -223,7 +223,7 @@ fn savings_are_rounded_half_even_and_null_without_disposable_income() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let tax = ana.create("/api/categories", json!({ "name": "IPTU", "is_tax": true }));
-    // Of 200.00 a cent is half a hundredth of a percent.
+    // A cent is half a hundredth of a percent of 200.00.
     for (month, income, expenses, taxes, expected) in [
         ("2025-01", "200.00", "199.99", "", json!(0)),
         ("2025-02", "200.00", "199.97", "", json!(0.02)),

@@ -1,11 +1,12 @@
-//! The tables as they are distributed by profile over the nodes of Citus (`just citus`). On plain PostgreSQL only what holds there too is
-//! tested.
+//! The tables, distributed by profile over the nodes of Citus (`just citus`). On plain PostgreSQL the tests check only what
+//! is also
+//! true there.
 
 use diesel::connection::SimpleConnection;
 use finance_tests::{Citus, TestApp, rows};
 use serde_json::{Value, json};
 
-/// The shards that a worker has, and whether each holds its own rows back.
+/// The shards of a worker, and whether row-level security protects each of them.
 const SHARDS: &str = "select c.relname as name, c.relrowsecurity and c.relforcerowsecurity
         and exists (select 1 from pg_policy where polrelid = c.oid) as secured,
         case when c.relname ~ '^profiles_' then 'id' else 'profile_id' end as key
@@ -16,7 +17,7 @@ const SHARDS: &str = "select c.relname as name, c.relrowsecurity and c.relforcer
 fn each_shard_shows_the_rows_of_the_bound_profile_alone() {
     let Some(citus) = Citus::of_environment() else { return };
     let app = TestApp::start();
-    // Of ten profiles several are on one shard.
+    // With ten profiles, several of them are on the same shard.
     let clients: Vec<_> = (0..10).map(|at| app.user(&format!("user{at}"))).collect();
     for client in &clients {
         let account = client.open_account("Banco", "current");
@@ -66,7 +67,7 @@ fn a_later_migration_adds_a_table_of_profiles_whether_distributed_or_not() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let account = ana.open_account("Banco", "current");
-    // As `finance migrate` sets it on Citus; elsewhere nothing reads it.
+    // `finance migrate` makes this setting on Citus. Without Citus nothing reads it.
     app.sql(
         "begin;
         set local citus.multi_shard_modify_mode = 'sequential';

@@ -1,4 +1,4 @@
-//! What came from a statement is recognised by what the statement said, whatever was edited since.
+//! A row of a statement is recognised by the statement's own values, whatever was edited since.
 
 use finance_domain::transactions::{NewTransaction, TransactionFilter};
 use finance_domain::{Access, Money, Store};
@@ -11,7 +11,7 @@ const CSV: &[u8] =
 const OFX: [OfxRow<'_>; 2] =
     [("20260131", "-12.34", "A1", "PADARIA PAO QUENTE 0034"), ("20260202", "1500.00", "", "SALARIO")];
 
-/// Imports a file, and expects so many rows to be inserted and so many skipped.
+/// Imports a file, and checks the numbers of inserted and skipped rows. Returns the inserted transactions.
 #[track_caller]
 fn import(client: &Client, account_id: Option<i64>, file: &[u8], inserted: usize, skipped: usize) -> Vec<Value> {
     let answer = client.import(account_id, file).created();
@@ -23,7 +23,7 @@ fn import(client: &Client, account_id: Option<i64>, file: &[u8], inserted: usize
     answer["transactions"].as_array().unwrap().clone()
 }
 
-/// Changes fields of a transaction, as a client that sends back what it read; what is stored then.
+/// Changes fields of a transaction, like a client that sends back what it read. Returns what is stored then.
 #[track_caller]
 fn edit(client: &Client, transaction: &Value, changes: Value) -> Value {
     let mut body = transaction.clone();
@@ -31,7 +31,7 @@ fn edit(client: &Client, transaction: &Value, changes: Value) -> Value {
     client.put(&format!("/api/transactions/{}", id(transaction)), body).ok()
 }
 
-/// The rows of an import named `Padaria …`, first.
+/// The first row of an import whose description begins with `PADARIA`.
 fn bakery(rows: &[Value]) -> &Value {
     rows.iter().find(|row| row["description"].as_str().unwrap().starts_with("PADARIA")).expect("a bakery")
 }
@@ -143,7 +143,7 @@ fn rows_moved_to_another_account_are_known_in_both() {
         for row in import(&ana, Some(third), &file, 2, 0).iter().chain(&rows) {
             ana.delete(&format!("/api/transactions/{}", id(row))).gone();
         }
-        // Without an account, and then in one.
+        // The rows are imported without an account, and then moved to one.
         let rows = import(&ana, None, &file, 2, 0);
         for row in &rows {
             edit(&ana, row, json!({ "account_id": right }));
@@ -153,7 +153,9 @@ fn rows_moved_to_another_account_are_known_in_both() {
         for row in import(&ana, Some(third), &file, 2, 0).iter().chain(&rows) {
             ana.delete(&format!("/api/transactions/{}", id(row))).gone();
         }
-        // In an account, and then without one: still a row of that account's statement, and of no other's.
+        // The rows are imported into an account, and then have none. They are still rows of that account's statement, and
+        // of no
+        // other account's.
         let rows = import(&ana, Some(wrong), &file, 2, 0);
         for row in &rows {
             edit(&ana, row, json!({ "account_id": null }));
@@ -211,7 +213,7 @@ fn a_card_statement_is_known_by_its_purchase_dates_after_any_edit() {
     for payment_date in ["2026-03-10", "2026-03-12"] {
         assert_eq!(ana.import_card(card, payment_date, &file).created()["inserted"], 0);
     }
-    // As the statement of an account it tells the same.
+    // The same file as the statement of an account has the same rows.
     import(&ana, Some(card), &file, 0, 2);
 }
 

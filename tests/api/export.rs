@@ -30,7 +30,7 @@ fn assert_lists(document: &Value, table: &str, listed: &[Value]) {
         let same = same.unwrap_or_else(|| panic!("{table}: {row} is not listed"));
         let mut compared = 0;
         for (field, value) in row.as_object().unwrap() {
-            // The document has null where the setting decides, and the API what it decides.
+            // If the setting decides, the document has null, and the API has the value of the setting.
             if field == "yield_day_count" && value.is_null() {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! One profile does not slow the others down: its writers wait for each other only, and its bodies and unread answers are
+//! One profile does not slow the others down: its writers wait only for each other, and its bodies and unread answers are
 //! limited.
 
 use std::io::{Read, Write};
@@ -45,7 +45,7 @@ fn a_profiles_writers_take_one_connection_however_many_wait() {
         assert_eq!(backends_waiting_for_a_lock(&app), 1);
         drop(holder);
         let statuses: Vec<u16> = writers.into_iter().map(|writer| writer.join().unwrap().status).collect();
-        // The first one may have reached its time limit; the others were executed.
+        // The first writer may have reached its time limit. The others were executed.
         assert!(statuses.iter().filter(|status| **status == 201).count() >= 15, "{statuses:?}");
     });
 }
@@ -110,13 +110,13 @@ fn a_client_that_never_reads_its_answers_is_hung_up_on() {
     let ana = app.user("ana");
     let mut stream = TcpStream::connect(app.address()).unwrap();
     stream.set_read_timeout(Some(GIVEN_UP_MAX)).unwrap();
-    // More than the buffers of a connection.
+    // All answers together are larger than the buffers of a connection.
     let path = "/docs/swagger-ui-bundle.js";
     let whole = app.anyone().get(path).bytes.len() * ANSWERS;
     stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").repeat(ANSWERS).as_bytes()).unwrap();
     std::thread::sleep(timeout * 5);
     let mut read = Vec::new();
-    // The connection is closed early, with a reset or without.
+    // The service closes the connection early, with or without a reset.
     let _ = stream.read_to_end(&mut read);
     assert!(read.len() < whole, "all of the answers waited for a client that read nothing");
     ana.get("/api/settings").ok();

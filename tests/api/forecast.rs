@@ -1,4 +1,4 @@
-//! `/api/forecast`, `/api/credit-bills/upcoming`, and what the dashboard tells of them.
+//! `/api/forecast`, `/api/credit-bills/upcoming`, and what the dashboard shows of them.
 
 use finance_tests::{Client, TestApp, cents, id, money};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ struct Household {
     streaming: i64,
 }
 
-/// A day of a month relative to March 2026.
+/// Creates the household on 10 March 2026, with this balance in its bank account.
 fn household(app: &TestApp, balance: &str) -> Household {
     app.clock.set_today(date!(2026 - 03 - 10));
     let ana = app.user("ana");
@@ -64,7 +64,7 @@ fn figures(forecast: &Value, name: &str) -> Vec<String> {
     forecast["months"].as_array().unwrap().iter().map(|month| month[name].as_str().unwrap().to_string()).collect()
 }
 
-/// Checks that the figures of a forecast are those of its events.
+/// Checks that the figures of a forecast are the sums of its events.
 #[track_caller]
 fn adds_up(forecast: &Value) {
     let events = forecast["events"].as_array().unwrap();
@@ -188,7 +188,7 @@ fn an_instalment_that_comes_takes_the_place_of_the_projected_one() {
     assert_eq!((figure(&after, "posted")[0].as_str(), figure(&after, "installments")[0].as_str()), ("100.00", "0.00"));
     assert_eq!(figure(&after, "total"), figure(&before, "total"));
 
-    // A plan that was entered is to come on its bills, and not posted there.
+    // A plan that was entered by hand is on its later bills as instalments to come, and not as posted rows.
     let plan = json!({ "account_id": house.card, "description": "TV", "date": "2026-04-10", "count": 2, "total_amount": "80.01" });
     house.ana.post("/api/installments", plan).created();
     let entered = bills();
@@ -234,7 +234,7 @@ fn closed_bills_are_paid_when_they_are_due_and_what_was_paid_is_not_paid_again()
     house.buys("2026-02-20", "Antes", "250.00");
     let card_bills = |what: &str| {
         let forecast = house.forecast("?months=3");
-        // The dashboard foresees the same, also where no listing has created the bill yet.
+        // The dashboard foresees the same, even if no listing has created the bill yet.
         let bills: Vec<(String, String)> = forecast["events"]
             .as_array()
             .unwrap()
@@ -322,7 +322,9 @@ fn recurring_items_are_foreseen_by_what_was_said_of_them() {
     house.ana.post_nothing(&format!("/api/recurring/{}/ignore?month=2026-04", house.streaming)).ok();
     assert_eq!((&card(3)[1]["recurring"], &card(3)[2]["recurring"]), (&json!("0.00"), &json!("40.00")));
 
-    // Days past a month's end are its last, an income on a card is on no bill, and what is kept on an investment is not spent.
+    // A day past a month's end means its last day, an income on a card is on no bill, and an item of an investment account
+    // is not
+    // spent.
     let invested = house.ana.open_account("CDB", "investment");
     let item = |kind: &str, account: Option<i64>| {
         let body = json!({ "type": kind, "description": "Algo", "amount": "1.00", "day": 31, "category_id": house.category, "account_id": account });
@@ -369,7 +371,7 @@ fn a_baseline_is_the_median_of_what_is_ordinary() {
     {
         bank(date, amount, Some(food));
     }
-    // None of these is ordinary: a tax, an instalment, what covers an item, a transfer.
+    // None of these is ordinary spending: a tax, an instalment, a transaction that covers an item, a transfer.
     bank("2026-01-11", "777.00", Some(tax));
     house.buys("2026-01-12", "Sofá 1/2", "555.00");
     bank("2026-01-15", "1800.00", Some(house.category));
@@ -426,7 +428,8 @@ fn more_events_than_an_answer_holds_count_all_the_same() {
     assert_eq!(last(&forecast), last(&without) - 2_500);
 }
 
-/// A household over the months: two purchases by instalments, a card, a salary and bills. Each month's forecast is compared with
+/// Six months of a household: two purchases by instalments, a card, a salary and bills. Each month's forecast is compared
+/// with
 /// what then happens.
 #[test]
 fn six_months_of_a_household_go_as_they_were_foreseen() {

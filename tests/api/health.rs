@@ -15,7 +15,7 @@ const READY_MAX: Duration = Duration::from_secs(1);
 /// The most concurrent transactions of the service under test.
 const CONNECTIONS: usize = 4;
 
-/// Requests the readiness, and checks that the answer is in time.
+/// Requests the readiness check, and checks that the answer is in time.
 #[track_caller]
 fn readiness(client: &Client) -> Reply {
     let asked = Instant::now();
@@ -57,7 +57,7 @@ fn while_held(app: &TestApp, client: &Client, count: usize, work: impl FnOnce())
 
 #[test]
 fn readiness_is_told_within_a_second_whatever_the_pool_does() {
-    // In this process, where the test can occupy connections.
+    // The service runs in this process, so the test can occupy its connections.
     let app = TestApp::start_serving(|options| options);
     let (ana, anyone) = (app.user("ana"), app.anyone());
     readiness(&anyone).ok();
@@ -81,7 +81,7 @@ fn a_service_whose_new_connections_are_refused_is_not_ready_though_its_old_ones_
         connection.batch_execute(&format!("alter database {name} allow_connections {allowed}")).unwrap();
     };
     allow_connections(false);
-    // The check may still use its last connection.
+    // Until then the check may still use its previous connection.
     thread::sleep(READY_MAX);
     for _ in 0..3 {
         let reply = readiness(&anyone);

@@ -24,7 +24,7 @@ fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// The bytes until the service closes the connection. Panics if it does not.
+/// All bytes that the service sends until it closes the connection. Panics if it does not close it.
 fn said(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     match stream.read_to_end(&mut bytes) {
@@ -148,7 +148,7 @@ fn a_body_that_keeps_coming_is_read_to_its_end() {
     );
     let mut stream = connect(app.address());
     stream.write_all(head.as_bytes()).unwrap();
-    // It takes longer than the time limit, but is always fast enough.
+    // The body takes longer than the time limit, but it always arrives fast enough.
     for piece in padding.as_bytes().chunks(8 * 1024) {
         if stream.write_all(piece).is_err() {
             panic!("given up: {}", said(&mut stream));
@@ -225,7 +225,7 @@ fn a_second_request_cannot_hide_in_the_body_of_the_first() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let hidden = "DELETE /api/transactions?month=2026-03 HTTP/1.1\r\nHost: x\r\n\r\n";
-    // Two different lengths: a proxy and the service must not use different ones.
+    // The request has two different lengths. A proxy and the service must not use different ones.
     let smuggled = format!(
         "POST /api/logout HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{hidden}",
         ana.token(),
@@ -274,7 +274,7 @@ fn a_flood_of_logins_keeps_nobody_else_waiting() {
         others.join().unwrap();
         assert!(judged.iter().all(Result::is_ok), "a login was not judged");
     });
-    // So many passwords take seconds of one core; each answer to the other client takes milliseconds.
+    // To check 24 passwords takes seconds of one core. Each answer to the other client takes milliseconds.
     let answered = answered.load(Ordering::Relaxed);
     assert!(answered >= 24, "{answered} answers while 24 logins were judged");
 }

@@ -28,10 +28,10 @@ pub(crate) struct Household {
     pub(crate) linked: i64,
     /// A token.
     pub(crate) token: i64,
-    /// A webhook, and what is to be sent to it.
+    /// A webhook, and a delivery to it.
     pub(crate) webhook: i64,
     pub(crate) delivery: i64,
-    /// Another member, who views.
+    /// Another member, with the role viewer.
     pub(crate) member: i64,
 }
 

@@ -1,4 +1,4 @@
-//! Half a year of a household with two purchases by instalments: each month's forecast beside what then happened.
+//! Half a year of a household with two purchases by instalments: each month's forecast is compared with what then happened.
 
 use finance_tests::{Client, TestApp, cents, money};
 use serde_json::{Value, json};
@@ -33,20 +33,20 @@ impl Household {
         self.ana.create("/api/transactions", row);
     }
 
-    /// Pays what nobody expected from the bank account.
+    /// Pays an unforeseen expense from the bank account.
     fn spends(&mut self, date: Date, description: &str, amount: i128) {
         self.moves("expense", date, description, amount, self.bank, None);
         self.surprises.push(Surprise { made: date, paid: date, cents: -amount });
     }
 
-    /// Buys with the card what nobody expected; negative amounts come back to it.
+    /// Makes an unforeseen purchase with the card. A negative amount is a refund to the card.
     fn buys(&mut self, date: Date, description: &str, amount: i128, due: Date) {
         let kind = if amount < 0 { "income" } else { "expense" };
         self.moves(kind, date, description, amount.abs(), self.card, None);
         self.surprises.push(Surprise { made: date, paid: due, cents: -amount });
     }
 
-    /// Pays what is due on a day, and returns how much that is.
+    /// Pays the bills that are due on a day, and returns the amount that was due.
     fn pays_bills(&self, today: Date) -> i128 {
         let bills = self.ana.all("/api/credit-bills?status=unpaid");
         let due = bills.iter().filter(|bill| bill["due_date"] == json!(today.to_string()));
@@ -94,7 +94,7 @@ fn half_a_year_comes_as_it_was_foreseen_but_for_surprises() {
     item("expense", "Filmes", 4_000, 12, stream, card);
     let mut house = Household { ana, bank, card, surprises: Vec::new() };
 
-    // The forecasts by the day on which they were made, and the balances at the ends of months.
+    // The forecasts with the day on which they were made, and the balances at the ends of months.
     let mut forecasts: Vec<(Date, Value)> = Vec::new();
     let mut closings: Vec<i128> = Vec::new();
     for month in MONTHS {
@@ -110,7 +110,7 @@ fn half_a_year_comes_as_it_was_foreseen_but_for_surprises() {
         app.clock.set_today(day(month, 5));
         assert_eq!(house.pays_bills(day(month, 5)), foreseen_bills, "{month}");
         house.moves("income", day(month, 5), "Salário", 650_000, house.bank, Some(salary));
-        // In April the school costs 15.00 more, which is near enough to be what was expected.
+        // In April the school costs 15.00 more. The amount is close enough to cover the recurring item.
         let dearer = if month == Month::April { 1_500 } else { 0 };
         house.moves("expense", day(month, 8), "Escola Arco", 98_000 + dearer, house.bank, Some(school));
         house.surprises.push(Surprise { made: day(month, 8), paid: day(month, 8), cents: -dearer });
@@ -131,7 +131,7 @@ fn half_a_year_comes_as_it_was_foreseen_but_for_surprises() {
                 }
             }
             Month::February => {
-                // The statement has what was entered, and another purchase of which nobody has said anything.
+                // The statement has the purchase that was entered by hand, and another purchase that was not.
                 let rows =
                     [(day(month, 14), "TV - Parcela 2/3", 33_333), (day(month, 3), "Geladeira - Parcela 1/4", 25_000)];
                 assert_eq!(house.imports(&rows), 1);
@@ -143,7 +143,7 @@ fn half_a_year_comes_as_it_was_foreseen_but_for_surprises() {
                 let rows =
                     [(day(month, 14), "TV - Parcela 3/3", 33_333), (day(month, 3), "Geladeira - Parcela 2/4", 25_000)];
                 assert_eq!(house.imports(&rows), 1);
-                // After the closing day: on the bill after the next.
+                // This purchase is after the closing day, so it is on the bill after the next one.
                 app.clock.set_today(day(month, 27));
                 house.buys(day(month, 27), "Presente", 9_990, next(2));
             }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::household::Household;
 
-/// The POSTs without a key: the last two change nothing, the others return a secret.
+/// The POSTs without a key. To repeat one of the last two creates nothing. The others return a secret.
 const WITHOUT_KEY: [&str; 10] = [
     "/api/auth/login",
     "/api/auth/accept",
@@ -94,7 +94,7 @@ fn calls(house: &Household) -> Vec<Call> {
     ]
 }
 
-/// All rows of all profiles, without the ids of the profiles' last writes: an answer is replayed by a writer too.
+/// All rows of all profiles, without the ids of the profiles' last writes, because a replay of an answer is also a write.
 fn everything(app: &TestApp) -> Vec<String> {
     app.stored_rows(&["write_id"])
 }
@@ -140,7 +140,7 @@ fn every_post_of_the_document_takes_a_key_or_is_exempt() {
             }
         }
     }
-    // Only an empty profile takes a document: `restore.rs` sends it twice.
+    // Only an empty profile accepts a document, so `restore.rs` tests the repetition of this route.
     assert!(honours.remove("/api/restore"));
     let tabled = calls(&Household::new(&app, "ana")).iter().map(|call| call.template.to_string()).collect();
     assert_eq!(honours, tabled, "the table has every POST that takes a key");

@@ -358,6 +358,31 @@ fn the_days_on_which_yield_was_off_earn_nothing() {
 }
 
 #[test]
+fn yield_switched_on_again_begins_on_any_day_from_the_last_one_paid() {
+    let app = TestApp::start();
+    app.rates.publish_weekdays(date!(2024 - 12 - 01), date!(2025 - 01 - 31), "1");
+    let ana = app.user("ana");
+    app.clock.set_today(date!(2025 - 01 - 10));
+    let account_id = investment(&ana, "CDB", 100, "0.00", "2024-12-31");
+    assert!(paid(&ana, account_id).is_empty());
+    assert_eq!(listed(&ana, account_id)["last_yield_date"], "2025-01-09", "days without a balance count as done");
+    deposit(&ana, account_id, "income", "2025-01-07", "1000.00");
+    assert!(paid(&ana, account_id).is_empty());
+    let put = |yield_type: &str, done: &str| {
+        let body = json!({ "name": "CDB", "kind": "investment", "yield_type": yield_type, "last_yield_date": done });
+        ana.put(&format!("/api/accounts/{account_id}"), body)
+    };
+    put("none", "2025-01-07").ok();
+    assert_eq!(put("cdi", "2025-01-07").ok()["last_yield_date"], "2025-01-07", "nothing was paid until then");
+    let both = ["08/01/2025 a 09/01/2025: 20.10"];
+    assert_eq!(paid(&ana, account_id), both);
+    put("none", "2025-01-07").ok();
+    put("cdi", "2025-01-08").invalid(&["last_yield_date"]);
+    put("cdi", "2025-01-09").ok();
+    assert_eq!(paid(&ana, account_id), both, "no day is paid twice");
+}
+
+#[test]
 fn a_provider_that_is_away_costs_nothing_but_time() {
     let app = TestApp::start();
     let ana = app.user("ana");

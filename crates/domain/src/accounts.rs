@@ -194,8 +194,15 @@ pub struct AccountInput {
 }
 
 impl AccountInput {
-    /// Applies the rules. `before` is the account before an update; None for a new account. `day_count` is the service's setting.
-    pub(crate) fn check(self, before: Option<&Account>, today: Date, day_count: DayCount) -> Result<NewAccount> {
+    /// Applies the rules. `before` is the account before an update; None for a new account. `paid_until` is the day of its last
+    /// yield; None if no yield was paid. `day_count` is the service's setting.
+    pub(crate) fn check(
+        self,
+        before: Option<&Account>,
+        paid_until: Option<Date>,
+        today: Date,
+        day_count: DayCount,
+    ) -> Result<NewAccount> {
         let mut errors = self.errors;
         let name = errors.require("name", self.name).and_then(|name| errors.check("name", text::name(&name)));
         let kind = errors.require("kind", self.kind);
@@ -224,15 +231,14 @@ impl AccountInput {
         if cdi_percentage <= Percentage::default() || cdi_percentage > Percentage::whole(1000) {
             errors.push("cdi_percentage", Violation::OutOfOpenRange { above: 0.into(), max: 1000.into() });
         }
-        let done_until = before.and_then(|before| before.last_yield_date);
         let yielding = before.is_some_and(|before| before.yield_type.is_accrued());
         let last_yield_date = if !yield_type.is_accrued() || yielding {
-            done_until
+            before.and_then(|before| before.last_yield_date)
         } else {
             let date = self.last_yield_date.unwrap_or(today);
             if date > today {
                 errors.push("last_yield_date", Violation::AfterToday);
-            } else if done_until.is_some_and(|done| date < done) {
+            } else if paid_until.is_some_and(|paid| date < paid) {
                 errors.push("last_yield_date", Violation::BeforeLastYield);
             }
             Some(date)

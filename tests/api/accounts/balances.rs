@@ -1,4 +1,4 @@
-//! Balances: they are the sums of the transactions, opening balances included.
+//! Balances are the sums of the transactions, including opening balances.
 
 use finance_tests::{Client, TestApp, id, money, ofx, signed_cents};
 use serde_json::{Value, json};

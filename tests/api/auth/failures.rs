@@ -105,7 +105,7 @@ fn of_a_burst_of_guesses_no_more_than_ten_are_judged() {
     let judged = AtomicUsize::new(0);
     let guess = |_: Option<&str>| {
         judged.fetch_add(1, Ordering::SeqCst);
-        // Time for the others to arrive.
+        // The other guesses arrive during this time.
         std::thread::sleep(std::time::Duration::from_millis(20));
         Ok(false)
     };
@@ -165,7 +165,7 @@ fn the_window_passes() {
     assert_too_many(login(&app, "ana", PASSWORD));
 }
 
-/// A login from an address in a proxy's header.
+/// Logs in from an address that is in a proxy's header.
 fn login_through(app: &TestApp, forwarded_for: &str, password: &str) -> Reply {
     let body = json!({ "name": "ana", "password": password }).to_string().into_bytes();
     let headers = [("X-Forwarded-For", forwarded_for)];
@@ -188,7 +188,7 @@ fn behind_a_trusted_proxy_each_client_is_counted_by_itself() {
     let app = TestApp::start_serving(|options| ServerOptions { trusted_proxies, ..options });
     app.user("ana");
     for guess in 0..10 {
-        // Addresses that the client sent itself, before the proxy appended its own, are ignored.
+        // The client sent the first address itself, and the proxy appended the second. The first one is ignored.
         login_through(&app, &format!("192.0.2.{guess}, 203.0.113.9"), WRONG).problem(401, "ErrInvalidCredentials");
     }
     assert_too_many(login_through(&app, "203.0.113.9", PASSWORD));

@@ -81,7 +81,7 @@ fn logout_answers_nothing() {
 fn an_unknown_name_takes_as_long_as_a_wrong_password() {
     let app = TestApp::start();
     app.user("ana");
-    // Users of tests have cheap hashes; this one is hashed at the service's cost.
+    // The users of tests have cheap hashes. This one has a hash at the service's cost.
     let hash = finance_http::passwords::hash(PASSWORD).unwrap();
     app.sql(&format!("update members set password_hash = '{hash}'"));
     let median = |name: &str| {
@@ -98,6 +98,6 @@ fn an_unknown_name_takes_as_long_as_a_wrong_password() {
     };
     median("ana");
     let (known, unknown) = (median("ana"), median("nobody"));
-    // Without a comparison an unknown name would take a tenth.
+    // Without a password comparison, an unknown name would take a tenth of the time.
     assert!((0.4..2.5).contains(&(unknown / known)), "known {known} s, unknown {unknown} s");
 }

@@ -33,7 +33,7 @@ fn changing_the_password_refuses_every_older_token() {
 fn a_wrong_current_password_changes_nothing() {
     let app = TestApp::start();
     let ana = app.user("ana");
-    // Not 401, for which clients show the login screen.
+    // The answer is not 401, because clients show the login screen for 401.
     change(&ana, WRONG, "battery staple").invalid(&["current_password"]);
     ana.get("/api/auth/me").ok();
     login(&app, "ana", PASSWORD).ok();

@@ -1,4 +1,4 @@
-//! Where a member is logged in, and ending every login.
+//! The list of a member's logins, and how to end all of them.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -17,7 +17,7 @@ use super::{assert_refused, change, claims_of, login};
 const PATH: &str = "/api/auth/sessions";
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-/// A client of a fresh login by a program that says that of itself.
+/// Logs in with this `User-Agent`. Returns a client of the new session.
 fn enter(app: &TestApp, name: &str, said: &str) -> Client {
     let body = json!({ "name": name, "password": PASSWORD }).to_string().into_bytes();
     let headers = [("User-Agent", said)];
@@ -26,7 +26,7 @@ fn enter(app: &TestApp, name: &str, said: &str) -> Client {
     app.anyone().with_token(answer["token"].as_str().unwrap())
 }
 
-/// What the listed clients say of themselves, and which one asks.
+/// The `User-Agent` of each listed session, and whether the session is that of the request.
 fn listed(client: &Client) -> Vec<(Value, bool)> {
     let sessions = client.get(PATH).ok();
     sessions.as_array().unwrap().iter().map(|one| (one["client"].clone(), one["current"] == true)).collect()
@@ -59,7 +59,7 @@ fn logins_are_listed_the_newest_first_to_whoever_logged_in() {
     assert_eq!(claims["exp"], instant(&told["expires_at"]).unix_timestamp());
     let names: Vec<&String> = told.as_object().unwrap().keys().collect();
     assert_eq!(names, ["client", "created_at", "current", "expires_at", "id"]);
-    // A failed login is none, and another node says the same.
+    // A failed login begins no session, and another node gives the same list.
     login(&app, "ana", super::WRONG).problem(401, "ErrInvalidCredentials");
     let there = app.another_node();
     assert_eq!(there.anyone().with_token(first.token()).get(PATH).ok(), first.get(PATH).ok());
@@ -83,7 +83,7 @@ fn a_second_factor_an_invitation_and_a_new_password_begin_sessions_too() {
     let body = json!({ "name": "bia", "password": PASSWORD, "code": totp(secret, app.clock.now()) });
     let coded = app.anyone().post("/api/auth/login", body).ok();
     assert_eq!(listed(&bia.with_token(coded["token"].as_str().unwrap())).len(), 2);
-    // A new password refuses the others, which are gone from the list, and from the table.
+    // A new password ends the other sessions, and removes them from the list and from the table.
     let renewed = change(&bia, PASSWORD, "battery staple").ok();
     let renewed = bia.with_token(renewed["token"].as_str().unwrap());
     assert_eq!(listed(&renewed).iter().map(|one| one.1).collect::<Vec<_>>(), [true]);
@@ -97,7 +97,7 @@ fn a_session_that_is_ended_or_has_expired_is_not_listed() {
     let (phone, desk) = (enter(&app, "ana", "phone"), enter(&app, "ana", "desk"));
     phone.post_nothing("/api/logout").gone();
     assert_eq!(listed(&desk), [(json!("desk"), true)]);
-    // Its token is as good as before: only the client forgets it. A second time is no error.
+    // The token is still valid after a logout: only the client discards it. A second logout is no error.
     phone.post_nothing("/api/logout").gone();
     ana.post_nothing("/api/logout").gone();
     assert_eq!(listed(&phone), [(json!("desk"), false)]);
@@ -105,7 +105,7 @@ fn a_session_that_is_ended_or_has_expired_is_not_listed() {
     assert_eq!(app.rows("select id from sessions"), Vec::<Value>::new());
     let desk = enter(&app, "ana", "desk");
     assert_eq!(listed(&desk), [(json!("desk"), true)]);
-    // Whoever is disabled, and enabled again, has to log in.
+    // A member who was disabled and enabled again has to log in.
     app.store.member_set_disabled("ana", true).unwrap();
     app.store.member_set_disabled("ana", false).unwrap();
     let phone = enter(&app, "ana", "phone");
@@ -119,7 +119,7 @@ fn a_session_that_is_ended_or_has_expired_is_not_listed() {
     assert_refused(&phone, phone.token());
     enter(&app, "ana", "later");
     assert_eq!(app.rows("select id from sessions").len(), 2, "what has expired is removed");
-    // With the member go its sessions.
+    // The sessions of a member are deleted with its profile.
     let bia = app.user("bia");
     enter(&app, "bia", "phone");
     app.store.profile_delete(bia.caller().profile_id).unwrap();
@@ -161,7 +161,7 @@ fn of_a_hostile_client_a_line_is_kept() {
     assert_eq!(listed(&controls)[0].0, "<img src=x>'; drop table sessions; --31m");
     let blank = enter(&app, "ana", " \t ");
     assert_eq!(listed(&blank)[0].0, Value::Null);
-    // Bytes that are no text, and none at all.
+    // A header that is not valid text, and a request without the header.
     for (header, kept) in
         [(&b"User-Agent: \xff\xfe\xc3(\r\n"[..], json!("\u{fffd}\u{fffd}\u{fffd}(")), (b"", Value::Null)]
     {
@@ -192,7 +192,7 @@ fn no_other_profiles_sessions_are_seen_or_ended() {
     connection.batch_execute(&format!("select set_local('finance.profile_id', '{profile_id}')")).unwrap();
     assert_eq!(rows(&mut connection, "select client from sessions"), [json!({ "client": "anas" })]);
     connection.batch_execute("rollback").unwrap();
-    // Not by an id either.
+    // A session of another profile cannot be ended by its id either.
     let id = claims_of(carlas.token())["sid"].as_i64().unwrap();
     app.store.session_delete(profile_id, finance_domain::SessionId(id)).unwrap();
     assert_eq!(listed(&carlas), [(json!("carlas"), true)]);
@@ -216,12 +216,12 @@ fn every_login_of_the_member_ends_and_nothing_else_does() {
         assert_refused(client, &second);
     }
     ana.delete("/api/auth/sessions").problem(401, "ErrUnauthenticated");
-    // Others of the profile, tokens, and who logs in anew.
+    // The logins of other members, the tokens and a new login still work.
     bia.get("/api/accounts").ok();
     reads.get("/api/accounts").ok();
     let fresh = login(&app, "ana", PASSWORD).ok()["token"].as_str().unwrap().to_string();
     ana.with_token(&fresh).get("/api/accounts").ok();
-    // Whoever it is ends its own.
+    // A member with any role can end its own logins.
     bia.delete("/api/auth/sessions").gone();
     assert_refused(&bia, bia.token());
     ana.with_token(&fresh).get("/api/accounts").ok();

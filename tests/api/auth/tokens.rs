@@ -1,4 +1,4 @@
-//! Which tokens are taken.
+//! Which tokens are accepted.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

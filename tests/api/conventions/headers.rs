@@ -1,4 +1,4 @@
-//! Request ids, headers, and what a problem says.
+//! Request ids, headers, and the content of a problem.
 
 use finance_tests::{Client, Reply, TestApp};
 use serde_json::json;

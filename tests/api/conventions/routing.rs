@@ -69,7 +69,7 @@ fn another_method_is_405_with_the_ones_there_are() {
         ("POST", "/healthz", "GET, HEAD"),
         ("DELETE", "/docs", "GET, HEAD"),
         ("PROPFIND", "/api/settings", "GET, HEAD, PUT"),
-        // What looks like an id as well.
+        // These paths also match the pattern of a path with an id.
         ("PUT", "/api/transactions/delete", "POST"),
         ("PUT", "/api/members/invitations", "POST"),
         ("GET", "/api/transfers/link", "POST"),

@@ -1,4 +1,4 @@
-//! Bills that close or are due on another day than the card's.
+//! Bills that close or are due on other days than the card's days.
 
 use finance_tests::{Client, TestApp};
 use serde_json::{Value, json};
@@ -6,7 +6,8 @@ use time::macros::date;
 
 use super::{bill_holding, bills, path, pay, put};
 
-/// A card that closes on the 25th and is due on the 5th, with a purchase of 1.00, 2.00, … on each of some days. Today is 20 March.
+/// A card that closes on the 25th and is due on the 5th. It has purchases of 1.00, 2.00, 4.00 and 8.00 on four days. Today
+/// is 20 March.
 fn card(app: &TestApp, client: &Client) -> i64 {
     app.clock.set_today(date!(2026 - 03 - 20));
     let card = client.open_card("Cartão", 25, 5);
@@ -27,7 +28,7 @@ fn a_bill_closes_when_its_bank_says() {
         ["2026-02-10", "2026-02-25", "2026-03-20"].map(|date| bill_holding(&ana, card, date));
     assert_eq!((&january["total"], &february["total"]), (&json!("3.00"), &json!("12.00")));
     assert_eq!(february, march, "25 February to 24 March");
-    // "Fechamento 26/02": what was bought on the 25th is on that bill.
+    // "Fechamento 26/02": the bill that closes then also has the purchase of the 25th.
     let dates = json!({ "closing_date": "2026-02-26" });
     let moved = ana.put(&path(&january), dates.clone()).ok();
     let expected =
@@ -38,12 +39,12 @@ fn a_bill_closes_when_its_bank_says() {
     assert_eq!(ana.get(&path(&january)).ok(), moved);
     let next = ana.get(&path(&february)).ok();
     assert_eq!((&next["period_start"], &next["total"]), (&json!("2026-02-26"), &json!("8.00")));
-    // The card tells the best day to buy, and rows that come later are put on the bills by their dates.
+    // The account shows the best day to buy. The changed dates also decide on which bill a later row is.
     let account = ana.get(&format!("/api/accounts/{card}")).ok();
     assert_eq!(account["current_bill"]["closing_date"], "2026-03-25");
     put(&ana, card, "2026-02-25", "expense", "16.00");
     assert_eq!(ana.get(&path(&january)).ok()["total"], "23.00");
-    // The same again changes nothing, and without dates the card's days rule.
+    // The same dates again change nothing. Without dates the card's days apply.
     let listed = bills(&ana, card);
     ana.put(&path(&january), dates).ok();
     assert_eq!(bills(&ana, card), listed);
@@ -58,14 +59,14 @@ fn a_closing_date_decides_which_bill_is_open() {
     let ana = app.user("ana");
     let card = card(&app, &ana);
     let open = bill_holding(&ana, card, "2026-03-20");
-    // It closed yesterday: another bill is open.
+    // The bill closed yesterday, so another bill is open.
     ana.put(&path(&open), json!({ "closing_date": "2026-03-19" })).ok();
     let current = |client: &Client| client.get(&format!("/api/accounts/{card}")).ok()["current_bill"].clone();
     let next = current(&ana);
     assert_eq!((&next["period_start"], &next["period_end"]), (&json!("2026-03-19"), &json!("2026-04-24")));
     put(&ana, card, "2026-03-19", "expense", "32.00");
     assert_eq!(current(&ana)["total"], "32.00");
-    // It closes later after all: the other bill has not begun, and its row is on the open one.
+    // Now the bill closes later, so the other bill has not begun, and its row is on the open bill.
     ana.put(&path(&open), json!({ "closing_date": "2026-03-27" })).ok();
     assert_eq!(current(&ana), ana.get(&path(&open)).ok());
     assert_eq!(current(&ana)["total"], "44.00");
@@ -105,7 +106,9 @@ fn a_bill_keeps_off_the_bills_beside_it() {
     let bill = bill_holding(&ana, card, "2026-02-10");
     let before = bills(&ana, card);
     for (dates, fields) in [
-        // From 25 January to 25 February and on to 25 March: half-way.
+        // The card's days are 25 January, 25 February and 25 March. A closing date may move at most half-way to the next
+        // one or back to
+        // the previous one.
         (json!({ "closing_date": "2026-02-09" }), &["closing_date"][..]),
         (json!({ "closing_date": "2026-03-12" }), &["closing_date"]),
         (json!({ "closing_date": "26/02" }), &["closing_date"]),
@@ -166,7 +169,7 @@ fn a_statement_that_names_its_due_date_gives_it_to_the_bill() {
     let told = bills();
     assert!(told.contains(&bill("2026-03-24", "2026-04-07", "50.00")), "{told:?}");
     assert!(told.contains(&bill("2026-04-24", "2026-05-05", "0.00")), "the next one keeps the card's day: {told:?}");
-    // Again, and of an account that is no card, it changes nothing.
+    // A second confirm changes nothing, and neither does a confirm for an account that is not a card.
     assert_eq!(confirm(card, true, preview["due_date"].clone(), preview["rows"].clone()).created()["inserted"], 0);
     assert_eq!(confirm(bank, false, json!("2026-04-09"), json!([])).created()["inserted"], 0);
     assert_eq!(bills(), told);

@@ -39,7 +39,7 @@ fn paying_without_an_account_creates_no_transfer() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let (card, current, bill) = closed_bill(&ana);
-    // A body is optional.
+    // The body is optional.
     assert_eq!(ana.post_nothing(&format!("{}/pay", path(&bill))).ok()["status"], "paid");
     assert_eq!((ana.balance(card), ana.balance(current)), (-15_000, 0));
     assert_eq!(ana.all("/api/transactions").len(), 1);
@@ -100,7 +100,7 @@ fn a_purchase_after_the_payment_is_due_by_itself() {
     assert_eq!(outstanding[0]["id"], bill["id"]);
     assert_eq!(pay(&ana, &bill, json!({ "account_id": current })).ok()["paid_amount"], "170.50");
     assert_eq!((ana.balance(card), ana.balance(current)), (0, -17_050));
-    // After a refund it is still paid, and more was paid than is due.
+    // After the purchase is deleted, the bill is still paid, and more was paid than is due.
     ana.delete(&format!("/api/transactions/{late}")).gone();
     let over = ana.get(&path(&bill)).ok();
     assert_eq!((&over["status"], &over["amount_due"]), (&json!("paid"), &json!("-20.50")));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use time::macros::date;
 use time::{Date, Duration};
 
-/// A small generator: the same numbers in every run.
+/// A small generator of pseudo-random numbers, the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -18,7 +18,9 @@ impl Numbers {
     }
 }
 
-/// A change of a card's transactions by SQL: with a purchase date, or of a row with a given amount.
+/// A change of a card's transactions, made directly in the store: an insert, which may have a purchase date, or a change of
+/// rows
+/// that are selected by their amount.
 #[derive(Debug, Clone, Copy)]
 enum Change {
     Insert { original_date: Option<Date> },
@@ -57,7 +59,7 @@ impl Change {
     }
 }
 
-/// A date so many days later.
+/// The date that is this number of days later.
 fn later(date: &Value, days: i64) -> Value {
     let date = parse_date(date.as_str().unwrap()).unwrap() + Duration::days(days);
     json!(date.to_string())
@@ -107,7 +109,7 @@ fn refreshing_changed_bills_gives_the_same_as_refreshing_all() {
                 None
             }
             7 => {
-                // A bill closes some days from its day, and is due later than it was.
+                // A bill closes up to 13 days before or after its day. About half of these bills also get a due date.
                 let (at, days, due) = (numbers.below(4) as usize, numbers.below(27) as i64 - 13, numbers.below(2) == 1);
                 for (client, cards) in twins.iter().zip(&cards) {
                     let bills = client.get(&format!("/api/credit-bills?account_id={}", cards[which])).ok();
@@ -117,7 +119,7 @@ fn refreshing_changed_bills_gives_the_same_as_refreshing_all() {
                         json!({ "closing_date": closing_date, "due_date": due_date })
                     };
                     let path = format!("/api/credit-bills/{}", bill["id"]);
-                    // From the day on which it closes by the card's days.
+                    // The days are counted from the closing date by the card's days.
                     let scheduled = client.put(&path, json!({})).ok()["closing_date"].clone();
                     let moved = later(&scheduled, days);
                     let is_moved = client.put(&path, dates(moved.clone()));

@@ -51,7 +51,7 @@ fn a_category_has_its_achievement_while_it_has_a_budget_and_for_good_once_earned
     ana.delete("/api/transactions?month=2026-03").ok();
     ana.delete(&path).gone();
     assert_eq!(earned(), None, "it goes with its category");
-    // The same name earns nothing more.
+    // A new category with the same name earns nothing more.
     let before = xp(&ana);
     let pets = category(&ana, "Pets", json!("100"));
     let mut body = expense(date!(2026 - 02 - 28), "Ração", "100.00");

@@ -41,7 +41,7 @@ fn a_hundred_repeats_at_once_of_every_action_are_awarded_once() {
         body["category_id"] = pets.clone();
         body
     };
-    // In the last complete month, for the award of a kept budget.
+    // This purchase is in the last complete month, because a kept budget is awarded for that month.
     ana.post("/api/transactions", purchase(date!(2026 - 02 - 20))).created();
     let bill = ana.get(&format!("/api/credit-bills?account_id={card}")).ok();
     let bill = bill.as_array().unwrap().iter().find(|bill| bill["amount_due"] == "30.00").unwrap()["id"].clone();
@@ -239,10 +239,11 @@ fn events_are_paged_newest_first_and_belong_to_their_profile() {
 #[test]
 fn an_insert_reads_as_few_events_after_years_as_on_the_first_day() {
     const EVENTS: i64 = 5_000;
-    /// Profiles with a few events each: what is planned for them must do for the one with many.
+    /// Profiles with a few events each. A plan that PostgreSQL chooses for them must also suit the profile with many
+    /// events.
     const NEWCOMERS: i64 = 1_000;
     const INSERTS: i64 = 10;
-    /// Quests and achievements are looked up one by one; the shipped catalog has 39.
+    /// Quests and achievements are looked up one by one. The shipped catalog has 39.
     const EVENTS_PER_INSERT_MAX: i64 = 60;
     let app = TestApp::start();
     let ana = app.user("ana");
@@ -258,7 +259,7 @@ fn an_insert_reads_as_few_events_after_years_as_on_the_first_day() {
         ana.caller().profile_id.0
     ));
     let read = || {
-        // Partitions and shards have a number after their name.
+        // The names of partitions and shards end with a number.
         let counted = app.rows_of_nodes(
             "select idx_tup_read + seq_tup_read as read, n_tup_ins as written
             from pg_stat_user_tables tables join pg_stat_user_indexes using (relid)
@@ -269,9 +270,9 @@ fn an_insert_reads_as_few_events_after_years_as_on_the_first_day() {
     };
     let insert =
         |item: i64| ana.post("/api/transactions", expense(date!(2026 - 03 - 15), &format!("{item}"), "1")).created();
-    // Statements are planned for all parameters alike after five executions.
+    // After five executions, a statement may get one plan for all parameters.
     (0..INSERTS).for_each(|item| drop(insert(item)));
-    // A connection reports what it did once a second at the most.
+    // A connection reports its statistics at most once a second.
     std::thread::sleep(std::time::Duration::from_millis(1_200));
     insert(INSERTS);
     let (before, _) = read();

@@ -1,4 +1,4 @@
-//! Cosmetics: earning and wearing them.
+//! Cosmetics: how they are earned and worn.
 
 use finance_tests::TestApp;
 use serde_json::{Value, json};

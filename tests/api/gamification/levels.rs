@@ -9,7 +9,7 @@ use time::{Date, Duration};
 
 use super::{achievement, all, events, expense, paged, profile, xp};
 
-/// The shipped levels: the XP of each, and its sprite.
+/// The shipped levels: the XP and the sprite of each.
 const LEVELS: [(u64, &str); 15] = [
     (0, "semente"),
     (100, "broto"),

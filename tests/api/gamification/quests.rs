@@ -15,7 +15,7 @@ fn quest(client: &Client, title: &str) -> Value {
 fn quests_start_again_with_each_period() {
     let app = TestApp::start();
     let ana = app.user("ana");
-    // A Sunday: the week ends with it.
+    // This is a Sunday, the last day of its week.
     let sunday = date!(2026 - 03 - 15);
     for item in 0..3 {
         assert_eq!(quest(&ana, "Diário em dia")["progress"], item);

@@ -215,7 +215,7 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
     let today = context.today;
     let opening_balance = input.opening_balance.unwrap_or_default();
     let opening_date = input.opening_date.unwrap_or(today);
-    let new = input.check(None, today, context.day_count)?;
+    let new = input.check(None, None, today, context.day_count)?;
     // Writers of one profile wait for each other, so the count holds until the insert.
     if repo.account_count()? >= ACCOUNTS_MAX {
         return Err(Refusal::LimitReached { what: "accounts", max: ACCOUNTS_MAX }.into());
@@ -244,13 +244,24 @@ pub fn create(repo: &mut dyn Repo, context: &Context, input: AccountInput) -> Re
 pub fn update(repo: &mut dyn Repo, context: &Context, id: AccountId, input: AccountInput) -> Result<AccountState> {
     let today = context.today;
     let before = find(repo, id)?;
-    let new = input.check(Some(&before), today, context.day_count)?;
+    let paid_until = paid_until(repo, &before)?;
+    let new = input.check(Some(&before), paid_until, today, context.day_count)?;
     credit_bills::keep_days(repo, &before, &new, today)?;
     let account = repo.account_update(id, &new)?.ok_or(Error::NotFound("account"))?;
     if account.kind == AccountKind::Credit {
         credit_bills::refresh(repo, today)?;
     }
     state(repo, context, id)
+}
+
+/// The day of the last yield of an account whose yield is switched off. No day until then is paid again. None if no yield was
+/// paid: days without a balance may be paid after all, once their transactions are stored.
+fn paid_until(repo: &mut dyn Repo, account: &Account) -> Result<Option<Date>> {
+    let Some(done_until) = account.last_yield_date.filter(|_| !account.yield_type.is_accrued()) else {
+        return Ok(None);
+    };
+    let flows = repo.account_flows(&[account.id], done_until)?.remove(&account.id).unwrap_or_default();
+    Ok(flows.iter().rev().find(|(_, flow)| flow.earned != Money::ZERO).map(|(date, _)| *date))
 }
 
 /// Deletes an account. Only its opening balance and unpaid bills without rows may refer to it.
