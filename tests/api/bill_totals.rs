@@ -9,7 +9,7 @@ use time::macros::date;
 fn agree(app: &TestApp, client: &Client, what: &str) -> usize {
     assert_eq!(wrong_sums(&mut app.connection()), Vec::<String>::new(), "{what}");
     let rows = client.all_transactions();
-    // The stored sums were checked before these requests, which may create or refresh bills. They are checked again below.
+    // The dashboard is read before a request that may create or refresh bills, and the bills are read after it.
     let dashboard = client.get("/api/dashboard").ok();
     let accounts = client.get("/api/accounts").ok();
     let bills = client.get("/api/credit-bills?limit=1000").ok();

@@ -1,6 +1,5 @@
 //! A year of a card, month by month, compared with an independent calculation. The calculation does not use periods,
-//! payments or
-//! duplicates, only the statement of each row.
+//! payments or duplicates, only the statement of each row.
 
 #![allow(clippy::inconsistent_digit_grouping, reason = "the last two digits are hundredths")]
 

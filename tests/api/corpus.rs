@@ -1,4 +1,4 @@
-//! Imports of real statements: what is read of each, and that a second import finds only duplicates.
+//! Imports of real statements: which rows are read from each, and that a second import finds only duplicates.
 
 use std::fs;
 use std::path::Path;

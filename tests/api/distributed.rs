@@ -1,6 +1,5 @@
 //! The tables, distributed by profile over the nodes of Citus (`just citus`). On plain PostgreSQL the tests check only what
-//! is also
-//! true there.
+//! is also true there.
 
 use diesel::connection::SimpleConnection;
 use finance_tests::{Citus, TestApp, rows};

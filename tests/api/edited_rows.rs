@@ -154,8 +154,7 @@ fn rows_moved_to_another_account_are_known_in_both() {
             ana.delete(&format!("/api/transactions/{}", id(row))).gone();
         }
         // The rows are imported into an account, and then have none. They are still rows of that account's statement, and
-        // of no
-        // other account's.
+        // of no other account's.
         let rows = import(&ana, Some(wrong), &file, 2, 0);
         for row in &rows {
             edit(&ana, row, json!({ "account_id": null }));

@@ -323,8 +323,7 @@ fn recurring_items_are_foreseen_by_what_was_said_of_them() {
     assert_eq!((&card(3)[1]["recurring"], &card(3)[2]["recurring"]), (&json!("0.00"), &json!("40.00")));
 
     // A day past a month's end means its last day, an income on a card is on no bill, and an item of an investment account
-    // is not
-    // spent.
+    // is not spent.
     let invested = house.ana.open_account("CDB", "investment");
     let item = |kind: &str, account: Option<i64>| {
         let body = json!({ "type": kind, "description": "Algo", "amount": "1.00", "day": 31, "category_id": house.category, "account_id": account });
@@ -429,8 +428,7 @@ fn more_events_than_an_answer_holds_count_all_the_same() {
 }
 
 /// Six months of a household: two purchases by instalments, a card, a salary and bills. Each month's forecast is compared
-/// with
-/// what then happens.
+/// with what then happens.
 #[test]
 fn six_months_of_a_household_go_as_they_were_foreseen() {
     let app = TestApp::start();

@@ -1,4 +1,4 @@
-//! `/api/installments`, the limit of cards, and what is stored of instalments.
+//! `/api/installments`, the limit of cards, and which instalments are stored.
 
 mod entering;
 mod many;
@@ -67,7 +67,7 @@ fn a_description_is_read_on_a_card_and_nowhere_else() {
     }
     let nowhere = json!({ "type": "expense", "date": "2026-03-01", "description": "Parcela 1/3", "amount": "1" });
     assert_eq!(ana.post("/api/transactions", nowhere).created()["installment"], Value::Null);
-    // Several rows at once, on two kinds of account.
+    // Several rows at once, on accounts of two kinds.
     let rows = json!([
         { "date": "2026-03-02", "description": "Sofá 1/3", "amount": "5", "type": "expense" },
         { "date": "2026-03-02", "description": "Padaria", "amount": "6", "type": "expense" },
@@ -142,7 +142,7 @@ fn plans_are_listed_by_card_and_status_and_in_pages() {
     let almost = make(two, "2025-12-20", "Quase 1/12");
     let first = make(two, "2026-01-20", "Acabou 1/2");
     make(two, "2026-02-20", "Acabou 2/2");
-    // A refund is no purchase.
+    // A refund is not a purchase.
     let refund =
         json!({ "type": "income", "account_id": two, "date": "2026-03-01", "description": "Ativa 1/3", "amount": "9" });
     ana.create("/api/transactions", refund);
@@ -255,7 +255,7 @@ fn four_years_of_real_bills_give_nine_finished_plans() {
     let ana = app.user("ana");
     let card = ana.open_card("Nubank", 17, 25);
     let (mut projected_of_next, mut arrived, mut missing) = (0, 0, Vec::new());
-    // What the plans projected for the bill that comes next: shop, number and count.
+    // The instalments that the plans projected for the next bill: shop, number and count.
     let mut expected: Vec<(String, u64, u64)> = Vec::new();
     for ((year, month), file) in &statements {
         let day = |day| Date::from_calendar_date(*year, Month::try_from(*month).unwrap(), day).unwrap();

@@ -1,5 +1,5 @@
-//! No profile reaches another's data. Every route of the OpenAPI document is tested; a route that is not in the table below
-//! fails the test.
+//! No profile can access another profile's data. Every route of the OpenAPI document is tested. A route that is not in the
+//! table fails the test.
 
 use std::collections::BTreeSet;
 
@@ -123,7 +123,7 @@ fn another_profiles_rows_do_not_exist_and_stay_as_they_are() {
     let app = TestApp::start();
     let (ana, bia) = (Household::new(&app, "ana"), Household::new(&app, "bia"));
     let routes = routes(&ana, &bia);
-    seen(&ana, &routes); // The first look at a period creates its bills.
+    seen(&ana, &routes); // The first read in a period creates its bills.
     let before = seen(&ana, &routes);
     let of_ana = [',', '}'].map(|end| format!("\"profile_id\": {}{end}", ana.client.caller().profile_id.0));
     let stored = || -> Vec<String> {
@@ -185,7 +185,7 @@ fn no_answer_to_bia_holds_a_word_of_anas() {
         assert!(!body.contains("Segredo") && !body.contains("7077.77"), "{}: {body}", route.template);
     }
     assert_eq!(bia.client.get("/api/transactions?q=segredo").ok(), json!([]));
-    // The same texts in another profile are neither duplicates nor suggestions, and no name is taken.
+    // Equal texts of another profile make no duplicates and no suggestions, and its names are not taken.
     let statement = ofx(&[("20260314", "-7077.77", "F1", "Segredo")]);
     let row = bia.client.preview(&statement).ok()["rows"][0].clone();
     assert_eq!(

@@ -38,7 +38,7 @@ fn called(client: &Client, tool: &str, arguments: &Value) -> Value {
     result["structuredContent"].clone()
 }
 
-/// Calls a tool that fails, and returns what is said of it.
+/// Calls a tool that fails, and returns the text of the failure.
 #[track_caller]
 fn failed(client: &Client, tool: &str, arguments: &Value) -> String {
     let result = call(client, tool, arguments);
@@ -83,7 +83,7 @@ fn a_client_is_told_of_the_tools() {
     }
 }
 
-/// Expects every field that a schema requires, at all depths.
+/// Checks that a value has every field that a schema requires, at all depths.
 #[track_caller]
 fn fits(schema: &Value, root: &Value, value: &Value) {
     if let Some(name) = schema["$ref"].as_str() {
@@ -296,7 +296,8 @@ fn pages_of_other_origins_are_refused() {
     }
 }
 
-/// The revision of the protocol without a handshake: each message says its version, and headers repeat what it asks for.
+/// The revision of the protocol without a handshake: each message has its version, and headers repeat the method and the
+/// tool.
 #[test]
 fn messages_of_the_newest_revision_are_answered() {
     let app = TestApp::start();
@@ -311,7 +312,7 @@ fn messages_of_the_newest_revision_are_answered() {
     };
     let answer = send("2026-07-28", "list_accounts").ok();
     assert_eq!(answer["result"]["structuredContent"], json!({ "accounts": [] }), "{answer}");
-    // What is wrong with a message is told in the protocol's own words.
+    // An invalid message gets an error of the protocol.
     for reply in [send("2026-07-28", "create_transaction"), send("2025-06-18", "list_accounts")] {
         assert_eq!((reply.status, reply.header("Content-Type")), (400, Some("application/json")), "{reply:?}");
         assert!(reply.json()["error"]["message"].is_string(), "{reply:?}");

@@ -1,4 +1,4 @@
-//! `/api/members`: who opens a profile, invitations, and who entered a transaction.
+//! `/api/members`: the members of a profile, invitations, and who entered a transaction.
 
 use finance_domain::credentials::Role;
 use finance_tests::{Client, PASSWORD, Reply, TestApp, ofx};
@@ -40,7 +40,7 @@ fn an_invitation_makes_a_member_once() {
     assert_eq!(listed, [(&json!("ana"), &json!("owner")), (&json!("Bia"), &json!("editor"))]);
     assert_eq!(members[1]["id"], told["member_id"]);
     assert!(members[1]["created_at"].as_str().unwrap().ends_with('Z'));
-    // Both open the same data.
+    // Both members have the same data.
     bia.post("/api/categories", json!({ "name": "Pets" })).created();
     assert!(ana.get("/api/categories").ok().to_string().contains("Pets"));
     let again = app.anyone().post("/api/auth/login", json!({ "name": "BIA", "password": "battery staple" })).ok();
@@ -60,7 +60,7 @@ fn an_invitation_is_good_for_two_days() {
     accept(&app, &early, "bia").created();
     app.clock.advance(Duration::minutes(2));
     accept(&app, &late, "caio").problem(401, "ErrInvitationInvalid");
-    // A later invitation removes what has expired.
+    // A later invitation removes the expired ones.
     let login = app.anyone().post("/api/auth/login", json!({ "name": "ana", "password": PASSWORD })).ok();
     invite(&ana.with_token(login["token"].as_str().unwrap()), "viewer");
     assert_eq!(app.rows("select * from invitations").len(), 1);
@@ -198,11 +198,11 @@ fn a_transaction_says_who_entered_it() {
     let opening = ana.get(&format!("/api/transactions?account_id={account}")).ok();
     let opening = opening.as_array().unwrap().iter().find(|row| row["source"] == "opening_balance").unwrap();
     assert_eq!(opening["created_by"], anas);
-    // An edit by another member changes nothing about who entered it.
+    // An edit by another member does not change who entered the transaction.
     let mut edited = by("Almoço");
     edited["description"] = json!("Jantar");
     assert_eq!(ana.put(&format!("/api/transactions/{}", edited["id"]), edited.clone()).ok()["created_by"], bias);
-    // Removing the member leaves what it entered.
+    // When a member is removed, its transactions stay.
     ana.delete(&format!("/api/members/{bias}")).gone();
     assert_eq!(by("Jantar")["created_by"], bias);
     // Members are not in an export, and who entered a row is not restored into another profile.
@@ -227,7 +227,7 @@ fn nobody_entered_a_yield() {
     let fund = json!({ "name": "CDB", "kind": "investment", "yield_type": "cdi", "last_yield_date": "2025-01-01",
         "opening_balance": "1000", "opening_date": "2025-01-01" });
     ana.post("/api/accounts", fund).created();
-    // What a credential that reads makes the service pay is nobody's either.
+    // A yield that the service pays during a request with a read token was also entered by nobody.
     token(&ana, &["read"]).get("/api/accounts").ok();
     let listed = ana.get("/api/transactions").ok();
     let paid = listed.as_array().unwrap().iter().find(|row| row["source"] == "yield");

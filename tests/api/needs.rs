@@ -1,4 +1,4 @@
-//! Every route of the document by each scope of a token and by each role of a login.
+//! Requests to every route of the OpenAPI document, with each scope of a token and each role of a login.
 
 use finance_domain::credentials::Role;
 use finance_tests::{Client, TestApp};
@@ -12,7 +12,7 @@ use crate::routes::{ENDS_SESSIONS, routes};
 const SCOPES: [&str; 5] = ["read", "import", "write", "export", "calendar"];
 const ALL: &str = "owner editor viewer";
 
-/// The scopes, each of which does, and the roles that do; the scope that is told first.
+/// The scopes and the roles, each of which is sufficient for a route. A refusal names the first of the scopes.
 fn expected(method: &str, path: &str) -> (&'static str, &'static str) {
     let noun = path.split('/').nth(2).unwrap_or_default();
     match (method, path) {
@@ -55,7 +55,7 @@ fn protected(app: &TestApp) -> Vec<(String, String, Value)> {
     found
 }
 
-/// A request that no route fulfils as it is: no row has the id, and no body has its fields.
+/// Sends a request that no route can fulfil: no row has the id, and the body has no fields.
 fn ask(client: &Client, method: &str, path: &str) -> finance_tests::Reply {
     let path = path.replace("{id}", "9000000000").replace("{delivery_id}", "1");
     let body = if method == "POST" || method == "PUT" { b"{}".to_vec() } else { Vec::new() };
@@ -74,7 +74,7 @@ fn every_route_is_open_to_the_scopes_and_roles_that_reach_and_to_no_others() {
         ("viewer", app.member(&ana, "caio", Role::Viewer)),
     ];
     let mut all = protected(&app);
-    // Last, because it ends the logins that are tried.
+    // This route is last, because it ends the logins of this test.
     all.sort_by_key(|(method, path, _)| (method.as_str(), path.as_str()) == ENDS_SESSIONS);
     for (method, path, _) in all {
         let (scopes, roles) = expected(&method, &path);
@@ -106,7 +106,7 @@ fn every_route_is_open_to_the_scopes_and_roles_that_reach_and_to_no_others() {
     }
 }
 
-/// `/mcp` is not in the document: each of its tools asks routes that are.
+/// `/mcp` is not in the document. Each of its tools requests routes that are.
 #[test]
 fn every_credential_opens_the_tools_and_each_tool_needs_what_its_routes_need() {
     let app = TestApp::start();
@@ -177,7 +177,7 @@ fn a_path_with_escapes_needs_what_the_route_needs() {
     reads.send(Method::HEAD, "/api/export", None, Vec::new()).expect(403);
 }
 
-/// All rows but what a look keeps: the last use of a token.
+/// All rows, without the last use of a token, because a read also stores that.
 fn everything(app: &TestApp) -> Vec<String> {
     app.stored_rows(&["last_used_on"])
 }
@@ -198,7 +198,7 @@ fn a_credential_that_reads_changes_nothing_by_any_request() {
     let before = everything(&app);
     for client in &readers {
         for route in &routes {
-            // What every login may do with itself.
+            // Every login may use these routes for its own member.
             let is_own = ["/api/auth/change-password", "/api/auth/second-factor", "/api/auth/second-factor/confirm"];
             if is_own.contains(&route.template) {
                 continue;
@@ -239,7 +239,7 @@ fn a_token_does_no_more_than_its_maker_may_by_now() {
     reads.get("/api/dashboard").ok();
     bia.post("/api/categories", json!({ "name": "Casa nova" })).problem(403, "ErrNotAllowed");
     assert_eq!(writes.get("/api/auth/me").ok()["role"], "viewer");
-    // An owner's token for exports, whose maker owns no more.
+    // An owner makes a token for exports. The token is refused once its maker is no longer an owner.
     ana.put(&format!("/api/members/{id}"), json!({ "role": "owner" })).ok();
     let exports = token(&bia, &["export"]);
     exports.get("/api/export").ok();

@@ -1,4 +1,4 @@
-//! `GET /api/net-worth`: what accounts held at the end of each month.
+//! `GET /api/net-worth`: the balances of accounts at the end of each month.
 
 use finance_tests::{Client, TestApp, id};
 use serde_json::{Value, json};

@@ -13,7 +13,7 @@ fn document(app: &TestApp) -> Value {
     app.anyone().get("/api/openapi.json").ok()
 }
 
-/// Every operation with its method and path.
+/// Every operation of the document, with its method and path.
 fn operations(document: &Value) -> Vec<(String, String, &Map<String, Value>)> {
     let paths = document["paths"].as_object().expect("paths");
     let mut all = Vec::new();
@@ -434,7 +434,7 @@ fn answers_have_all_their_fields_and_schemas_of_requests_are_named_so() {
     let schemas = &document["components"]["schemas"];
     for name in &entering {
         let has_fields = schemas[name].get("properties").is_some();
-        // What was exported comes back as it is.
+        // A restore takes the document of an export unchanged.
         let is_named_so = name.ends_with("Body") || name.ends_with("Form") || name == "ExportDocument";
         assert!(!has_fields || is_named_so, "{name} enters");
     }
@@ -453,7 +453,8 @@ fn answers_have_all_their_fields_and_schemas_of_requests_are_named_so() {
                 "Problem" => all.retain(|name| !["errors", "banks"].contains(name)),
                 "Imported" => drop(all.remove("transactions")),
                 "Detected" => drop(all.remove("transfers")),
-                // Only what the action is about, and what would change.
+                // A `RuleAction` has only the fields of its action, and a `RuleChange` has only the fields that would
+                // change.
                 "RuleAction" => all.retain(|name| *name == "action"),
                 "RuleChange" => all.clear(),
                 _ => {}

@@ -14,7 +14,7 @@ const STATEMENT: [OfxRow<'_>; 4] = [
     ("20260220", "10.00", "C4", "ESTORNO LIVRARIA"),
 ];
 
-/// A card with a pending statement.
+/// Opens a card, and imports a statement that is pending.
 fn held(client: &Client) -> (i64, Value) {
     let card = client.open_card("Cartão", 3, 20);
     let answer = client.import_card(card, "2026-03-20", &ofx(&STATEMENT)).expect(202);
@@ -101,7 +101,7 @@ fn what_is_held_counts_as_stored() {
         json!({ "row": 0, "code": "duplicate_of_pending", "params": {},
         "reason": "duplicate of a row in a pending bill" })
     );
-    // Of a longer statement only the new rows are kept.
+    // Only the new rows of a longer statement are kept.
     let longer = [&STATEMENT[..], &[("20260228", "-7.00", "C5", "CAFE")]].concat();
     let second = ana.import_card(card, "2026-03-21", &ofx(&longer)).expect(202)["pending_bill"].clone();
     assert_eq!((&second["row_count"], &second["total"]), (&json!(1), &json!("7.00")));
@@ -135,7 +135,7 @@ fn confirming_inserts_what_an_import_would_have() {
     assert_eq!(ana.get("/api/pending-bills").ok(), json!([]));
     assert_eq!(ana.get("/api/dashboard").ok()["pending_bill_imports"], json!([]));
     assert_eq!(ana.import_card(card, "2026-03-20", &ofx(&STATEMENT)).created()["inserted"], 0);
-    // After the undo, its rows are stored nowhere.
+    // After the undo, the rows of the statement are stored nowhere.
     assert_eq!(ana.delete(&format!("/api/imports/{}", answer["import_id"])).ok()["deleted"], 4);
     assert_eq!(ana.import_card(card, "2026-03-15", &ofx(&STATEMENT)).created()["inserted"], 4);
 }
@@ -257,7 +257,7 @@ fn an_unsound_statement_is_not_held() {
     let body = json!({ "account_id": current, "is_credit_card": true, "payment_date": "2026-03-20", "rows": rows });
     ana.post("/api/import/confirm", body).invalid(&["account_id", "rows[0].description"]);
     assert_eq!(ana.get("/api/pending-bills").ok(), json!([]));
-    // Without a card, a payment date in the future is ignored.
+    // If the account is not a card, a payment date in the future is ignored.
     let rows = json!([{ "date": "2026-02-11", "description": "Pix", "amount": "9", "type": "expense" }]);
     let body = json!({ "account_id": current, "payment_date": "2026-03-20", "rows": rows });
     assert_eq!(ana.post("/api/import/confirm", body).created()["inserted"], 1);
@@ -304,9 +304,10 @@ fn the_instalments_of_a_held_statement_are_not_foreseen_twice() {
         let bills = ana.get(&format!("/api/credit-bills/upcoming?account_id={card}&months=4")).ok();
         bills.as_array().unwrap().iter().map(|bill| bill["installments"].clone()).collect::<Vec<_>>()
     };
-    // The closed bill is due in March, and three more come.
+    // The instalment of the closed bill is due in March, and three more follow.
     assert_eq!(card_bills(), ["100.00", "100.00", "100.00", "100.00", "0.00", "0.00"]);
-    // The statement of the open bill comes before its day: the fourth, and the first of two of another purchase.
+    // The statement of the open bill is imported before its payment date. It has the fourth instalment, and the first of
+    // two of another purchase.
     let row = |date: &str, description: &str, amount: &str| json!({ "date": date, "description": description, "amount": amount, "type": "expense" });
     let rows = [row("2026-01-03", "LOJA PARC 04/06", "100.00"), row("2026-03-02", "TV - Parcela 1/2", "30.00")];
     let statement = json!({ "account_id": card, "is_credit_card": true, "payment_date": "2026-04-05", "format": "csv", "rows": rows });
@@ -319,7 +320,7 @@ fn the_instalments_of_a_held_statement_are_not_foreseen_twice() {
     let dashboard = ana.get("/api/dashboard?month=2026-03").ok();
     let forecast = ana.get("/api/forecast?months=1").ok();
     assert_eq!(dashboard["forecast"]["closing"], forecast["months"][0]["closing"]);
-    // Confirmed, nothing moves: what was held is posted.
+    // After the confirm no figure changes: the held rows are posted.
     ana.post_nothing(&format!("/api/pending-bills/{}/confirm", held["id"])).created();
     assert_eq!(
         (card_bills(), installments()),

@@ -1,4 +1,4 @@
-//! `GET /api/reports/irpf`: what a household needs for its yearly return of the income tax.
+//! `GET /api/reports/irpf`: the figures that a household needs for its yearly income tax return.
 
 use finance_tests::{Client, TestApp};
 use serde_json::{Value, json};
@@ -95,7 +95,7 @@ fn accounts_have_their_balances_of_two_years_and_their_yield() {
     let earned = &report["yields"][0];
     assert_eq!(report["yields"].as_array().unwrap().len(), 1);
     assert_eq!(cents(&of_cdb["balance"]) - cents(&of_cdb["balance_previous"]), cents(&earned["gross"]));
-    // 366 days old at the year's end: 17.5 % of the year's yield, to the cent.
+    // The deposit is 366 days old at the end of the year, so the tax is 17.5 % of the year's yield, to the cent.
     let expected = cents(&earned["gross"]) * 175;
     assert!((cents(&earned["income_tax"]) * 1000 - expected).abs() <= 1000, "{earned}");
     assert_eq!(earned["iof"], "0.00");

@@ -1,11 +1,11 @@
-//! `POST /api/restore`: the document of an export in an empty profile.
+//! `POST /api/restore`: restores the document of an export into an empty profile.
 
 use finance_tests::{Client, Method, Reply, TestApp};
 use serde_json::{Value, json};
 
 use crate::household::Household;
 
-/// What a profile shows of its figures; ids and instants are its own.
+/// The figures of a profile, without ids and instants, which differ between profiles.
 fn figures(client: &Client) -> Value {
     let dashboard = client.get("/api/dashboard?month=2026-03").ok();
     let of = |key: &str| dashboard[key].clone();
@@ -44,7 +44,7 @@ fn an_export_is_restored_into_a_profile_that_was_only_looked_at() {
     let ana = Household::new(&app, "Ana");
     let document = ana.client.get("/api/export").ok();
     let bia = app.user("bia");
-    // What a page reads after the login leaves the profile empty.
+    // After the requests that a page sends after a login, the profile is still empty.
     for path in ["/api/auth/me", "/api/dashboard", "/api/accounts", "/api/gamification/profile", "/api/recurring"] {
         bia.get(path).ok();
     }
@@ -52,7 +52,7 @@ fn an_export_is_restored_into_a_profile_that_was_only_looked_at() {
     let rows: usize = document.as_object().unwrap().values().filter_map(Value::as_array).map(Vec::len).sum();
     assert_eq!(restored, json!({ "restored": rows }));
     assert_eq!(figures(&bia), figures(&ana.client));
-    // Sent again under its key it is answered, and done once.
+    // If the request is sent again under its key, it is answered again, but not executed again.
     let again = keyed(&bia, &document);
     assert_eq!(again.header("Idempotency-Replayed"), Some("true"));
     assert_eq!(again.ok(), restored);

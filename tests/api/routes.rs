@@ -26,7 +26,7 @@ pub(crate) struct Reference {
     pub(crate) anas: i64,
 }
 
-/// A route, a valid request of Bia, and the places where Ana's ids can be put.
+/// A route, a valid request of Bia, and the places that can have one of Ana's ids.
 pub(crate) struct Route {
     pub(crate) method: Method,
     pub(crate) template: &'static str,
@@ -40,7 +40,7 @@ pub(crate) struct Route {
     pub(crate) references: Vec<Reference>,
     /// Query parameters that refer to a row. With Ana's id they find nothing.
     pub(crate) filters: Vec<(&'static str, i64)>,
-    /// What finding nothing is.
+    /// The answer if nothing is found.
     pub(crate) nothing: Value,
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
     let begun = bia.client.post_nothing("/api/auth/second-factor").created();
     let code = totp(begun["secret"].as_str().expect("a secret"), time::OffsetDateTime::now_utc());
     vec![
-        // First, while the code is good.
+        // This route is first, while the code is valid.
         route(&post, "/api/auth/second-factor/confirm").json(json!({ "code": code })),
         route(&delete, "/api/auth/second-factor").json(json!({ "password": finance_tests::PASSWORD })),
         route(&post, "/api/auth/second-factor"),
@@ -277,7 +277,7 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
         route(&get, "/api/net-worth"),
         route(&get, "/api/reports/irpf"),
         route(&get, "/api/export"),
-        // Bia's profile has data, so that this is refused.
+        // This is refused, because Bia's profile has data.
         route(&post, "/api/restore").json(bia.client.get("/api/export").ok()),
         route(&get, "/api/gamification/profile"),
         route(&get, "/api/gamification/xp-events"),
@@ -302,13 +302,13 @@ pub(crate) fn routes(ana: &Household, bia: &Household) -> Vec<Route> {
             .refers("ids[0]", ana.transaction),
         route(&delete, "/api/transactions").query("?month=2026-03"),
         route(&post, "/api/logout"),
-        // Last, because it revokes Bia's token.
+        // This route is last, because it revokes Bia's token.
         route(&post, "/api/auth/change-password")
             .json(json!({ "current_password": finance_tests::PASSWORD, "new_password": "battery staple" })),
     ]
 }
 
-/// The routes without a token; all others are in the table.
+/// The routes without a token. All others are in the table.
 pub(crate) const PUBLIC: [(&str, &str); 8] = [
     ("POST", "/api/auth/login"),
     ("POST", "/api/auth/accept"),
@@ -320,7 +320,7 @@ pub(crate) const PUBLIC: [(&str, &str); 8] = [
     ("GET", "/sprites/{name}.svg"),
 ];
 
-/// The route that ends the session of who calls it, and of nobody else.
+/// The route that ends the sessions of its caller, and of nobody else.
 pub(crate) const ENDS_SESSIONS: (&str, &str) = ("DELETE", "/api/auth/sessions");
 
 /// The route with a token in its address.

@@ -1,4 +1,4 @@
-//! Rules: keeping them, what they do to statements, trying one, and applying them to what is stored.
+//! Rules: how they are stored, what they do to statements, and how they are tried and applied to stored rows.
 
 mod applied;
 
@@ -12,7 +12,7 @@ fn category(client: &Client, name: &str) -> i64 {
     id(categories.as_array().unwrap().iter().find(|category| category["name"] == name).expect("a category"))
 }
 
-/// A rule for descriptions that hold a text.
+/// A rule for descriptions that contain a text.
 fn rule(text: &str, actions: Value) -> Value {
     let conditions = json!([{ "field": "description", "op": "contains", "value": text }]);
     json!({ "name": text, "conditions": conditions, "actions": actions })
@@ -72,7 +72,7 @@ fn rules_are_kept_in_the_order_of_their_positions() {
     first["conditions"][0] = json!({ "field": "account_id", "op": "eq", "value": account });
     let first = ana.post("/api/rules", first).created();
     assert_eq!(ana.get("/api/rules").ok(), json!([first, made, last]));
-    // What was read may be sent back, and a place that is not named stays.
+    // A client can send back what it read. If the body has no position, the position does not change.
     let path = format!("/api/rules/{}", id(&last));
     assert_eq!(ana.put(&path, last.clone()).ok(), last);
     let changed = ana.put(&path, rule("c", json!([files(food)]))).ok();
@@ -237,7 +237,7 @@ fn a_renamed_row_keeps_the_text_of_its_statement_and_is_known_again() {
         assert_eq!(&ana.get(&format!("/api/transactions/{}", id(row))).ok(), row);
     }
     assert_eq!(import()["inserted"], 0);
-    // Renamed again by hand, and the rule gone.
+    // The row is renamed again by hand, and the rule is deleted.
     let row = made["transactions"][0].clone();
     let mut body = row.clone();
     body["description"] = json!("Café da manhã");
@@ -246,7 +246,7 @@ fn a_renamed_row_keeps_the_text_of_its_statement_and_is_known_again() {
     let rule = ana.get("/api/rules").ok()[0].clone();
     ana.delete(&format!("/api/rules/{}", id(&rule))).gone();
     assert_eq!(import()["inserted"], 0);
-    // A client that takes the rename back has an ordinary row.
+    // If a client undoes the rename, the row is an ordinary one.
     let plain = json!([{ "date": "2026-02-01", "description": "PADARIA 1", "statement_description": "PADARIA 1", "amount": "1", "type": "expense" }]);
     let body = json!({ "account_id": account, "format": "csv", "rows": plain });
     assert_eq!(
@@ -325,7 +325,7 @@ fn a_row_that_a_rule_leaves_out_is_skipped_unless_it_is_kept() {
     let body = json!({ "account_id": account, "rows": kept });
     let problem = ana.post("/api/import/confirm", body).problem(422, "ErrValidation");
     assert_eq!(problem["errors"][0]["field"], "rows[0].keep");
-    // Nothing is left: no import, and no statement to hold.
+    // If no row is left, there is no import and no held statement.
     let alone = preview(&ana, account, &[("20260305", "-10.00", "", "TARIFA MENSAL")]);
     let answer = confirm(&ana, account, &alone);
     assert_eq!(
@@ -348,7 +348,8 @@ fn a_row_that_a_rule_marks_is_a_transfer_of_one_side() {
     let row = confirm(&ana, account, &rows)["transactions"][0].clone();
     assert_eq!((&row["is_transfer"], &row["transfer_id"]), (&json!(true), &Value::Null));
     assert_eq!(ana.get("/api/dashboard?month=2026-03").ok()["expenses"], "0.00");
-    // Absent means the same, null that it is none, and without an account it cannot be one.
+    // An absent field means the same, and null means that the row is no transfer. A row without an account cannot be a
+    // transfer.
     for (date, transfer_with, expected) in [("2026-03-02", None, true), ("2026-03-03", Some(Value::Null), false)] {
         let mut row = json!({ "date": date, "description": "CORRETORA XYZ", "amount": "100", "type": "expense" });
         if let Some(transfer_with) = transfer_with {

@@ -22,13 +22,14 @@ fn shown(app: &TestApp, secret: &str) -> String {
     totp(secret, app.clock.now())
 }
 
-/// A code that is not the one of now, nor of the steps beside it.
+/// A code that is not the code of the current step, nor of the two steps before or after it.
 fn wrong(app: &TestApp, secret: &str) -> String {
     let near: Vec<String> = (-2..=2).map(|step| totp(secret, app.clock.now() + Duration::seconds(30) * step)).collect();
     (0..).map(|number| format!("{number:06}")).find(|code| !near.contains(code)).unwrap()
 }
 
-/// Turns the second factor on. Its secret, and its recovery codes. Half a minute passes, so that the next code is a new one.
+/// Turns the second factor on, and returns its secret and its recovery codes. Half a minute passes, so that the next code
+/// is a new one.
 fn turn_on(app: &TestApp, client: &Client) -> (String, Vec<String>) {
     let secret = begin(client);
     let told = client.post(CONFIRM, json!({ "code": shown(app, &secret) })).ok();
@@ -60,7 +61,7 @@ fn it_is_in_effect_once_a_code_has_confirmed_it() {
     assert_eq!(told["otpauth"], format!("otpauth://totp/Finance:ana?secret={secret}&issuer=Finance"));
     let drawn = told["qr_svg"].as_str().unwrap();
     assert!(drawn.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 "), "{drawn}");
-    // Not yet: logins go on as they did.
+    // The second factor is not in effect yet, so logins need no code.
     assert!(!is_on(&ana));
     login(&app, "ana", None).ok();
     login(&app, "ana", Some("000000")).ok();
@@ -91,7 +92,7 @@ fn each_code_is_good_once_on_every_node() {
     let first = shown(&app, &secret);
     ana.post(CONFIRM, json!({ "code": first })).ok();
     login(&app, "ana", Some(&first)).problem(401, "ErrInvalidCredentials");
-    // The code of the step to come is accepted already, and takes those before it along.
+    // The code of the next step is already accepted. After that the codes of earlier steps are refused.
     let next = totp(&secret, app.clock.now() + Duration::seconds(30));
     let statuses: Vec<u16> = std::thread::scope(|scope| {
         let tries = (0..8).map(|at| {
@@ -130,7 +131,7 @@ fn a_recovery_code_opens_once_and_only_its_member() {
     login(&app, "ana", Some(&codes[1].to_uppercase().replace('-', " "))).ok();
     login(&app, "bia", Some(&others[0])).ok();
     assert_eq!(app.rows("select * from recovery_codes").len(), 17);
-    // Neither a recovery code nor the secret can be read where codes are kept.
+    // The table of recovery codes contains neither a readable code nor the secret.
     let stored = app.rows("select encode(hash, 'escape') as hash from recovery_codes");
     assert!(stored.iter().all(|row| !row["hash"].as_str().unwrap().contains(&codes[2].replace('-', ""))));
 }
@@ -161,7 +162,7 @@ fn it_is_turned_off_with_the_password() {
     assert_eq!(app.rows("select * from recovery_codes"), Vec::<Value>::new());
     let kept = app.rows("select * from members where factor_secret is not null or factor_since is not null");
     assert_eq!(kept, Vec::<Value>::new());
-    // Another one has another secret and other codes.
+    // A new second factor has another secret and other codes.
     turn_on(&app, &ana);
     login(&app, "ana", None).problem(401, "ErrSecondFactorRequired");
 }
@@ -173,7 +174,7 @@ fn guesses_of_codes_count_as_wrong_passwords_do_wherever_they_come_from() {
     let (secret, codes) = turn_on(&app, &ana);
     for guess in 0..10 {
         login(&app, "ana", Some(&wrong(&app, &secret))).problem(401, "ErrInvalidCredentials");
-        // Each as if it came from somewhere else.
+        // Each guess is stored as if it came from another address.
         app.sql(&format!("update login_failures set address = '192.0.2.{guess}' where address not like '192.0.2.%' and address <> 'every address'"));
     }
     for code in [shown(&app, &secret), codes[0].clone()] {
@@ -240,7 +241,7 @@ fn a_wrong_password_with_a_right_code_uses_no_code_up() {
     }
     login(&app, "ana", Some(&codes[0])).ok();
     login(&app, "ana", Some(&shown(&app, &secret))).ok();
-    // Beside a code that is none, it is a failed login like any other.
+    // A login with a text that is not a code is an ordinary failed login.
     for none in ["", "x", "１２３４５６", &"9".repeat(10_000)] {
         login(&app, "ana", Some(none)).problem(401, "ErrInvalidCredentials");
     }

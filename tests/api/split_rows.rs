@@ -1,4 +1,4 @@
-//! Transactions that are split into lines: how they are kept, and where a line counts as a transaction would.
+//! Transactions that are split into lines: how they are stored, and where a line counts like a transaction.
 
 mod counting;
 mod imported;
@@ -26,7 +26,7 @@ fn categories(client: &Client) -> (i64, i64) {
     (make("Comida"), make("Casa nova"))
 }
 
-/// What is spent in a month by category.
+/// The spending of a month by category.
 fn spent(client: &Client, month: &str) -> Vec<(Value, String)> {
     let dashboard = client.get(&format!("/api/dashboard?month={month}")).ok();
     let spending = dashboard["spending_by_category"].as_array().unwrap().iter();
@@ -48,9 +48,9 @@ fn a_transaction_takes_lines_and_gives_them_up() {
     assert_eq!(ana.get(&path).ok(), made);
     assert_eq!(ana.get(PATH).ok(), json!([made]));
     assert_eq!(spent(&ana, "2026-03"), [(json!(food), "70.00".into()), (json!(house), "30.00".into())]);
-    // What was read may be sent back.
+    // A client can send back what it read.
     assert_eq!(ana.put(&path, made.clone()).ok(), made);
-    // Fewer lines, other ones, more, and none: an update is whole.
+    // Fewer lines, other lines, more lines, no lines: an update replaces all of them.
     for lines in [
         json!([line(house, "50.00"), line(food, "50.00")]),
         json!([line(house, "0.01"), line(house, "0.02"), line(food, "99.97"), line(food, "0.01")]),
@@ -120,7 +120,7 @@ fn what_is_wrong_with_lines_is_told_by_its_field() {
     let error = &problem["errors"][0];
     assert_eq!((&error["code"], &error["params"]["sum"]), (&json!("lines_sum"), &json!("100.00")));
     assert_eq!(ana.get(&one(&made["id"])).ok(), made, "nothing of it was saved");
-    // Of an amount that cannot be read nothing is said about the sum.
+    // If the amount cannot be read, there is no error about the sum.
     ana.post(PATH, expense("x", made["lines"].clone())).invalid(&["amount"]);
 }
 
@@ -172,7 +172,7 @@ fn a_transfer_has_no_lines_and_a_split_row_is_none() {
     let link = json!({ "from_id": split["id"], "to_id": arrived["id"] });
     let problem = ana.post("/api/transfers/link", link.clone()).invalid(&["from_id"]);
     assert_eq!(problem["errors"][0]["code"], "is_split");
-    // Whole again it may be linked, and as a leg takes no lines.
+    // A transaction without lines can be linked. A leg of a transfer accepts no lines.
     let mut whole = split.clone();
     whole["lines"] = Value::Null;
     ana.put(&one(&split["id"]), whole).ok();

@@ -1,4 +1,5 @@
-//! Suggested categories: what each source knows, in which order they are asked, and how often they are right on real bills.
+//! Suggested categories: what each source knows, in which order the sources are asked, and how often they are right on real
+//! bills.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,7 +47,7 @@ fn each_source_is_asked_in_its_order_and_told() {
     file(&ana, "2026-01-03", "CASA VERDE 12", pets, "expense");
     file(&ana, "2026-01-04", "Armazem Novo Bairro", fun, "expense");
     for (description, expected) in [
-        // The last one with the same text, and not the most frequent.
+        // The last transaction with the same text decides, not the most frequent category.
         ("casa  verde 12", by(pets, "history")),
         ("Casa Verde 99", by(food, "payee")),
         ("Compra no debito - PAG*Casa Verde", by(food, "payee")),
@@ -150,7 +151,7 @@ fn a_duplicate_has_no_suggestion_and_rows_without_an_account_have() {
     assert_eq!(rows[1]["suggestion"], by(food, "history"));
 }
 
-/// The categories of a bank, and the standard ones that they are.
+/// The categories of a bank, each with the standard category that means the same.
 const STANDARD: [(&str, &str); 6] = [
     ("restaurante", "Restaurantes"),
     ("supermercado", "Mercado"),
@@ -159,14 +160,14 @@ const STANDARD: [(&str, &str); 6] = [
     ("educação", "Educação"),
     ("lazer", "Lazer"),
 ];
-/// Bills that are learned from and not scored.
+/// The number of first bills that are only learned from and not scored.
 const UNSCORED: usize = 6;
 
 /// How often suggestions were right.
 #[derive(Default)]
 struct Score {
     rows: usize,
-    /// By source: how many were right, of how many.
+    /// By source: the number of right suggestions, and of all.
     by_source: BTreeMap<String, (usize, usize)>,
 }
 
@@ -198,7 +199,7 @@ impl Score {
     }
 }
 
-/// The bills of a folder, in their order: CSV files of the columns date, category, title and amount.
+/// The bills of a folder, in the order of their names: CSV files with the columns date, category, title and amount.
 fn bills(folder: &Path) -> Vec<PathBuf> {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut bills: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "csv")).collect();
@@ -206,8 +207,8 @@ fn bills(folder: &Path) -> Vec<PathBuf> {
     bills
 }
 
-/// Imports the bills one after another: what is suggested for a bill is learned from those before it, each row of which was filed
-/// as the bank had it. Rows without a label and payments are not scored.
+/// Imports the bills one after another. The suggestions for a bill are learned from the bills before it, whose rows have
+/// the bank's categories. Rows without a label and payments are not scored.
 fn measured(ana: &Client, folder: &Path, unscored: usize) -> Score {
     let card = ana.open_card("Cartão", 17, 25);
     let mut labels: BTreeMap<String, i64> = BTreeMap::new();

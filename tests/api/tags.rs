@@ -80,7 +80,7 @@ fn tags_are_listed_and_found_whatever_the_case() {
         ana.post(PATH, expense(description, tags, Value::Null)).created();
     }
     bia.post(PATH, expense("Bia", json!(["Viagem", "Só dela"]), Value::Null)).created();
-    // The newest spelling of each, those used most first; accents make another tag.
+    // The newest spelling of each tag, with the most used tags first. Another accent makes another tag.
     let listed = json!([{ "tag": "VIAGEM", "count": 3 }, { "tag": "l'été \\ \"%_{},", "count": 1 }, { "tag": "saude", "count": 1 },
         { "tag": "Saúde", "count": 1 }]);
     assert_eq!(ana.get("/api/tags").ok(), listed);
@@ -144,7 +144,7 @@ fn a_rule_tags_rows_of_statements() {
         ("20260306", "-40.00", "F3", "MUITO"),
     ]);
     let preview = ana.preview_with(&file, &[("account_id", &account.to_string())]).ok();
-    // Absent where there are none.
+    // The field is absent if there are no tags.
     let told = |row: &Value| row.get("tags").cloned().unwrap_or_else(|| json!([]));
     let tags: Vec<Value> = preview["rows"].as_array().unwrap().iter().map(told).collect();
     let ten: Vec<String> = (0..10).map(|number| format!("t{number}")).collect();

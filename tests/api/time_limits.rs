@@ -1,4 +1,4 @@
-//! Work is cancelled when it takes too long, or when nobody waits for it any more.
+//! Work is cancelled when it takes too long, or when its client no longer waits.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -14,7 +14,7 @@ use finance_domain::{Access, Caller, Cancellation, Error, Store, TimeLimit, Tran
 use finance_tests::{Client, PASSWORD_HASH, TestApp, admin_url, id};
 use serde_json::{Value, json};
 
-/// How long abandoned work may go on.
+/// How long work may go on after its client disconnected.
 const GONE_MAX: Duration = Duration::from_secs(1);
 /// Far longer than a query takes to begin.
 const BEGUN_MAX: Duration = Duration::from_secs(20);
@@ -91,7 +91,7 @@ fn a_read_whose_client_hangs_up_is_gone_within_a_second() {
     let ana = app.user("ana");
     item(&ana);
     slow_down(&app, "recurring");
-    // As many as one profile may run at once.
+    // One profile may run this number of reads at once.
     let waiting: Vec<TcpStream> = (0..2).map(|_| send(&ana, &app, "GET", "/api/recurring", "")).collect();
     wait_until(&app, "recurring", 2, BEGUN_MAX);
     drop(waiting);
@@ -144,7 +144,7 @@ fn a_statement_over_its_limit_is_given_up_and_the_next_one_runs() {
     let ana = app.user("ana");
     item(&ana);
     slow_down(&app, "recurring");
-    // As many as there are connections, so that each of them has to be replaced.
+    // One request for each connection, so that all of them have to be replaced.
     let refused = thread::scope(|scope| {
         let asked: Vec<_> = (0..4).map(|_| scope.spawn(|| ana.get("/api/recurring"))).collect();
         asked.into_iter().map(|asked| asked.join().unwrap()).collect::<Vec<_>>()
@@ -164,7 +164,7 @@ fn a_statement_over_its_limit_is_given_up_and_the_next_one_runs() {
 fn what_waits_for_a_lock_is_given_up() {
     let app = TestApp::start_limited(SHORT);
     let ana = app.user("ana");
-    // A lock of another process on the profile, and one of a migration on a table.
+    // Another process locks the profile, and then a migration locks a table.
     let writer = app.lock_profile(&ana);
     ana.post("/api/categories", json!({ "name": "Praia" })).problem(503, "ErrUnavailable");
     ana.get("/api/categories").ok();
@@ -188,7 +188,7 @@ fn a_long_transaction_has_a_limit_of_its_own() {
         })
     };
     assert!(!run(TimeLimit::Long).unwrap().is_empty());
-    // Its time limit ended between two statements.
+    // The time limit of this transaction ends between two statements.
     assert!(matches!(run(TimeLimit::Ordinary), Err(Error::Unavailable(_))));
 }
 
@@ -216,7 +216,7 @@ fn a_cancellation_never_meets_the_statement_of_another() {
             let cancellation = Cancellation::default();
             let options = TransactionOptions { cancellation: cancellation.clone(), ..Access::Read.into() };
             cancellation.cancel();
-            // Some end before the check of the watchdog, some during it, some after it.
+            // Some transactions end before the check of the watchdog, some during it, and some after it.
             let until = Instant::now() + Duration::from_millis(round * 6);
             let ended = store.run(&ana.caller(), options, |repo| {
                 while Instant::now() < until {
@@ -267,7 +267,7 @@ fn the_database_limits_a_session_too() {
     let app = TestApp::start();
     let ana = app.user("ana");
     ana.post("/api/tokens", json!({ "name": "import", "scopes": ["import"] })).created();
-    // A policy can read the settings of its session. On Citus too, as this table is on the coordinator.
+    // A policy can read the settings of its session. This is also true on Citus, because this table is on the coordinator.
     let has = |setting: &str, value: &str| {
         app.sql(&format!(
             "alter policy tokens_isolation on tokens

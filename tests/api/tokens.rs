@@ -143,7 +143,7 @@ fn a_new_password_revokes_the_tokens_of_that_member() {
     ana.get("/api/accounts").ok();
     let bia = bia.with_token(fresh["token"].as_str().unwrap());
     assert_eq!(bia.get("/api/tokens").ok(), json!([]));
-    // So does a new password by an operator.
+    // A new password that an operator sets also revokes the tokens.
     app.store.member_set_password("ana", finance_tests::PASSWORD_HASH).unwrap();
     anas.get("/api/accounts").problem(401, "ErrUnauthenticated");
 }

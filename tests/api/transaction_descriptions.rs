@@ -1,4 +1,4 @@
-//! `GET /api/transactions/descriptions`: what a description is completed from.
+//! `GET /api/transactions/descriptions`: the earlier descriptions that complete a new one.
 
 use finance_tests::{Client, TestApp, ofx};
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ fn each_description_is_told_once_as_it_was_used_last() {
         client.get(&format!("{PATH}?q=PADARIA%20s%C3%A3o")).ok(),
         json!([{ "description": "Padaria São João", "type": "income", "category_id": null, "account_id": house.card }])
     );
-    // The household has another of March.
+    // The household also has a description of March.
     assert_eq!(descriptions(client, "?q=padaria"), ["Padaria", "Padaria São João"]);
 }
 

@@ -1,4 +1,4 @@
-//! The filters of `/api/transactions`, and what a list comes to.
+//! The filters of `/api/transactions`, and the sums of a list.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn ids(rows: &[Value]) -> BTreeSet<i64> {
     rows.iter().map(|row| id(&row["id"])).collect()
 }
 
-/// The ids that pass a query, which the list finds page by page and the summary counts.
+/// The ids that a query finds. Checks the order of the list, which is read page by page, and compares it with the summary.
 #[track_caller]
 fn found(client: &Client, query: &str) -> BTreeSet<i64> {
     let rows = client.all(&format!("{PATH}?limit=2&{query}"));
@@ -91,7 +91,7 @@ fn a_bill_has_the_rows_that_its_total_adds_up() {
     let app = TestApp::start();
     let client = app.user("ana");
     let account = client.open_account("Conta", "current");
-    // The bill of 20 February closes that day and is due on the 27th.
+    // The bill of February closes on 20 February and is due on the 27th.
     let card = client.open_card("Cartão", 20, 27);
     for (date, amount) in
         [("2026-01-19", "1"), ("2026-01-20", "2"), ("2026-02-19", "4"), ("2026-02-20", "8"), ("2026-03-19", "16")]
@@ -103,7 +103,8 @@ fn a_bill_has_the_rows_that_its_total_adds_up() {
     let body = json!({ "type": "income", "date": "2026-02-10", "description": "Estorno", "amount": "0.5", "account_id": card });
     client.post(PATH, body).created();
     let purchases = [("20260105", "-32.00", "A1", "Livro"), ("20260128", "-64.00", "A2", "Sapato")];
-    // Paid on 27 February: on the bill that closed on the 20th, whatever the purchases' own dates are.
+    // These are paid on 27 February, so they are on the bill that closed on the 20th, whatever the dates of the purchases
+    // are.
     client.import_card(card, "2026-02-27", &ofx(&purchases)).created();
     let transfer = json!({ "from_account_id": account, "to_account_id": card, "amount": "3", "date": "2026-02-05" });
     client.post("/api/transfers", transfer).created();

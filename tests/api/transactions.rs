@@ -11,7 +11,7 @@ use crate::household::{Household, id};
 
 const PATH: &str = "/api/transactions";
 
-/// An expense with the least it needs, and these fields beside it.
+/// An expense with its required fields, and these additional ones.
 fn expense(date: &str, description: &str, more: Value) -> Value {
     let mut body = json!({ "type": "expense", "date": date, "description": description, "amount": "10" });
     for (name, value) in more.as_object().unwrap() {

@@ -1,4 +1,4 @@
-//! `/api/transfers`: suggestions, links, and what undoes them.
+//! `/api/transfers`: suggestions, links, and how links are undone.
 
 use finance_domain::transfers::{StoredSide, StoredSides};
 use finance_domain::{Access, Store};
@@ -85,7 +85,7 @@ fn two_transactions_are_linked_and_unlinked() {
     house.client.get(&location).problem(404, "ErrNotFound");
     house.client.post_nothing(&format!("{location}/unlink")).problem(404, "ErrNotFound");
     assert_eq!(house.march(), ["0.00", "50.00"]);
-    // Deleting a link is taking it back; deleting a side leaves the other.
+    // To delete a link undoes it. To delete one side leaves the other side.
     let again = house.link(&from, &to).created();
     house.client.delete(&format!("/api/transfers/{}", again["id"])).gone();
     assert_eq!((house.get(&from), house.get(&to)), (from.clone(), to.clone()));
@@ -210,7 +210,7 @@ fn suggestions_are_told_newest_first_until_they_are_rejected_or_linked() {
     ] {
         house.client.post("/api/transfers/reject", wrong).invalid(fields);
     }
-    // Own names make certain what was likely; what was rejected stays so.
+    // Own names make a likely transfer certain. A rejected pair stays rejected.
     house.put(house.account, "-99", "2026-03-05", "PIX TRANSF ANA SO05/03");
     house.put(house.savings, "99", "2026-03-05", "PIX RECEBIDO");
     assert_eq!(house.detect("", json!({})), [0, 3]);
@@ -255,7 +255,7 @@ fn a_page_of_suggestions_holds_no_more_than_its_limit_however_many_pairs_there_a
 fn what_is_stored_is_linked_when_it_is_asked_for_and_once() {
     let app = TestApp::start();
     let house = House::new(&app);
-    // Entered by hand, as rows were before statements were linked.
+    // These rows are entered by hand, so they are not linked, as in releases that did not link the rows of statements.
     house.put(house.card, "-300", "2026-02-10", "Compra");
     house.put(house.card, "-70", "2026-03-02", "Outra");
     let paid = house.put(house.card, "300", "2026-03-05", "Pagamento recebido");
@@ -268,7 +268,7 @@ fn what_is_stored_is_linked_when_it_is_asked_for_and_once() {
     house.client.post("/api/transfers/detect?dry_run=maybe", json!({})).invalid(&["dry_run"]);
     house.client.post("/api/transfers/detect", json!({ "from": "2026-03-02", "to": "2026-03-01" })).invalid(&["to"]);
     let told = house.client.post("/api/transfers/detect?dry_run=true&transfers=true", json!({})).ok();
-    // Newest first: the card's payment whose other side is not kept here, then the pair; each as it is now.
+    // Newest first: the card's payment whose other side is not stored here, then the pair. Each row has its current state.
     let single = json!({ "id": null, "from": null, "to": alone, "bill_id": null });
     let pair = json!({ "id": null, "from": payment, "to": paid, "bill_id": null });
     assert_eq!(told, json!({ "linked": 2, "suggested": 0, "transfers": [single, pair] }));
@@ -283,7 +283,7 @@ fn what_is_stored_is_linked_when_it_is_asked_for_and_once() {
     assert_eq!((&house.get(&alone)["is_transfer"], &house.get(&alone)["transfer_id"]), (&json!(true), &Value::Null));
     let bill = house.client.get("/api/credit-bills").ok()[1].clone();
     assert_eq!((&bill["status"], &bill["paid_amount"]), (&json!("paid"), &json!("300.00")));
-    // Taken back for good: the card's side is a transfer by itself.
+    // The link is undone, and is not found again. The card's side is a transfer without another side.
     let unlinked = house.client.post_nothing(&format!("/api/transfers/{transfer}/unlink")).ok();
     assert_eq!((&unlinked["from"]["is_transfer"], &unlinked["to"]["is_transfer"]), (&json!(false), &json!(true)));
     assert_eq!(house.detect("", json!({})), [0, 0]);
@@ -335,7 +335,7 @@ fn a_single_transaction_is_made_a_transfer_and_an_ordinary_one_again() {
     let mut opened = house.client.all(&format!("/api/transactions?account_id={}", opened.created()["id"]))[0].clone();
     opened["is_transfer"] = json!(true);
     house.client.put(&format!("/api/transactions/{}", opened["id"]), opened).invalid(&["is_transfer"]);
-    // A payment that somebody says is none stays none.
+    // If a user says that a row is not a payment, it is not recognised as one again.
     let paid = house.put(house.card, "7", "2026-03-05", "Pagamento recebido");
     assert_eq!(house.detect("", json!({})), [1, 0]);
     let mut income = house.get(&paid);
@@ -345,7 +345,7 @@ fn a_single_transaction_is_made_a_transfer_and_an_ordinary_one_again() {
     assert_eq!(house.march(), ["7.00", "50.00"]);
 }
 
-/// What a request for suggestions reads, as positions in `rows`.
+/// The rows that a request for suggestions reads, as positions in `rows`.
 fn sides_read(app: &TestApp, house: &House, rows: &[Value]) -> Vec<usize> {
     let store: &dyn Store = app.store.as_ref();
     let sides = store.run(&house.client.caller(), Access::Read, |repo| {
@@ -363,7 +363,7 @@ fn suggestions_read_only_rows_that_have_another_side() {
     let app = TestApp::start();
     let house = House::new(&app);
     let mut rows = Vec::new();
-    // Equal amounts that never fit: five days apart, of one account, of one type, or without an account.
+    // Equal amounts that never make a pair: five days apart, in one account, of one type, or without an account.
     for month in 1..=12 {
         let on = |day: u8| format!("2025-{month:02}-{day:02}");
         rows.push(house.put(house.account, "-50.00", &on(1), "PIX ENVIADO"));
@@ -377,7 +377,7 @@ fn suggestions_read_only_rows_that_have_another_side() {
     }
     assert!(house.suggestions().is_empty());
     assert!(sides_read(&app, &house, &rows).is_empty());
-    // A pair is read, whether its other side is new or was moved near by an edit. What was linked is read no more.
+    // A pair is read if its other side is new, or if an edit moved it near. A linked pair is no longer read.
     rows.push(house.put(house.savings, "60.00", "2025-06-19", "PIX RECEBIDO"));
     let one = rows.iter().position(|row| row["amount"] == "60.00" && row["date"] == "2025-06-15").unwrap();
     assert_eq!(house.suggestions().len(), 1);

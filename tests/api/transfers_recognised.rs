@@ -1,4 +1,4 @@
-//! Transfers between own accounts and payments of cards, recognised when statements are imported.
+//! Transfers between own accounts and payments of cards that are recognised when statements are imported.
 
 mod bills;
 mod pairs;
@@ -74,7 +74,7 @@ impl House {
         [self.account, self.card].map(|id| self.client.get(&format!("/api/accounts/{id}")).ok()["balance"].clone())
     }
 
-    /// The figures of the two files, whatever way they came.
+    /// Checks the figures of the two files, in whatever order they were imported.
     #[track_caller]
     fn assert_figures(&self, when: &str) {
         assert_eq!(self.month("2026-03"), ["4050.00", "320.00"], "{when}");

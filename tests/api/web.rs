@@ -1,4 +1,4 @@
-//! The web pages, without a browser: headers to the letter, caching, and what the files may hold and weigh.
+//! The web pages, without a browser: the exact headers, caching, and the content and size of the files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
@@ -11,13 +11,14 @@ use finance_http::ServerOptions;
 use finance_tests::{Client, Method, Reply, TestApp};
 use sha2::{Digest, Sha256};
 
-/// Bytes compressed, and requests, of a first load to the dashboard; bytes of all views in one language; bytes of the styles.
+/// The budgets of the pages: compressed bytes and requests of a first load of the dashboard, compressed bytes of all views
+/// in one language, and compressed bytes of the styles.
 const FIRST_LOAD_BYTES_MAX: usize = 60 * 1024;
 const FIRST_LOAD_REQUESTS_MAX: usize = 25;
-/// The design asks for 130 KB, which a trial page with half the screens had; each view is loaded when it is opened. 13 KB
-/// are rules: their list, their form, the sentence of a rule, and applying them with a way back. 17 KB are who has access,
-/// the report of a year, how accounts yield and what they earned, and net worth by month; 5 KB are split rows, tags and
-/// notes; 3 KB the second factor, 3 KB webhooks.
+/// The design asks for 130 KB. A trial page with half of the screens had that size. Each view is loaded when it is opened.
+/// Rules take 13 KB: their list, their form, the sentence of a rule, and how they are applied and undone. 17 KB are for the
+/// access of members, the report of a year, how accounts yield and what they earned, and net worth by month. 5 KB are for
+/// split rows, tags and notes, 3 KB for the second factor, and 3 KB for webhooks.
 const ALL_BYTES_MAX: usize = 199 * 1024;
 const STYLES_BYTES_MAX: usize = 10 * 1024;
 
@@ -29,7 +30,7 @@ fn get(client: &Client, path: &str, headers: &[(&str, &str)]) -> Reply {
     client.send_with(Method::GET, path, None, Vec::new(), headers)
 }
 
-/// An answer as it is sent: a client would undo its compression.
+/// An answer as it is sent. An HTTP client would decompress it.
 struct Sent {
     status: u16,
     headers: BTreeMap<String, String>,
@@ -62,7 +63,7 @@ fn sent(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Sent {
     Sent { status: status.expect("a status"), headers, body }
 }
 
-/// As it is, without a compression that the client would undo.
+/// Requests a file without compression, which the client would undo, and returns its text.
 fn plain(client: &Client, path: &str) -> String {
     let reply = get(client, path, &[("Accept-Encoding", "identity")]);
     assert_eq!(reply.status, 200, "{path}");
@@ -74,7 +75,7 @@ fn assets() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").join("crates/web/assets")
 }
 
-/// Every file of the assets by its name, with `/` between parts.
+/// Every file of the assets by its name, with `/` between the parts of the name.
 fn files() -> BTreeMap<String, PathBuf> {
     fn collect(folder: &Path, prefix: &str, found: &mut BTreeMap<String, PathBuf>) {
         for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
@@ -96,7 +97,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The text between two marks, each time they stand there.
+/// The texts between two marks, for each time that the marks occur.
 fn between<'text>(text: &'text str, from: &str, to: &str) -> Vec<&'text str> {
     let parts = text.split(from).skip(1);
     parts.filter_map(|part| part.split_once(to).map(|(inner, _)| inner)).collect()
@@ -106,7 +107,7 @@ fn import_map(page: &str) -> &str {
     between(page, "<script type=\"importmap\">", "</script>").first().copied().expect("an import map")
 }
 
-/// Where the files are, of this build: `/assets/0123456789abcdef/`.
+/// The path of the files of this build: `/assets/0123456789abcdef/`.
 fn prefix(page: &str) -> String {
     let hash = between(page, "/assets/", "/").first().copied().expect("a file of the page");
     assert!(hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{hash}");
@@ -186,7 +187,7 @@ fn files_never_change_and_are_compressed_for_who_asks() {
     let prefix = prefix(&plain(&anyone, "/"));
     let path = format!("{prefix}app/main.js");
     let as_it_is = plain(&anyone, &path);
-    // Line by line the source, without its comments and types.
+    // The answer is the source line by line, without its comments and types.
     let source = read(&assets().join("app/main.js"));
     assert_eq!(as_it_is.lines().count(), source.lines().count());
     for (sent, written) in as_it_is.lines().zip(source.lines()) {
@@ -254,7 +255,7 @@ fn without_the_face_there_are_no_pages() {
     }
 }
 
-/// What a module imports: at its start, and when it needs it.
+/// The imports of a module: those at its start, and those that it makes later.
 fn imports(text: &str) -> (Vec<&str>, Vec<&str>) {
     let mut at_start = Vec::new();
     for from in [" from '", " from \"", "from\"", "import '"] {
@@ -266,7 +267,7 @@ fn imports(text: &str) -> (Vec<&str>, Vec<&str>) {
     (at_start, later.collect())
 }
 
-/// The file that a module names.
+/// The file that a module imports by a name.
 fn resolved(module: &str, name: &str, libraries: &BTreeMap<String, String>) -> String {
     if let Some(library) = libraries.get(name) {
         return library.clone();
@@ -284,7 +285,7 @@ fn resolved(module: &str, name: &str, libraries: &BTreeMap<String, String>) -> S
     parts.join("/")
 }
 
-/// The libraries of the page's import map, by the names that modules import.
+/// The libraries of the page's import map, by the names with which modules import them.
 fn libraries(page: &str) -> BTreeMap<String, String> {
     let map: serde_json::Value = serde_json::from_str(import_map(page)).expect("JSON");
     let prefix = prefix(page);
@@ -297,7 +298,7 @@ fn libraries(page: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// A module and all that it imports at its start, at any depth.
+/// Adds a module to `found`, and all modules that it imports at its start, at any depth.
 fn closure(module: &str, libraries: &BTreeMap<String, String>, found: &mut BTreeSet<String>) {
     if found.insert(module.to_string()) {
         let text = read(&assets().join(module));
@@ -327,11 +328,11 @@ fn every_import_and_every_file_of_the_page_is_there() {
     for address in between(&page, "href=\"", "\"").into_iter().chain(between(&page, "src=\"", "\"")) {
         assert_eq!(app.anyone().get(address).status, 200, "{address}");
     }
-    // A module that is asked for before the import map is there cannot name a library, and stays unusable.
+    // A module that is requested before the import map is read cannot import a library by its name, and never works.
     let map = page.find("<script type=\"importmap\">").expect("an import map");
     assert!(map < page.find("modulepreload").expect("modules"));
     assert!(map < page.find("<script src=").expect("the first script"));
-    // The start's modules are asked for at once and not one after the other.
+    // The modules of the start are requested at once, and not one after the other.
     let preloaded: BTreeSet<String> = between(&page, "<link rel=\"modulepreload\" href=\"", "\"")
         .into_iter()
         .filter_map(|address| address.strip_prefix(&prefix).map(str::to_string))
@@ -340,7 +341,7 @@ fn every_import_and_every_file_of_the_page_is_there() {
     closure("app/main.js", &libraries, &mut needed);
     needed.remove("app/main.js");
     assert_eq!(preloaded, needed);
-    // So are those of the first view.
+    // The modules of the first view are also requested at once.
     let early = read(&files["app/early.js"]);
     let (mut dashboard, mut login) = (needed.clone(), needed.clone());
     closure("app/views/dashboard.js", &libraries, &mut dashboard);
@@ -351,7 +352,7 @@ fn every_import_and_every_file_of_the_page_is_there() {
     }
 }
 
-/// What leaves comments out goes by lines.
+/// The code that removes comments works line by line.
 #[test]
 fn no_template_of_a_module_goes_over_a_line_s_end() {
     let files = files();
@@ -434,7 +435,7 @@ fn pages_keep_to_their_budgets() {
     let bytes = weight(&app, "/") + first.iter().map(weigh).sum::<usize>();
     let requests = first.len() + 1;
     let styles = weigh(&"styles.css".to_string());
-    // What a person loads who opens every view, in one language.
+    // The bytes that a user loads who opens every view in one language.
     let is_script = |name: &&String| name.ends_with(".js") || name.ends_with(".mjs");
     let is_other = |name: &&String| *name == "sw.js" || name.ends_with("/en.js");
     let scripts = files.keys().filter(|name| is_script(name) && !is_other(name));

@@ -1,4 +1,5 @@
-//! `/api/webhooks`: what is told, how it is signed, where it may go, and that it is sent until it is taken.
+//! `/api/webhooks`: which events are sent, how they are signed, to which addresses they may go, and that each is sent again
+//! until it is accepted.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration as Wait;
@@ -26,12 +27,12 @@ fn deliveries(client: &Client, webhook: &Value) -> Vec<Value> {
     client.get(&path).ok().as_array().unwrap().clone()
 }
 
-/// The types of what is to be told, the oldest first.
+/// The types of the deliveries, the oldest first.
 fn told(client: &Client, webhook: &Value) -> Vec<String> {
     deliveries(client, webhook).iter().rev().map(|one| one["type"].as_str().unwrap().to_string()).collect()
 }
 
-/// The deliveries, once they are all as expected.
+/// Waits until all deliveries are as expected, and returns them.
 fn wait_until(client: &Client, webhook: &Value, is_as_expected: impl Fn(&Value) -> bool) -> Vec<Value> {
     for _ in 0..500 {
         let found = deliveries(client, webhook);
@@ -91,7 +92,7 @@ fn what_happens_is_told_in_the_words_of_the_document() {
     let delivery = &deliveries(&ana, &imports)[0];
     assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("pending"), &json!(0)));
     assert_eq!((&delivery["response_status"], &delivery["error"]), (&Value::Null, &Value::Null));
-    // What is refused is not told, and what is tried is not either.
+    // A refused request makes no event.
     ana.post("/api/transactions", json!({ "type": "expense" })).problem(422, "ErrValidation");
     let rows = app.rows("select data from webhook_deliveries where kind = 'import.confirmed'");
     let data: Value = serde_json::from_str(rows[0]["data"].as_str().unwrap()).unwrap();
@@ -121,7 +122,7 @@ fn a_budget_is_told_once_in_its_month_when_a_write_passes_it() {
     app.clock.set_today(date!(2026 - 04 - 02));
     spend("200.00", "2026-04-01");
     assert_eq!(told(&ana, &all).len(), 2);
-    // A budget that is lowered below what was spent.
+    // A budget is lowered below the amount that was spent.
     let cars = ana.create("/api/categories", json!({ "name": "Carros" }));
     let mut body = expense("50.00");
     (body["category_id"], body["date"]) = (json!(cars), json!("2026-04-01"));
@@ -155,7 +156,7 @@ fn a_bill_is_told_when_it_closes_and_before_it_is_due_each_once() {
     {
         app.clock.set_today(today);
         app.clock.advance(Duration::minutes(61));
-        // Two looks, so that what is told twice is seen.
+        // The deliverer looks twice in this time, so an event that is sent twice would be found.
         std::thread::sleep(Wait::from_millis(1_500));
         wait_for(count);
     }
@@ -188,7 +189,7 @@ fn a_delivery_is_signed_and_tells_what_happened() {
     assert_eq!(sent["data"], data, "ids, dates and amounts, and nothing that somebody wrote");
     assert_eq!((&delivery["attempts"], &delivery["response_status"]), (&json!(1), &json!(204)));
     assert_eq!((&delivery["next_attempt_at"], &delivery["error"]), (&Value::Null, &Value::Null));
-    // The signature, computed by its description.
+    // The signature is computed as the documents describe it.
     let signature = received.header("Finance-Signature").unwrap();
     let (time, v1) = signature.strip_prefix("t=").unwrap().split_once(",v1=").unwrap();
     let seconds: i64 = time.parse().unwrap();
@@ -223,7 +224,7 @@ fn what_fails_is_sent_again_with_growing_waits_and_given_up_after_a_day() {
     assert_eq!((&delivery["attempts"], &delivery["next_attempt_at"]), (&json!(5), &Value::Null));
     let bodies: Vec<String> = receiver.received().into_iter().map(|received| received.body).collect();
     assert!(bodies.iter().all(|body| *body == bodies[0]), "the same event with the same id");
-    // Sent again by hand, it is for another day.
+    // A delivery that is sent again by hand is tried for another day.
     receiver.answers("200 OK");
     let path = format!("/api/webhooks/{}/deliveries/{}/send", made["id"], delivery["id"]);
     assert_eq!(ana.post_nothing(&path).ok()["state"], "pending");
@@ -271,7 +272,8 @@ fn private_addresses_are_refused_also_after_a_name_was_resolved() {
         let body = json!({ "url": format!("http://{host}:{port}/"), "events": ["transaction.created"] });
         ana.post("/api/webhooks", body).invalid(&["url"]);
     }
-    // As if the check at the creation were not there, or a name were given another address since.
+    // This test changes the address in the table, as if the check at the creation did not exist or the name's address had
+    // changed.
     let made = hook(&ana, "https://hooks.example/x", &["transaction.created"]);
     let sender = finance_adapters_webhooks::HttpSender::new(false);
     let _deliverer = app.deliver_by(sender);
@@ -284,7 +286,7 @@ fn private_addresses_are_refused_also_after_a_name_was_resolved() {
     assert!(receiver.received().is_empty());
 }
 
-/// Takes everything, and sends nothing.
+/// Accepts every delivery, and sends nothing.
 struct Taking;
 
 impl WebhookSender for Taking {
@@ -293,7 +295,7 @@ impl WebhookSender for Taking {
     }
 }
 
-/// Takes its time, and notes what it sent.
+/// Takes 30 ms for each delivery, and keeps the ids of the events that it sent.
 #[derive(Clone, Default)]
 struct Slow(Arc<Mutex<Vec<String>>>);
 
@@ -334,7 +336,7 @@ fn a_deliverer_that_dies_loses_its_turn_and_another_sends() {
     let ana = app.user("ana");
     let made = hook(&ana, "https://hooks.example/x", &["transaction.created"]);
     ana.post("/api/transactions", expense("1.00")).created();
-    // What a process leaves that was killed while it sent.
+    // The state that a process leaves if it is killed while it sends.
     app.sql(
         "update webhook_deliveries set attempts = 1, next_attempt_at = now() + interval '60 seconds';
         update profiles set webhooks_leased_until = now() + interval '60 seconds'",
@@ -366,7 +368,7 @@ fn deliveries_are_forgotten_after_a_month() {
     let _deliverer = app.deliver_by(Failing);
     ana.post("/api/transactions", expense("1.00")).created();
     wait_until(&ana, &made, |one| one["attempts"] == 1 && one["error"] == "timeout");
-    // Longer than a login holds, so the rows are looked at.
+    // The time is longer than a login is valid, so the test reads the table.
     let wait_for = |expected: Value| {
         for _ in 0..500 {
             if json!(app.rows("select state, attempts from webhook_deliveries")) == expected {
@@ -382,7 +384,7 @@ fn deliveries_are_forgotten_after_a_month() {
     wait_for(json!([]));
 }
 
-/// Is never answered.
+/// Every delivery fails with a timeout.
 struct Failing;
 
 impl WebhookSender for Failing {

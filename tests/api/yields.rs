@@ -1,4 +1,4 @@
-//! Yield, which `GET /api/accounts` pays.
+//! Yield that `GET /api/accounts` pays.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use time::Date;
 use time::macros::date;
 
-/// An investment account whose balance is there since the last day done.
+/// An investment account whose opening balance is dated on the last day whose yield is done.
 fn investment(client: &Client, name: &str, percentage: i64, opening: &str, done: &str) -> i64 {
     client.create(
         "/api/accounts",
@@ -19,7 +19,7 @@ fn investment(client: &Client, name: &str, percentage: i64, opening: &str, done:
     )
 }
 
-/// The listed account of that id.
+/// The account with that id in the list of accounts.
 fn listed(client: &Client, account_id: i64) -> Value {
     let accounts = client.get("/api/accounts").ok();
     accounts.as_array().unwrap().iter().find(|account| id(account) == account_id).unwrap().clone()

@@ -1,4 +1,4 @@
-//! The day count of single accounts, and what taxes would leave of them.
+//! The day count of single accounts, and their balance without the taxes on yield.
 
 use finance_domain::yields::DayCount;
 use finance_tests::{Client, TestApp};
@@ -110,7 +110,7 @@ fn what_is_young_bears_iof_too() {
     let net = json!([read["balance"], read["iof"], read["income_tax"], read["net_balance"]]);
     assert_eq!(net, json!(["1010.00", "6.60", "0.76", "1002.64"]), "10.00 of yield, ten days old");
     assert_eq!(ana.all(&format!("/api/transactions?account_id={id}")).len(), 2, "nothing is posted");
-    // The whole balance goes, and with it its taxes.
+    // The whole balance is withdrawn, so there are no taxes left.
     let out = json!({ "type": "expense", "account_id": id, "date": "2026-03-12", "description": "Resgate", "amount": "1010.00" });
     ana.create("/api/transactions", out);
     let read = account(&ana, id);

@@ -12,7 +12,7 @@ fn investment(client: &Client, yield_type: &str, rate: Value) -> i64 {
     client.create("/api/accounts", body)
 }
 
-/// The yields of an account, oldest first, as `description: amount`, after accounts were listed.
+/// Lists the accounts, then returns the yields of one, oldest first, as `description: amount`.
 fn paid(client: &Client, account_id: i64) -> Vec<String> {
     client.get("/api/accounts").ok();
     let rows = client.all(&format!("/api/transactions?account_id={account_id}"));
@@ -90,7 +90,7 @@ fn a_rate_is_asked_for_where_it_says_something_and_is_within_bounds() {
     assert_eq!(rate_of(ana.post("/api/accounts", body("ipca", Value::Null)).created()), json!(0));
     let cdi = ana.post("/api/accounts", body("cdi", json!(11.5))).created();
     assert_eq!(rate_of(cdi.clone()), Value::Null, "it says nothing of a percentage of the CDI rate");
-    // Switching to another rule goes on from the day that is done.
+    // After a switch to another rule, the yield goes on from the last day that is done.
     let mut switched = cdi.clone();
     (switched["yield_type"], switched["yield_rate"]) = (json!("selic"), json!(0.2));
     let switched = ana.put(&format!("/api/accounts/{}", cdi["id"]), switched).ok();

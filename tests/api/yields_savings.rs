@@ -1,4 +1,4 @@
-//! Poupança, which `GET /api/accounts` pays on the day of each lot.
+//! The yield of poupança, which `GET /api/accounts` pays on the day of each lot.
 
 use finance_domain::yields::Series;
 use finance_tests::{Client, TestApp, id};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use time::Date;
 use time::macros::date;
 
-/// An account of poupança whose days are done until a date.
+/// A poupança account whose yield is done until a date.
 fn savings(client: &Client, name: &str, done: &str) -> i64 {
     let body = json!({ "name": name, "kind": "savings", "yield_type": "poupanca", "last_yield_date": done });
     client.create("/api/accounts", body)
@@ -18,7 +18,7 @@ fn enter(client: &Client, account_id: i64, kind: &str, date: &str, amount: &str)
     client.create("/api/transactions", body);
 }
 
-/// The yields of an account, oldest first, as `date: amount`, after accounts were listed.
+/// Lists the accounts, then returns the yields of one, oldest first, as `date: amount`.
 fn paid(client: &Client, account_id: i64) -> Vec<String> {
     client.get("/api/accounts").ok();
     let rows = client.all(&format!("/api/transactions?account_id={account_id}&limit=1000"));
@@ -35,7 +35,7 @@ fn publish(app: &TestApp) {
     app.rates.publish_of(Series::Savings, date!(2026 - 02 - 10), "0.6500");
 }
 
-/// 0.5 % for every period that begins from one date to another.
+/// Publishes 0.5 % for every period that begins between the two dates.
 fn publish_all(app: &TestApp, first: Date, last: Date) {
     let mut day = first;
     while day <= last {
@@ -219,6 +219,6 @@ fn ten_years_of_daily_deposits_are_paid_at_once() {
     println!("read in {:?}", begun.elapsed());
     assert_eq!(account["last_yield_date"], "2026-03-15");
     let yields = app.rows("select count(*)::int as count from transactions where source = 'yield'");
-    // 28 lots in each of 121 months; in the last, March, 15 of them; in the first, none but the yields to come.
+    // 28 lots in each of 121 months, and 15 of them in the last month, March. In the first month no lot is paid yet.
     assert_eq!(yields[0]["count"], 28 * 121 + 15);
 }

@@ -1,4 +1,4 @@
-//! Rows of statements that tell of yield which the service posts by itself.
+//! Rows of statements for yield that the service also posts by itself.
 
 use finance_tests::{Client, Form, TestApp, id, ofx};
 use serde_json::{Value, json};

@@ -90,11 +90,11 @@ fn a_backup_comes_back_beside_a_running_service_and_in_a_new_directory() {
     printed(&restored);
     println!("while it was restored {answered} requests were answered, {away} were told to come back");
     assert!(answered > 0, "the service answers while a backup is restored beside it");
-    // All tokens were issued for credentials that do not exist any more.
+    // All tokens were issued for credentials that no longer exist.
     ana.get("/api/auth/me").problem(401, "ErrUnauthenticated");
     let ana = service.login("ana", PASSWORD);
     assert_eq!(figures(&ana), before, "every dashboard, bill and level as it was");
-    // If the id of a profile is used again, a token of its former profile is refused.
+    // If the id of a profile is used again, a token of the former profile with that id is refused.
     create_user(&old, "caio");
     let caio = service.login("caio", PASSWORD);
     let id = |client: &Client| subject(client.token());
@@ -107,7 +107,7 @@ fn a_backup_comes_back_beside_a_running_service_and_in_a_new_directory() {
     assert_eq!(databases(&old).len(), 1, "nothing is left over: {:?}", databases(&old));
     drop(service);
 
-    // In a new directory, which does not exist yet.
+    // The backup is restored into a new directory, which does not exist yet.
     printed(&run(&new, &["restore", "--yes", &name]));
     let service = serve(&new);
     let there = service.login("ana", PASSWORD);
@@ -129,8 +129,8 @@ fn subject(token: &str) -> String {
     serde_json::from_slice::<Value>(&claims).expect("JSON")["sub"].to_string()
 }
 
-/// Requests the dashboard during the work. Returns how many answers were 200, and how many 503. Once the backup is restored,
-/// the token is refused; any other answer fails the test.
+/// Requests the dashboard during the work. Returns how many answers were 200, and how many were 503. Once the backup is
+/// restored, the token is refused. Any other answer fails the test.
 fn asking(client: &Client, work: impl FnOnce() -> Output) -> (Output, u32, u32) {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -214,7 +214,7 @@ fn a_file_that_is_not_a_backup_changes_nothing() {
     assert_eq!(figures(&ana), before);
     assert_eq!(databases(&data).len(), 1, "{:?}", databases(&data));
 
-    // A backup that cannot be written leaves no file, and without a database there is none.
+    // A backup that cannot be written leaves no file. Without a database there is nothing to back up.
     assert!(refused(&run(&data, &["backup", "/nowhere/a.dump"])).contains("/nowhere"));
     assert!(refused(&run(&data, &["backup", scratch.path().to_str().unwrap()])).contains("directory"));
     let none = scratch.path().join("none");
@@ -231,7 +231,7 @@ fn a_file_that_is_not_a_backup_changes_nothing() {
     }
 }
 
-/// A dump of the running cluster.
+/// The path of `pg_dump` of the running cluster.
 fn pg_dump(data_dir: &Path) -> PathBuf {
     let cluster = Cluster::start(&ClusterOptions::new(data_dir)).expect("the cluster that runs is joined");
     cluster.bin_dir().join("pg_dump")
@@ -258,7 +258,7 @@ fn a_backup_of_an_earlier_release_is_brought_up_to_date() {
     }
     admin(&data).batch_execute("delete from __diesel_schema_migrations where version >= '0021'").unwrap();
     printed(&run(&data, &["backup", &name]));
-    // The database also has tables of today, which are not in the backup.
+    // The database has tables of the current schema that are not in the backup.
     printed(&run(&data, &["restore", "--yes", &name]));
     assert_eq!(figures(&service.login("ana", PASSWORD)), before);
     assert_eq!(rows(&mut admin(&data), count), totals);
@@ -295,8 +295,8 @@ fn a_cluster_that_a_superuser_served_comes_back_too() {
     assert_eq!(figures(&service.login("ana", PASSWORD)), before);
 }
 
-/// A backup that release 0.1 wrote on 2026-03-15, of two users. Ana has a row in every table; the answers that she got then
-/// are stored beside it.
+/// A backup of two users that release 0.1 wrote on 2026-03-15. Ana has a row in every table. The answers that Ana got then
+/// are stored in [`FIGURES_0_1`].
 const RELEASE_0_1: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/release-0.1.dump");
 const FIGURES_0_1: &str = include_str!("../fixtures/release-0.1.json");
 
@@ -313,7 +313,7 @@ fn shows(now: &Value, then: &Value) -> bool {
     }
 }
 
-/// The definitions in the service's database, by pg_dump.
+/// The definitions in the service's database, as pg_dump prints them.
 fn schema(data_dir: &Path) -> Vec<String> {
     let dump = Command::new(pg_dump(data_dir))
         .args(["--schema-only", "--dbname"])
@@ -322,7 +322,7 @@ fn schema(data_dir: &Path) -> Vec<String> {
     let dump = dump.expect("pg_dump runs");
     assert!(dump.status.success(), "{dump:?}");
     let text = String::from_utf8(dump.stdout).unwrap();
-    // A random key of pg_dump.
+    // These lines have a random key of pg_dump.
     text.lines().filter(|line| !line.contains("restrict ")).map(str::to_string).collect()
 }
 
@@ -343,7 +343,7 @@ fn a_backup_that_release_0_1_wrote_is_restored_whole() {
         assert!(shows(&shown[path], then), "{path}: {} was {then}", shown[path]);
     }
     assert_eq!(service.login("bia", PASSWORD).all("/api/transactions"), Vec::<Value>::new());
-    // Constraints, triggers and policies are as the migrations create them.
+    // Constraints, triggers and policies are the same as those that the migrations create.
     let _fresh = serve(&fresh);
     assert_eq!(schema(&data), schema(&fresh));
 }

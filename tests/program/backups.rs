@@ -58,7 +58,7 @@ fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
-/// The metrics about backups.
+/// The metrics about backups: the time of the last good one, and the number of failures.
 fn metrics(bind: &str) -> (f64, f64) {
     let text = String::from_utf8(Client::of(bind.parse().unwrap()).get("/metrics").bytes).unwrap();
     let metric = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).expect(name);
@@ -85,7 +85,7 @@ fn the_service_makes_a_proved_backup_by_itself() {
     let table = printed(&run(&data, &["backup", "--list"]));
     assert!(table.lines().nth(1).unwrap().contains(one[0]["file"].as_str().unwrap()), "{table}");
 
-    // What a killed run left is removed by the next.
+    // The next run removes what a killed run left.
     let ana = service.login("ana", PASSWORD);
     fill(&ana, None);
     let before = figures(&ana);
@@ -97,12 +97,12 @@ fn the_service_makes_a_proved_backup_by_itself() {
     assert!(said.contains("and proved"), "{said}");
     let there = rows(&mut admin(&data), "select datname from pg_database where datname like 'finance%'");
     assert_eq!(there, [json!({ "datname": "finance" })]);
-    // The newest of the day is kept.
+    // Only the newest backup of the day is kept.
     let two = listed(&data);
     assert_eq!(names(&folder).len(), 1, "{:?}", names(&folder));
     assert_ne!(two[0]["made_at"], one[0]["made_at"]);
 
-    // One that cannot be proved is not good and replaces none: here a table that a restore does not know.
+    // A backup that cannot be proved is not good, and replaces no other. Here it has a table that a restore does not know.
     admin(&data).batch_execute("create table more (id int)").unwrap();
     let line = refused(&run(&data, &["backup"]));
     assert!(line.contains("could not be proved") && line.contains("TABLE public more"), "{line}");

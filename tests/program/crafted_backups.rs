@@ -1,4 +1,4 @@
-//! Manipulated backups: no SQL of them is run, nothing is left behind, and the served data does not change.
+//! Manipulated backups: none of their SQL is run, nothing is left behind, and the served data does not change.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use crate::outcome::{printed, refused};
 
 const PASSWORD: &str = "correct horse";
-/// Changes the database that an archive is made of.
+/// The database that is changed, and then dumped to an archive.
 const CRAFTED: &str = "crafted";
-/// No change.
+/// A statement that changes nothing.
 const UNCHANGED: &str = "select 1";
 
 /// A service with a few rows, its backup, and its answers.
@@ -58,7 +58,7 @@ impl Served {
         PgConnection::establish(&self.cluster.admin_url(database)).expect("the superuser connects")
     }
 
-    /// An archive of the backup's database after a change.
+    /// An archive of the restored backup after a change.
     fn crafted(&self, change: &str, dump: &[&str]) -> Vec<u8> {
         let url = self.cluster.admin_url(CRAFTED);
         self.admin("postgres").batch_execute(&format!("create database {CRAFTED} owner finance")).unwrap();
@@ -85,7 +85,7 @@ impl Served {
         self.assert_clean(case);
     }
 
-    /// Checks that the cluster has the expected databases and roles only.
+    /// Checks that the cluster has only the expected databases, roles, settings and schemas.
     #[track_caller]
     fn assert_clean(&self, case: &str) {
         let rows_of = |query: &str| rows(&mut self.admin("postgres"), query);
@@ -102,7 +102,7 @@ impl Served {
     }
 }
 
-/// Replaces text in an archive by text of the same length.
+/// Replaces text in an archive. A shorter replacement is filled with spaces to the same length.
 #[track_caller]
 fn patched(archive: &[u8], beginning: &str, end: &str, replacement: &str) -> Vec<u8> {
     let find = |text: &str, from: usize| {
@@ -118,7 +118,7 @@ fn patched(archive: &[u8], beginning: &str, end: &str, replacement: &str) -> Vec
     patched
 }
 
-/// Makes a file if PostgreSQL runs it, which does so in the directory of its cluster.
+/// A command that makes a file if PostgreSQL runs it. PostgreSQL runs commands in the directory of its cluster.
 const TOUCH: &str = "touch witness";
 
 /// The file that [`TOUCH`] makes.
@@ -201,7 +201,7 @@ fn an_archive_that_is_not_whole_is_refused() {
 fn sql_in_the_place_of_an_object_s_definition_is_not_run() {
     let served = Served::start();
     let witness = witness(&served);
-    // Release 0.1 has a function with a definition that is long enough.
+    // Release 0.1 has a function whose definition is long enough to be replaced.
     let archive = include_bytes!("../fixtures/release-0.1.dump");
     let definition = "CREATE FUNCTION public.apply_to_month_totals() RETURNS trigger";
     let function = format!("{definition} LANGUAGE plpgsql AS $$ begin return null; end $$;");
@@ -223,7 +223,7 @@ fn sql_in_the_place_of_an_object_s_definition_is_not_run() {
         ("a setting of the database", "ALTER DATABASE finance SET search_path = evil;".to_owned()),
     ] {
         let crafted = patched(archive, definition, "$$;", &format!("{sql} {function}"));
-        // The rows are valid, so they are restored, and nothing else.
+        // The rows are valid, so the rows are restored, and nothing else is.
         printed(&served.restore(&crafted));
         assert_no_witness(&witness, case);
         served.assert_clean(case);
@@ -255,7 +255,7 @@ fn sql_in_the_place_of_a_table_s_rows_is_refused() {
         served.assert_untouched(case);
     }
 
-    // The rows, in an uncompressed archive.
+    // These cases change the rows of an uncompressed archive.
     let plain = served.crafted(UNCHANGED, &["--compress=0"]);
     let text = "Ração e areia do gato";
     for (case, rows) in [

@@ -1,4 +1,4 @@
-//! A crash during an import leaves all of it or nothing.
+//! After a crash during an import, all of its rows are stored or none.
 
 use std::path::Path;
 use std::thread;
@@ -8,7 +8,8 @@ use finance_tests::{Client, Method, Program, ScratchDir, cents, is_restarted, ki
 use serde_json::{Value, json};
 
 const ROWS: i128 = 8_000;
-/// The times of the kill, as fractions of the time of a complete confirm. At the last one it may have been answered.
+/// The times of the kill, as fractions of the time of a complete confirm. At the last one the confirm may already be
+/// answered.
 const MOMENTS: [f64; 4] = [0.3, 0.7, 0.95, 1.1];
 /// The time limit until the service answers again after PostgreSQL was killed.
 const RECOVERY_MAX: Duration = Duration::from_secs(5);
@@ -134,7 +135,7 @@ fn a_confirm_whose_answer_was_lost_in_a_crash_is_sent_again_under_its_key_and_no
         let answered = thread::scope(|scope| {
             let sent = scope.spawn(|| send_under_key(&client, account, &body));
             if stored {
-                // At the moment it is stored, before or after its answer is sent.
+                // The kill comes at the moment when the confirm is stored, before or after its answer is sent.
                 while !client.all("/api/imports").iter().any(|import| import["account_id"] == account) {
                     thread::yield_now();
                 }
@@ -157,8 +158,8 @@ fn a_confirm_whose_answer_was_lost_in_a_crash_is_sent_again_under_its_key_and_no
     assert_sums(&service.login("ana", PASSWORD), &accounts);
 }
 
-/// Waits until the service answers from a PostgreSQL that was started after the process `before`. Until then an answer is either
-/// right, from a process that the killed server left, or 503.
+/// Waits until the service answers from a PostgreSQL that was started after the process `before`. Until then an answer is
+/// either correct, from a process that the killed server left, or 503.
 fn recovered(client: &Client, data_dir: &Path, before: &str) -> Duration {
     let started = Instant::now();
     loop {

@@ -24,7 +24,7 @@ fn demo_shows_the_statement_on_the_dashboard_and_leaves_nothing() {
         "The card's statement: 3 inserted, 0 found to be duplicates, 1 recognised as a transfer.",
         "The account's next statement: 1 inserted, 1 found to be duplicates, 1 recognised as a transfer.",
         "== Dashboard of 2026-03 ",
-        // The purchases with the card are spent, and what paid them is not.
+        // The purchases with the card count as expenses, and their payment does not.
         "  Income                             6970.50\n",
         "  Expenses                           6498.01\n",
         "  Net worth                          4376.97\n",
@@ -35,7 +35,7 @@ fn demo_shows_the_statement_on_the_dashboard_and_leaves_nothing() {
     ] {
         assert!(shown.contains(expected), "{expected:?} in {shown}");
     }
-    // The link logs in by its fragment, which no server is sent.
+    // The link logs in by its fragment, which is not sent to any server.
     let link = shown.lines().map(str::trim).find(|line| line.contains("/login#name=ana&password=correct%20horse"));
     assert!(link.is_some_and(|link| link.starts_with("http://127.0.0.1:")), "{shown}");
     let directory =

@@ -7,7 +7,8 @@ use serde_json::json;
 
 use crate::outcome::{printed, refused};
 
-/// Enters a card's payment and the account's expense by hand, as rows were before statements were linked.
+/// Enters a card's payment and the account's expense by hand, so they are not linked, as in releases that did not link the
+/// rows of statements.
 fn pay(client: &Client) {
     let (account, card) = (client.open_account("Conta", "current"), client.open_card("Cartão", 25, 5));
     for (kind, account, description) in

@@ -1,5 +1,5 @@
-//! Runs the commands of the documents: every `console` block, each document in its own shell and data directory. Blocks that
-//! cannot be run in a test are `text` blocks, and the document says so.
+//! Runs the commands in every `console` block of the documents. Each document has its own shell and data directory. Blocks
+//! that cannot be run in a test are `text` blocks, and the document says so.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use finance_tests::{PASSWORD, Program, ScratchDir, finance_binary, ofx};
 use serde_json::json;
 
-/// Definitions for the shell of a document: `cargo run` runs the program under test without building it, and passwords are
-/// answered.
+/// Definitions for the shell of a document: `cargo run` runs the program under test without building it, and a question for
+/// a password is answered.
 const PRELUDE: &str = r#"
 set -euo pipefail
 finance() {
@@ -29,11 +29,11 @@ cargo() {
 }
 "#;
 
-/// The commands of the README that are not run: the demo, the tests, and serving, which is running already.
+/// The commands of the README that are not run: the demo, the tests, and the service, which is running already.
 const README_SKIPPED: [&str; 3] =
     ["cargo run -- demo", "cargo install --locked --debug just && just test", "cargo run --release"];
 
-/// The commands of a document: in each `console` block the lines with `$ `, and their continuations.
+/// The commands of a document: the lines that begin with `$ ` in each `console` block, and their continuations.
 fn commands(markdown: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let (mut in_block, mut continues) = (false, false);
@@ -74,16 +74,16 @@ fn has_curl() -> bool {
     known.is_ok_and(|help| String::from_utf8_lossy(&help.stdout).contains("--json"))
 }
 
-/// Whose credential the commands of a document use.
+/// The credential that the commands of a document use.
 #[derive(Clone, Copy, PartialEq)]
 enum By {
-    /// That of a login, as the document says.
+    /// The credential of a login, as in the document.
     Login,
-    /// A token, but for what no token does.
+    /// A token, except for the commands that no token can do.
     Token,
 }
 
-/// What makes a token take the place of the login that the command before it made.
+/// Commands that replace the login of the previous command by a token.
 const TO_TOKEN: &str = r#"
 LOGIN=$TOKEN
 TOKEN=$(curl --silent --fail $FINANCE/api/tokens --header "Authorization: Bearer $LOGIN" \
@@ -91,7 +91,7 @@ TOKEN=$(curl --silent --fail $FINANCE/api/tokens --header "Authorization: Bearer
 case $TOKEN in fin_*) ;; *) exit 1 ;; esac
 "#;
 
-/// Runs the commands of a document except those to skip, until the first failure.
+/// Runs the commands of a document until the first failure, without those in `skip`.
 fn run(document: &str, by: By, skip: &[&str]) {
     if !has_curl() {
         return eprintln!("no curl of 7.82 or newer is here: the commands of {document} are not run");
@@ -107,11 +107,11 @@ fn run(document: &str, by: By, skip: &[&str]) {
         if skip.contains(&command.as_str()) {
             continue;
         }
-        // The documents use the default port; here each service has another one.
+        // The documents use the default port. In the tests each service has another one.
         let command = command.replace("http://127.0.0.1:8080", &service.url());
         let told = command.replace('\'', "'\\''");
         writeln!(script, "printf '%s\\n' '--- {told}' >&2").unwrap();
-        // No token makes tokens, members or a second factor.
+        // A token cannot make tokens, members or a second factor.
         let needs_login =
             ["/api/tokens", "/api/members", "/api/auth/second-factor"].iter().any(|path| command.contains(path));
         match by {
@@ -145,7 +145,7 @@ fn run(document: &str, by: By, skip: &[&str]) {
         .expect("bash runs");
     let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{document}: {errors}\n{told}");
-    // curl does not fail on a problem; none is expected unless the document says so.
+    // curl does not fail on a problem. No problem is expected unless the document says so.
     let problems: Vec<&str> = told.lines().filter(|line| line.contains("\"about:blank\"")).collect();
     let expected = markdown.matches("<!-- a problem is expected -->").count();
     assert_eq!(problems.len(), expected, "{document}: {problems:#?}");

@@ -11,7 +11,8 @@ use zip::write::SimpleFileOptions;
 
 /// The most memory that four bodies of a million rows may add, in kB.
 const BODY_KILOBYTES_MAX: u64 = 64 * 1024;
-/// The most memory that two spreadsheets of as many cells and texts as are read may add, in kB. One profile has no more at once.
+/// The most memory, in kB, that two spreadsheets may add that have as many cells and texts as the service reads. One
+/// profile has no more than two at once.
 const SPREADSHEET_KILOBYTES_MAX: u64 = 2 * 96 * 1024;
 /// A limit of open files below the number of connections.
 const OPEN_FILES: u32 = 256;
@@ -63,7 +64,7 @@ fn bodies_of_countless_tiny_rows_take_little_memory_and_keep_nobody_waiting() {
     assert!(added <= BODY_KILOBYTES_MAX, "{added} kB");
 }
 
-/// A workbook of 600 kB with 16 MB of shared texts, and 300,000 rows of them: 45 MB of XML.
+/// A workbook of 600 kB with 16 MB of shared texts and 300,000 rows that use them: 45 MB of XML.
 fn workbook() -> Vec<u8> {
     const RELATIONS: &str = "<Relationships><Relationship Id='a' Type='x/worksheet' Target='s.xml'/>\
         <Relationship Id='b' Type='x/sharedStrings' Target='t.xml'/></Relationships>";

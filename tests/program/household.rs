@@ -6,12 +6,12 @@ use time::macros::date;
 
 const STATEMENT: &[u8] = include_bytes!("../../config/demo/three_months.ofx");
 
-/// The months with data, and one before and after.
+/// The months with data, one month before them and one after them.
 pub(crate) const MONTHS: [&str; 8] =
     ["2025-10", "2025-11", "2025-12", "2026-01", "2026-02", "2026-03", "2026-04", "2026-05"];
 
-/// Creates the history of a new profile up to 2026-03-15. Where the service's clock and rates can be set, it includes
-/// yield.
+/// Creates the history of a new profile up to 2026-03-15. If `app` is given, its clock and rates are set, and the history
+/// includes yield.
 pub(crate) fn fill(client: &Client, app: Option<&TestApp>) {
     let make = |path: &str, body: Value| client.post(path, body).created();
     let bank = id(&make(
@@ -87,7 +87,7 @@ pub(crate) fn fill(client: &Client, app: Option<&TestApp>) {
     client.post_nothing(&format!("/api/gamification/cosmetics/{}/equip", own["id"])).ok();
 }
 
-/// Adds what statements tell of transfers: a payment of the card, a pair that was linked, and one that was rejected.
+/// Adds transfers from statements: a payment of the card, a pair that is linked, and a pair that is rejected.
 pub(crate) fn move_money(client: &Client) {
     let named = |name: &str| {
         let accounts = client.get("/api/accounts").ok();
@@ -112,7 +112,7 @@ pub(crate) fn move_money(client: &Client) {
     client.put("/api/settings", json!({ "savings_goal_pct": 12.5, "own_names": ["Ana Souza", "Ana Lima"] })).ok();
 }
 
-/// Gives the card a limit and enters a purchase by instalments, of which a statement tells the first.
+/// Gives the card a limit, and enters a purchase by instalments. A statement has its first instalment.
 pub(crate) fn buy_by_instalments(client: &Client) {
     let accounts = client.get("/api/accounts").ok();
     let card = accounts.as_array().unwrap().iter().find(|account| account["kind"] == "credit").expect("the card");
@@ -127,7 +127,7 @@ pub(crate) fn buy_by_instalments(client: &Client) {
     assert_eq!(client.post("/api/import/confirm", told).created()["inserted"], 0);
 }
 
-/// Enters a transaction that is split, tagged and noted.
+/// Enters a transaction with lines, a tag and a note.
 pub(crate) fn split_a_row(client: &Client) {
     let category = client.get("/api/categories").ok()[0]["id"].clone();
     let row = json!({
@@ -137,7 +137,7 @@ pub(crate) fn split_a_row(client: &Client) {
     client.post("/api/transactions", row).created();
 }
 
-/// Makes a rule of every field and action.
+/// Makes a rule with every field and every action.
 pub(crate) fn make_a_rule(client: &Client) {
     let id = |path: &str| client.get(path).ok()[0]["id"].as_i64().expect("an id");
     let (account, category) = (id("/api/accounts"), id("/api/categories"));
@@ -161,13 +161,13 @@ pub(crate) fn make_a_rule(client: &Client) {
     client.post("/api/rules", rule).created();
 }
 
-/// Chooses how the figure looks.
+/// Chooses the appearance of the character.
 pub(crate) fn choose_looks(client: &Client) {
     let looks = json!({ "skin": "deep", "hair_style": "coily", "body": "broad" });
     client.put("/api/gamification/appearance", looks).ok();
 }
 
-/// The bank closes the card's open bill on another day.
+/// Gives the card's open bill other dates than the card's days.
 pub(crate) fn name_bill_dates(client: &Client) {
     let accounts = client.all("/api/accounts");
     let card = accounts.iter().find(|account| account["kind"] == "credit").expect("a card");
@@ -175,7 +175,7 @@ pub(crate) fn name_bill_dates(client: &Client) {
     client.put(&format!("/api/credit-bills/{}", id(&card["current_bill"])), dates).ok();
 }
 
-/// Edits a row of the statement that [`fill`] imported, in everything that the statement gave it.
+/// Edits all values that the statement gave to one row of the statement that [`fill`] imported.
 pub(crate) fn edit_a_row(client: &Client) {
     let other = id(&client.post("/api/accounts", json!({ "name": "Carteira", "kind": "current" })).created());
     let rows = client.all("/api/transactions?limit=1000");
@@ -186,7 +186,7 @@ pub(crate) fn edit_a_row(client: &Client) {
     client.put(&format!("/api/transactions/{}", id(&row)), row).ok();
 }
 
-/// All answers of a profile by their path, without ids.
+/// All answers of a profile, with their paths and without ids.
 pub(crate) fn figures(client: &Client) -> Vec<(String, Value)> {
     let months = MONTHS
         .iter()
@@ -209,7 +209,7 @@ pub(crate) fn figures(client: &Client) -> Vec<(String, Value)> {
         "/api/gamification/cosmetics",
         "/api/gamification/appearance",
     ];
-    // The list of accounts first: it creates the bills of the period that contains today.
+    // The list of accounts is first, because it creates the bills of the period that contains today.
     lists
         .into_iter()
         .map(str::to_string)

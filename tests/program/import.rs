@@ -1,4 +1,4 @@
-//! Statements on the command line: several accounts at once, each file whole or not at all.
+//! Statements on the command line: several accounts at once. Each file is imported completely or not at all.
 
 use std::path::Path;
 use std::process::Output;
@@ -18,7 +18,8 @@ struct House {
 }
 
 impl House {
-    /// With the files of a month: an account's as OFX and as CSV, a card's, and one that is no statement.
+    /// Creates the files of a month: an account's as OFX and as CSV, a card's as CSV and as OFX, and one that is not a
+    /// statement.
     fn new() -> Self {
         let scratch = ScratchDir::new();
         std::fs::create_dir_all(scratch.path()).unwrap();
@@ -48,7 +49,7 @@ impl House {
     }
 }
 
-/// The program in the folder of the files, as a script runs it that has nothing but a token.
+/// Runs the program in the folder of the files, like a script that has only a token.
 fn by_token(house: &House, secret: (&str, &str), arguments: &[&str]) -> Output {
     let mut command = Program::command(house.scratch.path());
     command.env(secret.0, secret.1).env("FINANCE_URL", format!("http://{}/", house.app.address()));
@@ -62,7 +63,7 @@ fn token(of: &Client, scope: &str) -> String {
     made["token"].as_str().unwrap().to_string()
 }
 
-/// What was printed, without the ids, which are those of a profile.
+/// The printed text without the ids, which differ between profiles.
 fn without_ids(told: &str) -> String {
     ["as import ", "pending bill ", "pays bill ", "transaction "].iter().fold(told.to_string(), |told, before| {
         let mut parts = told.split(before);
@@ -114,7 +115,7 @@ fn a_token_with_the_scope_import_does_what_the_operator_does() {
         (rows.collect::<Vec<_>>(), owner.get("/api/imports").ok().as_array().unwrap().len())
     });
     assert_eq!(ana, bia);
-    // Nine rows of files, and the side of the card that the payment of its bill made.
+    // Nine rows of the files, and the card's side of the payment of its bill, which the service created.
     assert_eq!(ana.0.len(), 10);
 }
 
@@ -141,7 +142,7 @@ fn a_token_comes_from_the_environment_or_a_file_that_others_cannot_read() {
         ("FINANCE_TOKEN", token(&ana, "read").as_str(), "403 ErrInsufficientScope"),
     ] {
         let line = match part.starts_with("403") {
-            // Accounts may be read; the first file is refused.
+            // This token may read the accounts, so only the first file is refused.
             true => {
                 let output = by_token(&house, (key, value), &files);
                 assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -168,7 +169,7 @@ fn stored(client: &Client) -> Vec<Value> {
     client.all("/api/transactions?limit=1000")
 }
 
-/// Expects a failure told in one line on standard error after something was told on standard output; both.
+/// Expects a failure with one line on standard error, after lines on standard output. Returns both texts.
 #[track_caller]
 fn failed_later(output: &Output) -> (String, String) {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -238,7 +239,7 @@ fn one_account_and_payment_date_for_all_files() {
     let told = printed(&house.import(&["--account", "conta", "conta.ofx", "conta.csv", "=a=b.ofx"]));
     assert_eq!(told.matches(" inserted as import ").count(), 3, "{told}");
     assert_eq!(stored(&ana).len(), 5);
-    // A file that overlaps the one before it in the same command, told alike by a dry run.
+    // A file overlaps the previous file of the same command. A dry run prints the same.
     house.file("fevereiro.ofx", &ofx(&[("20260107", "-3.00", "A3", "CAFE"), ("20260207", "-4.00", "A4", "CAFE")]));
     house.file("inteiro.ofx", &ofx(&[("20260207", "-4.00", "A4", "CAFE"), ("20260307", "-5.00", "A5", "CAFE")]));
     for arguments in [&["--dry-run"][..], &[]] {
@@ -247,7 +248,7 @@ fn one_account_and_payment_date_for_all_files() {
         let told = printed(&house.import(&arguments));
         assert_eq!(told.matches("rows 2, new 1, duplicates 1").count(), 2, "{told}");
     }
-    // A card's bill that is yet to be paid is held; the date is the card's alone.
+    // A card's statement with a later payment date is held. The date is used for the card only.
     let told = printed(&house.import(&["--payment-date", "2026-04-05", "Cartão=fatura.csv", "Conta=conta.ofx"]));
     let held = ana.get("/api/pending-bills").ok()[0].clone();
     assert_eq!((&held["payment_date"], &held["row_count"]), (&json!("2026-04-05"), &json!(2)));
@@ -283,7 +284,7 @@ fn what_is_missing_or_wrong_is_named_for_all_files_and_nothing_is_stored() {
         (&["Conta=longo.ofx"], &["longo.ofx: O arquivo tem mais de 50000 lançamentos"]),
         (&["Conta=nenhum.ofx"], &["nenhum.ofx: No such file"]),
         (&["Conta=."], &[".: "]),
-        // All of them at once, beside one that is right.
+        // Several errors at once, with one correct file.
         (
             &["Conta=conta.ofx", "conta.csv", "Poupança=fatura.csv"],
             &["conta.csv: which account", "fatura.csv: there is no", "nothing was stored"],
@@ -320,7 +321,7 @@ fn a_file_that_fails_leaves_those_before_it_stored_and_says_so() {
     let ana = house.app.user("ana");
     ana.open_account("Conta", "current");
     ana.open_card("Cartão", 25, 5);
-    // As many statements are held as a profile may have.
+    // The profile has the maximum number of held statements.
     house.app.sql(&format!(
         "insert into pending_bills (profile_id, payment_date, format, total, row_count)
         select {}, date '2027-01-01', 'csv', 1, 1 from generate_series(1, 200)",

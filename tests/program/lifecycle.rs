@@ -1,4 +1,4 @@
-//! Stopping with requests in flight, and losing the connection to the database.
+//! The service stops with requests in flight, or loses the connection to the database.
 
 use std::collections::BTreeMap;
 use std::net::TcpStream;
@@ -30,7 +30,7 @@ fn on(database_url: &str, data_dir: &Path) -> Command {
     command
 }
 
-/// Waits until a condition holds.
+/// Waits until a condition is true.
 #[track_caller]
 fn eventually(patience: Duration, what: &str, mut holds: impl FnMut() -> bool) -> Duration {
     let began = Instant::now();
@@ -108,7 +108,7 @@ fn requests_that_do_not_end_are_given_up_within_the_bound() {
     assert_eq!(app.rows("select 1 from categories where name = 'Pets'").len(), 0, "nothing of it was done");
 }
 
-/// Clients that send requests without a pause until they are stopped.
+/// Clients that send requests without a pause until they are stopped or a connection breaks.
 struct Load {
     stop: Arc<AtomicBool>,
     answered: Arc<AtomicUsize>,
@@ -117,7 +117,7 @@ struct Load {
 }
 
 impl Load {
-    /// Whether a broken connection ends a client, because the service is being stopped, or is a failure.
+    /// Starts the clients. A broken connection ends a client, because the service may be stopping.
     fn start(client: &Client) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let answered = Arc::new(AtomicUsize::new(0));
@@ -169,7 +169,7 @@ impl Load {
         eventually(PATIENCE, "requests are answered", || self.answered.load(Ordering::Relaxed) >= before + count);
     }
 
-    /// Ends it, and returns the number of answers by status.
+    /// Ends the load, and returns the number of answers by status.
     fn end(self) -> BTreeMap<String, usize> {
         self.stop.store(true, Ordering::Relaxed);
         let mut all = BTreeMap::new();
@@ -195,7 +195,7 @@ fn shutdown_under_load_is_swift_and_breaks_nothing_it_has_begun() {
     let seen = load.end();
     println!("shutdown with {CLIENTS} clients at work: {taken:?}; answers: {seen:?}");
     assert!(taken < Duration::from_secs(5), "{taken:?}");
-    // The next request of a client may fail to connect, but every answer was a success.
+    // The next request of a client may fail to connect, but every answer is a success.
     assert!(seen.keys().all(|what| ["200", "201", "broken"].contains(&what.as_str())), "{seen:?}");
     // Every acknowledged row is stored.
     let stored = app.rows("select count(*) as count from categories where not is_standard");
@@ -235,7 +235,7 @@ fn a_database_that_is_away_is_waited_for_at_the_start_and_recovered_from_later()
     let url = cluster.url();
     cluster.stop().unwrap();
 
-    // Not reachable at the start: the service waits, and logs it.
+    // If the database cannot be reached at the start, the service waits, and logs it.
     let mut command = on(&url, scratch.path());
     let starting = thread::spawn(move || Program::start(&mut command));
     thread::sleep(Duration::from_secs(1));
@@ -250,7 +250,7 @@ fn a_database_that_is_away_is_waited_for_at_the_start_and_recovered_from_later()
     let ana = service.login("ana", PASSWORD);
     ana.get("/api/accounts").ok();
 
-    // Not reachable later: requests get 503, and it recovers by itself.
+    // If the database cannot be reached later, requests get 503, and the service recovers by itself.
     cluster.stop().unwrap();
     for path in ["/api/accounts", "/readyz"] {
         let asked = Instant::now();

@@ -1,7 +1,8 @@
-//! The private database moves to a newer major version of PostgreSQL by itself.
+//! The service moves the private database to a newer major version of PostgreSQL by itself.
 //!
-//! With `FINANCE_TESTS_NEWER_POSTGRES`, a directory of programs, it is a real one. Otherwise the installed version pretends to
-//! be the next one; everything but the version in the new files is as it would be.
+//! If `FINANCE_TESTS_NEWER_POSTGRES` is set to a directory of programs, the newer version is a real one. Otherwise the
+//! installed version reports the next version number. Then everything is the same as with a real one, except the version in
+//! the new files.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -20,7 +21,7 @@ use crate::outcome::{printed, refused};
 const PASSWORD: &str = "correct horse";
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A data directory that the installed version made, and a newer version.
+/// A data directory that the installed version made, and the programs of a newer version.
 struct Household {
     scratch: ScratchDir,
     data: PathBuf,
@@ -58,7 +59,8 @@ impl Household {
         (household, shown)
     }
 
-    /// Programs of the newer version, each of which stops for a while where a file of its name is in `stop`.
+    /// Creates the programs of the newer version. Each of them waits and fails if the folder `stop` has a file with its
+    /// name.
     fn install_newer(&self) {
         let stop = self.stop_folder();
         for folder in [&self.newer, &stop] {
@@ -89,7 +91,7 @@ impl Household {
         self.scratch.path().join("stop")
     }
 
-    /// The next call of that program of the newer version stops for some seconds, and fails.
+    /// The next call of that program of the newer version waits for some seconds, and fails.
     fn stop_at(&self, program: &str) {
         fs::write(self.stop_folder().join(program), "").unwrap();
         fs::set_permissions(self.stop_folder().join(program), fs::Permissions::from_mode(0o666)).unwrap();
@@ -111,7 +113,7 @@ impl Household {
     }
 }
 
-/// Waits until the log has a text.
+/// Waits until the log contains a text.
 #[track_caller]
 fn told(service: &Program, text: &str) {
     let began = Instant::now();
@@ -125,7 +127,8 @@ fn told(service: &Program, text: &str) {
 fn the_private_database_moves_to_a_newer_version_whenever_the_move_is_killed() {
     let (household, before) = Household::new();
     let both = [household.old.as_path(), household.newer.as_path()];
-    // Killed while the new cluster is made, while its server starts, while the old one is dumped, and while it is restored.
+    // The move is killed while the new cluster is made, while its server starts, while the old one is dumped, and while it
+    // is restored.
     for program in ["initdb", "postgres", "pg_dumpall", "psql"] {
         let reached = household.stop_folder().join("reached");
         let _ = fs::remove_file(&reached);
@@ -143,7 +146,7 @@ fn the_private_database_moves_to_a_newer_version_whenever_the_move_is_killed() {
         assert_eq!(version.trim(), household.major.to_string(), "killed at {program}");
         assert!(!household.earlier().exists(), "killed at {program}");
     }
-    // Killed between the two renames.
+    // This is the state after a kill between the two renames.
     fs::rename(household.data.join("postgres"), household.earlier()).unwrap();
     let service = household.serve(&both);
     told(&service, "takes its place again");
@@ -155,7 +158,7 @@ fn the_private_database_moves_to_a_newer_version_whenever_the_move_is_killed() {
     let left: Vec<_> = fs::read_dir(&household.data).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(!left.iter().any(|name| name.to_string_lossy().contains(".new-")), "{left:?}");
 
-    // A proved backup of the new cluster ends that.
+    // Once a backup of the new cluster is proved, the earlier cluster is deleted.
     printed(&household.command(&both, &["backup"]).output().unwrap());
     assert!(!household.earlier().exists());
 }
@@ -163,7 +166,7 @@ fn the_private_database_moves_to_a_newer_version_whenever_the_move_is_killed() {
 #[test]
 fn a_move_that_fails_leaves_the_service_on_the_version_that_it_has() {
     let (household, before) = Household::new();
-    // Where the old programs are gone, one line says what to install.
+    // If the old programs are missing, one line says what to install.
     let line = refused(&household.command(&[&household.newer], &["list-users"]).output().unwrap());
     let asked = format!("install PostgreSQL {} beside it once more", household.major);
     assert!(line.contains(&asked) && line.contains("automatically"), "{line}");
@@ -173,7 +176,7 @@ fn a_move_that_fails_leaves_the_service_on_the_version_that_it_has() {
     told(&service, &format!("stays with PostgreSQL {}", household.major));
     assert_eq!(figures(&service.login("ana", PASSWORD)), before);
     assert!(!household.earlier().exists());
-    // While the cluster is used, another process takes it as it is.
+    // While the cluster is in use, another process uses it without a move.
     let log = household.command(&[&household.old, &household.newer], &["list-users"]).output().unwrap();
     assert!(!String::from_utf8_lossy(&log.stderr).contains("moving"), "{log:?}");
     printed(&log);

@@ -1,4 +1,4 @@
-//! The manual page, the completions of shells, and the version: all from one description of the command line.
+//! The manual page, the completions of shells, and the version. All are made from one description of the command line.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ fn the_manual_has_every_command_option_and_setting() {
     }
 }
 
-/// Whether a program is installed that a test can do without.
+/// Whether an optional program of a test is installed.
 fn is_installed(program: &str) -> bool {
     let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let is_installed = found.is_ok_and(|status| status.success());

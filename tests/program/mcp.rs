@@ -1,4 +1,4 @@
-//! `finance mcp`: the tools of assistants over standard input and output, as the SDK's client uses them.
+//! `finance mcp`: the tools of assistants over standard input and output, called by the SDK's client.
 
 use std::os::fd::OwnedFd;
 use std::process::{Child, Stdio};
@@ -47,7 +47,7 @@ impl Assistant {
         result.content[0].as_text().expect("a text").text.clone()
     }
 
-    /// Ends as a client does: by closing the program's standard input.
+    /// Ends the program like a client, by closing its standard input.
     async fn end(self) {
         let Assistant { client, mut child } = self;
         client.cancel().await.expect("the client ends");

@@ -29,7 +29,7 @@ fn an_operator_adds_members_beside_a_running_service() {
     let members = ana.get("/api/members").ok();
     assert_eq!(members.as_array().unwrap().len(), 3, "{members}");
 
-    // Each is a user of its own: with a password, and disabled by itself.
+    // Each member is a separate user, with its own password. Each can be disabled alone.
     let listed: Value = serde_json::from_str(&printed(&run(&["list-users", "--json"]))).unwrap();
     let of = |user: &Value| (user["name"].as_str().unwrap().to_string(), user["role"].as_str().unwrap().to_string());
     let users: Vec<_> = listed.as_array().unwrap().iter().map(of).collect();
@@ -43,7 +43,7 @@ fn an_operator_adds_members_beside_a_running_service() {
     let bia = service.login("bia", PASSWORD);
     assert_eq!(bia.get("/api/auth/me").ok()["role"], "editor", "create-user gave her a new password and no profile");
 
-    // What a member does not own, it is not deleted by its name.
+    // A profile is not deleted by the name of a member who does not own it.
     let line = last_line(&run(&["delete-profile", "--name", "bia", "--yes"]));
     assert!(line.contains("does not own"), "{line}");
     let line = last_line(&run(&[&adding("BIA", "viewer")[..], &["--password", PASSWORD]].concat()));

@@ -92,7 +92,7 @@ fn metrics_tell_what_happened_on_a_listener_of_their_own() {
     let mut service = Program::start(
         on(app.database_url(), scratch.path())
             .env("FINANCE_METRICS_BIND", &bind)
-            // Refuses connections.
+            // This port refuses connections.
             .env("FINANCE_BCB_URL", "http://127.0.0.1:1")
             .env("FINANCE_TODAY", "2025-02-01"),
     );
@@ -220,7 +220,7 @@ fn a_schema_that_is_migrated_apart_is_not_touched_at_the_start() {
     let service = Program::start(&mut apart());
     service.client().get("/readyz").ok();
 
-    // A node with fewer migrations than the database goes on; one with more does not start.
+    // A node with fewer migrations than the database continues to work. A node with more does not start.
     let mut connection = PgConnection::establish(&url).unwrap();
     connection.batch_execute("insert into __diesel_schema_migrations values ('9999')").unwrap();
     service.client().get("/readyz").ok();
@@ -235,7 +235,7 @@ fn migrating_grants_the_running_service_what_it_made() {
     let app = TestApp::start();
     let ana = app.user("ana");
     ana.get("/api/categories").ok();
-    // A new table, as a migration creates it: only its owner has access.
+    // This is the state of a table that a migration has created: only its owner has access.
     app.sql("revoke all on categories from finance_service");
     ana.get("/api/categories").problem(500, "ErrInternal");
     let scratch = ScratchDir::new();

@@ -39,7 +39,7 @@ impl House {
         self.command(arguments).output().expect("the program runs")
     }
 
-    /// A document as a file.
+    /// Writes a document to a file, and returns the path.
     fn file(&self, name: &str, document: &[u8]) -> String {
         let path = self.scratch.path().join(name);
         std::fs::write(&path, document).unwrap();
@@ -67,7 +67,7 @@ impl House {
     }
 }
 
-/// A document with the ids of its rows counted from 1 in each table, so that two of them can be compared.
+/// A document whose ids are replaced by numbers from 1 in each table, so that two documents can be compared.
 fn counted(document: &Value) -> Value {
     let mut document = document.clone();
     let named: Vec<(String, Vec<i64>)> = document
@@ -165,7 +165,7 @@ fn an_imported_profile_has_every_figure_of_the_one_exported() {
     let summary = |client: &Client| client.preview(STATEMENT).ok()["summary"].clone();
     assert_eq!(summary(&bia), summary(&ana));
     assert_eq!(summary(&bia)["new"], 0);
-    // Nothing is awarded a second time; new events can be awarded.
+    // Nothing is awarded a second time. New events can be awarded.
     let xp = |client: &Client| client.get("/api/gamification/profile").ok()["xp"].clone();
     let earned = xp(&bia);
     let settings = json!({ "savings_goal_pct": 20 });
@@ -202,7 +202,7 @@ fn a_document_of_a_release_before_a_column_came_is_restored_without_it() {
     choose_looks(&ana);
     make_a_rule(&ana);
     let mut document = ana.get("/api/export").ok();
-    // A transfer was what the service made, and nothing else.
+    // In earlier releases only the service made transfers.
     let mut linked = Vec::new();
     for row in document["transactions"].as_array_mut().unwrap() {
         if row["source"] != "transfer" && !row["transfer_id"].is_null() {
@@ -412,7 +412,7 @@ fn deleting_a_profile_deletes_its_rows_and_no_others() {
         client.post("/api/transactions", row).created();
         let told = client.post_nothing("/api/auth/second-factor").created();
         let code = totp(told["secret"].as_str().unwrap(), house.app.clock.now());
-        // A session of each.
+        // Each profile has a session.
         let name = client.get("/api/auth/me").ok()["name"].clone();
         house.app.anyone().post("/api/auth/login", json!({ "name": name, "password": PASSWORD })).ok();
         client.post("/api/auth/second-factor/confirm", json!({ "code": code })).ok();

@@ -1,4 +1,5 @@
-//! Reads that a replica answers: never behind a write, never by a credential that is no good any more, and never needed.
+//! Reads that a replica answers: no answer misses an earlier write, a revoked credential is refused, and the service works
+//! without the replica.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -11,9 +12,9 @@ use serde_json::json;
 use crate::outcome::{printed, refused};
 
 const PASSWORD: &str = "correct horse";
-/// Longer than the reads of a profile stay on the primary after a write.
+/// Longer than the time for which the reads of a profile stay on the primary after a write.
 const AFTER_WRITE: Duration = Duration::from_millis(1_200);
-/// Longer than a replica that could not be used is left alone, and takes to be connected to again.
+/// Longer than the time for which an unusable replica is not tried, plus the time to connect to it again.
 const BACK_MAX: Duration = Duration::from_secs(20);
 
 /// A service on a primary and a replica, and its metrics.
@@ -36,7 +37,7 @@ impl Service {
         Service { program: Program::start(&mut command), metrics: Client::of(bind) }
     }
 
-    /// How many reads came to that end: answered by the replica, `behind` or `away`.
+    /// The number of reads with this result: answered by the replica (`reads`), `behind` or `away`.
     fn count(&self, end: &str) -> u64 {
         let text = String::from_utf8(self.metrics.get("/metrics").bytes).unwrap();
         let line = text.lines().find_map(|line| line.strip_prefix(&format!("finance_replica_{end}_total ")));
@@ -72,7 +73,7 @@ fn a_replica_answers_what_is_not_behind_and_is_never_needed() {
     let transaction = |text: &str| json!({ "type": "expense", "date": "2026-11-02", "description": text, "amount": "5.00", "account_id": account });
     let first = ana.post("/api/transactions", transaction("um")).created()["id"].as_i64().unwrap();
 
-    // Who has not written for a while is answered by the replica, with all it has written.
+    // If a profile has not written for a while, the replica answers its reads, with all its writes.
     primary.wait_until_replayed_by(&replica);
     std::thread::sleep(AFTER_WRITE);
     service.wait_for_replica(&ana);
@@ -88,7 +89,7 @@ fn a_replica_answers_what_is_not_behind_and_is_never_needed() {
     ana.get("/api/members").ok();
     assert_eq!(service.count("reads"), of_logins, "credentials are read on the primary");
 
-    // A write that the replica does not have is seen on every node at once.
+    // A write that the replica does not have yet is seen on every node at once.
     other.wait_for_replica(&at_other);
     replica.sql("postgres", "select pg_wal_replay_pause()");
     let second = ana.post("/api/transactions", transaction("dois")).created()["id"].as_i64().unwrap();
@@ -105,7 +106,7 @@ fn a_replica_answers_what_is_not_behind_and_is_never_needed() {
     bia.get("/api/dashboard").ok();
     assert_eq!((service.count("reads") > answered, service.count("behind")), (true, behind));
 
-    // A credential that was revoked is refused at once, whatever the replica knows.
+    // A revoked credential is refused at once, even if the replica does not know it yet.
     let token = json!({ "name": "leitura", "scopes": ["read"] });
     let made = bia.post("/api/tokens", token).created();
     let reader = service.program.client().with_token(made["token"].as_str().unwrap());
@@ -117,13 +118,13 @@ fn a_replica_answers_what_is_not_behind_and_is_never_needed() {
     printed(&command(&url, scratch.path()).args(["disable-user", "--name", "bia"]).output().unwrap());
     bia.get("/api/accounts").problem(401, "ErrUnauthenticated");
 
-    // Back in step it answers again.
+    // Once the replica has all writes, it answers again.
     replica.sql("postgres", "select pg_wal_replay_resume()");
     primary.wait_until_replayed_by(&replica);
     service.wait_for_replica(&ana);
     assert_eq!(ana.get(&format!("/api/transactions/{first}")).status, 200);
 
-    // Without it the primary answers, and with it again the replica.
+    // Without the replica the primary answers. When the replica is back, it answers again.
     replica.kill();
     for _ in 0..20 {
         ana.get("/api/dashboard").ok();
@@ -135,7 +136,7 @@ fn a_replica_answers_what_is_not_behind_and_is_never_needed() {
     service.wait_for_replica(&ana);
     drop((service, other));
 
-    // A service starts without it, and says so; of several hosts the one that takes writes is found.
+    // A service starts without the replica, and logs it. It finds the host that accepts writes among several hosts.
     replica.stop();
     let away = replica.url("finance").replace("finance_admin@", "finance_admin:hunter2@");
     let of_any = urls(&[&replica, &primary], "finance");

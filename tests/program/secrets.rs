@@ -138,7 +138,7 @@ fn an_unusable_database_is_told_without_its_password() {
 #[test]
 fn the_service_leaves_no_core_dump() {
     let data_dir = ScratchDir::new();
-    // The limit of the shell is raised; the program sets it to zero itself.
+    // The shell raises the limit. The program itself sets it to zero.
     let mut allowing = Command::new("sh");
     allowing
         .args(["-c", "ulimit -S -c $(ulimit -H -c); exec \"$0\""])

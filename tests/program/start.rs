@@ -38,13 +38,13 @@ fn the_life_of_a_private_installation() {
     assert_eq!(std::fs::metadata(&secret).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(kept.len() >= 32);
 
-    // A user is created while the service runs; the service and its cluster go on.
+    // A user is created while the service runs. The service and its cluster go on.
     let said = printed(&create_user(data_dir, "ana", PASSWORD));
     assert!(said.contains("ana"), "{said}");
     let ana = service.login("ana", PASSWORD);
     ana.post("/api/categories", json!({ "name": "Pets" })).created();
 
-    // Created again, the user has the new password, and the tokens are revoked.
+    // If the user is created again, it has the new password, and its tokens are revoked.
     let from_input = &mut Program::command(data_dir);
     let said = printed(&run_with_input(from_input.args(["create-user", "--name", "ana"]), "another horse\n"));
     assert!(said.contains("ana"), "{said}");
@@ -59,7 +59,7 @@ fn the_life_of_a_private_installation() {
     assert!(service.wait(), "SIGTERM ends with status 0");
     assert!(!cluster_runs(data_dir));
 
-    // A user is created while nothing runs; the cluster is stopped again.
+    // A user is created while nothing runs. Then the cluster is stopped again.
     printed(&create_user(data_dir, "bia", PASSWORD));
     assert!(!cluster_runs(data_dir));
 
@@ -73,7 +73,7 @@ fn the_life_of_a_private_installation() {
     assert!(names(&ana.get("/api/categories").ok()).contains(&"Pets".to_string()));
     service.login("bia", PASSWORD).get("/api/auth/me").ok();
 
-    // If it is killed, its cluster goes on, and the next start adopts it.
+    // If the service is killed, its cluster goes on, and the next start adopts it.
     service.signal("KILL");
     assert!(!service.wait());
     let left = postmaster(data_dir).expect("a running cluster");
@@ -82,7 +82,7 @@ fn the_life_of_a_private_installation() {
     assert_eq!(postmaster(data_dir), Some(left), "the same server goes on");
     service.client().with_token(&token).get("/api/auth/me").ok();
 
-    // Ctrl-C stops it as SIGTERM does.
+    // Ctrl-C stops the service like SIGTERM.
     service.signal("INT");
     assert!(service.wait());
     assert!(!cluster_runs(data_dir));

@@ -1,5 +1,5 @@
-//! A minor upgrade of PostgreSQL while the service runs, as by a package manager: each file of the installation is replaced
-//! by a new one.
+//! A minor upgrade of PostgreSQL while the service runs. Each file of the installation is replaced by a new one, as a
+//! package manager does it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -57,7 +57,7 @@ impl Installation {
         command
     }
 
-    /// Replaces each file as dpkg does: writes a new one beside it, and renames it.
+    /// Replaces each file like dpkg: writes a new file in the same folder, and renames it.
     fn upgrade(&self) {
         for folder in [&self.lib, &self.bin] {
             for entry in fs::read_dir(folder).unwrap().flatten().filter(|entry| entry.path().is_file()) {
@@ -89,7 +89,7 @@ fn copy_folder(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap().flatten() {
         let (path, target) = (entry.path(), to.join(entry.file_name()));
         match path.is_dir() {
-            // Bitcode for the JIT compiler, which is disabled.
+            // This is bitcode for the JIT compiler, which is disabled.
             true if path.ends_with("bitcode") => {}
             true => copy_folder(&path, &target),
             false => drop(fs::copy(&path, &target).unwrap()),
@@ -106,14 +106,14 @@ fn eventually(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
     began.elapsed()
 }
 
-/// Creates a category, with retries. Returns how long it got a 503.
+/// Creates a category, with retries after a 503. Returns how long it took.
 fn write(client: &Client, name: &str) -> Duration {
     let began = Instant::now();
     loop {
         let reply = client.post("/api/categories", json!({ "name": name }));
         match reply.status {
             201 => return began.elapsed(),
-            // It was committed, and the answer was lost.
+            // An earlier try was committed, and its answer was lost.
             409 => return began.elapsed(),
             _ => drop(reply.problem(503, "ErrUnavailable")),
         }
@@ -140,7 +140,7 @@ fn an_upgrade_under_the_running_service_restarts_the_private_postgresql_and_lose
     let exe = fs::read_link(format!("/proc/{}/exe", postmaster(&data).unwrap())).unwrap();
     assert!(exe.starts_with(&installation.root), "{}", exe.display());
 
-    // First the library, by one that the running server cannot load: existing sessions go on, new ones fail.
+    // First the library is replaced by one that the running server cannot load. Existing sessions go on, new ones fail.
     let library = fs::read(installation.plpgsql()).unwrap();
     replace(&installation.plpgsql(), b"of another version");
     let noticed = eventually("the readiness check", || service.client().get("/readyz").status == 503);
@@ -149,7 +149,7 @@ fn an_upgrade_under_the_running_service_restarts_the_private_postgresql_and_lose
     replace(&installation.plpgsql(), &library);
     eventually("the readiness check", || service.client().get("/readyz").status == 200);
 
-    // Then all files, while requests go on.
+    // Then all files are replaced, while requests go on.
     let before = postmaster(&data).unwrap();
     let (upgraded, mut longest) = (Instant::now(), Duration::ZERO);
     installation.upgrade();
@@ -171,7 +171,7 @@ fn an_upgrade_under_the_running_service_restarts_the_private_postgresql_and_lose
     let is_stored = |name: &String| stored.as_array().unwrap().iter().any(|category| category["name"] == **name);
     assert!(written.iter().all(is_stored), "{stored}");
 
-    // A service that adopts a server from before the upgrade restarts it too.
+    // A service that adopts a server from before the upgrade also restarts it.
     service.signal("KILL");
     service.wait();
     let before = postmaster(&data).unwrap();

@@ -97,7 +97,7 @@ fn users_are_administered_beside_a_running_service() {
     ana.get("/api/auth/me").problem(401, "ErrUnauthenticated");
     let ana = service.login("ana", PASSWORD);
     ana.get("/api/accounts").ok();
-    // Enabling an enabled user changes nothing: the token is still valid.
+    // To enable an enabled user changes nothing: the token is still valid.
     printed(&run(&["enable-user", "--name", "ana"]));
     ana.get("/api/accounts").ok();
 }
@@ -139,7 +139,7 @@ fn an_operator_turns_the_second_factor_of_a_user_off() {
     ana.post("/api/auth/second-factor/confirm", json!({ "code": code })).ok();
     service.client().post("/api/auth/login", login.clone()).problem(401, "ErrSecondFactorRequired");
     assert!(printed(&run(&["disable-second-factor", "--name", "bia"])).contains("has no second factor"));
-    // A new password leaves it as it is.
+    // A new password does not change the second factor.
     printed(&run(&["set-password", "--name", "ana", "--password", PASSWORD]));
     service.client().post("/api/auth/login", login).problem(401, "ErrSecondFactorRequired");
     let output = run(&["disable-second-factor", "--name", "ANA"]);
@@ -176,11 +176,11 @@ fn a_disabled_users_login_takes_as_long_as_an_unknown_ones() {
         client.post("/api/auth/login", body).problem(401, "ErrInvalidCredentials");
         asked.elapsed()
     };
-    // Measured in turns, so that other load of the machine delays both.
+    // The two logins are measured in turns, so that other load of the machine delays both.
     let (unknown, disabled): (Vec<Duration>, Vec<Duration>) = (0..8).map(|_| (timed("nobody"), timed("ana"))).unzip();
     let (unknown, disabled) = (unknown.iter().min().unwrap(), disabled.iter().min().unwrap());
     println!("login of an unknown user {unknown:?}, of a disabled one {disabled:?}");
-    // Without the comparison of a password it would take a hundredth of the time.
+    // Without a password comparison, a login would take a hundredth of the time.
     assert!(*disabled < *unknown * 3 && *unknown < *disabled * 3, "{unknown:?} and {disabled:?}");
 }
 

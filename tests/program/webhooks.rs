@@ -1,4 +1,4 @@
-//! Webhooks of the program: what was stored is sent, whatever happens to the process.
+//! Webhooks of the program: a stored delivery is sent, whatever happens to the process.
 
 use finance_tests::{Program, Receiver, ScratchDir};
 use serde_json::json;
@@ -25,7 +25,8 @@ fn a_service_that_is_killed_after_a_confirm_delivers_when_it_is_started_again() 
     receiver.answers("204 No Content");
     let service = serve();
     let ana = service.login("ana", PASSWORD);
-    // At once if nothing was sent before the kill; else when its turn, or the wait after the failure, is over.
+    // The delivery is sent at once if nothing was sent before the kill. Otherwise it is sent when the turn of the killed
+    // process, or the wait after the failure, is over.
     let path = format!("/api/webhooks/{hook}/deliveries");
     for _ in 0..900 {
         if ana.get(&path).ok()[0]["state"] == "delivered" {

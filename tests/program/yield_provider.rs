@@ -38,7 +38,7 @@ enum Behaviour {
     Fails(&'static str, &'static str, &'static str),
     /// Answers like the central bank.
     Works,
-    /// As [`Behaviour::Works`], but never answers for one series.
+    /// Like [`Behaviour::Works`], but never answers for one series.
     WorksBut(&'static str),
 }
 
@@ -113,7 +113,7 @@ fn rates(request: &str) -> String {
         let holiday = [date!(2024 - 12 - 25), date!(2025 - 01 - 01)].contains(&date);
         let text = format!("{:02}/{:02}/{}", date.day(), u8::from(date.month()), date.year());
         if is_savings {
-            // A rate of every day's month, with the month's end as the bank has it.
+            // A rate for the month that begins on each day. The bank also sends the month's end, in the field `datafim`.
             published.push(json!({ "data": text, "datafim": text, "valor": "0.6700" }));
         } else if !holiday && !matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday) {
             let percent = match date {
@@ -232,7 +232,7 @@ fn january_2025_pays_what_the_market_paid() {
     assert_eq!(provider.asked(), 1);
 }
 
-/// An account of poupança with 1000.00 since 10 December 2024.
+/// Opens a poupança account with 1000.00 since 10 December 2024.
 fn open_savings(ana: &Client) {
     let body = json!({ "name": "Caderneta", "kind": "savings", "yield_type": "poupanca", "opening_balance": "1000.00",
         "opening_date": "2024-12-10", "last_yield_date": "2024-12-10" });

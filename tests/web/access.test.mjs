@@ -1,4 +1,4 @@
-// Who has access: people and invitations, keys for programs, the calendar's address, sessions; and what each role sees.
+// Access: people and invitations, keys for programs, the address of the calendar, sessions, and what each role sees.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { accessible, client, createUser, eventually, inspect, launch, PASSWORD, refusal, serve, settled, visit } from './support.mjs';
@@ -19,7 +19,7 @@ const profile = async () => {
   return client(service.url, name);
 };
 
-/** Another member of a profile. */
+/** Adds another member to a profile. */
 const member = async (api, role) => {
   const name = `member${++users}`, { invitation } = await api.post('/api/members/invitations', { role });
   const answer = await fetch(`${service.url}/api/auth/accept`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ invitation, name, password: PASSWORD }) });
@@ -41,7 +41,7 @@ test('people are invited by a link, which makes them a member once; roles change
   await region(page, 'Seu acesso').getByText('Responsável').waitFor();
   const people = region(page, 'Pessoas');
   await people.getByText(`${owner} (você)`).waitFor();
-  // The last owner stays: said so, and shown as it is.
+  // The last owner cannot be changed or removed. The page says so, and shows the unchanged role.
   expect(409);
   await people.getByLabel(`Acesso de ${owner}`).selectOption('viewer');
   await asked(page, 'É preciso haver ao menos uma pessoa responsável.');
@@ -50,7 +50,7 @@ test('people are invited by a link, which makes them a member once; roles change
   await page.getByRole('dialog').getByRole('button', { name: 'Tirar' }).click();
   await asked(page, 'É preciso haver ao menos uma pessoa responsável.');
 
-  // By keyboard: the role, the link, which is told once and copied.
+  // By keyboard: the role, and the link, which is shown once and copied.
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await people.getByRole('button', { name: 'Convidar' }).focus();
   await page.keyboard.press('Enter');
@@ -70,7 +70,8 @@ test('people are invited by a link, which makes them a member once; roles change
   await dialog.getByRole('button', { name: 'Fechar' }).last().click();
   await dialog.waitFor({ state: 'detached' });
 
-  // Who has the link chooses a name and a password, and is in. Nothing of it stays in the address, nor is it sent with it.
+  // A person with the link chooses a name and a password, and is logged in. The invitation does not stay in the address,
+  // and is not sent in one.
   const other = await visit(browser, service.url);
   const paths = [];
   other.page.on('request', request => paths.push(request.url()));
@@ -92,7 +93,7 @@ test('people are invited by a link, which makes them a member once; roles change
   await other.page.waitForURL(`${service.url}/`);
   await settled(other.page);
   assert.ok(paths.every(path => !path.includes('inv_')));
-  // Once.
+  // An invitation can be used only once.
   const late = await visit(browser, service.url);
   late.expect(401);
   await late.page.goto(link);
@@ -117,7 +118,7 @@ test('people are invited by a link, which makes them a member once; roles change
   await asked(page, 'bia não entra mais.');
   await people.getByText('bia', { exact: true }).waitFor({ state: 'detached' });
   assert.equal((await api.get('/api/members')).length, 1);
-  // At once: what is asked for next shows the login.
+  // The removal takes effect at once: the next request shows the login.
   other.expect(401);
   await other.page.goto(`${service.url}/accounts`);
   await other.page.getByText('Sua sessão terminou.').waitFor();
@@ -194,7 +195,7 @@ test('the calendar has an address, and a new one at a click', async () => {
   await close();
 });
 
-/** A login by a browser that says that of itself. */
+/** Logs in with this `User-Agent`. */
 const enter = (name, said) => fetch(`${service.url}/api/auth/login`, { method: 'POST', headers: { 'Content-Type': 'application/json', 'User-Agent': said }, body: JSON.stringify({ name, password: PASSWORD }) });
 
 test('where one is logged in is listed in plain words, this device as such', async () => {
@@ -216,7 +217,7 @@ test('where one is logged in is listed in plain words, this device as such', asy
   assert.deepEqual(shown, [...said.map(([, words]) => words).reverse(), 'node (este aparelho)']);
   assert.match(await rows.last().textContent(), /desde \d+ de [a-z]+\.?,? \d\d:\d\d, até \d+ de [a-z]+\.?,? \d\d:\d\d$/);
   await inspect(page, 'sessions', { sizes: ['phone', 'desktop'] });
-  // Who has logged out is gone from the list, whenever it is looked at.
+  // A session that was logged out is not in the list when it is shown again.
   const { token } = await (await enter(name, 'tablet')).json();
   await page.reload();
   await rows.getByText('tablet', { exact: true }).waitFor();
@@ -225,7 +226,7 @@ test('where one is logged in is listed in plain words, this device as such', asy
   await go('/settings?show=access');
   await rows.getByText('tablet', { exact: true }).waitFor({ state: 'detached' });
   assert.equal(await rows.count(), said.length + 1);
-  // What fails says so, and the way out stays.
+  // If the list cannot be read, the page says so, and sessions can still be ended.
   expect(503);
   await page.route('**/api/auth/sessions', route => (route.request().method() === 'GET' ? route.fulfill(refusal(503, 'ErrUnavailable')) : route.fallback()));
   await page.reload();
@@ -235,7 +236,7 @@ test('where one is logged in is listed in plain words, this device as such', asy
   await region(page, 'Sessões').getByRole('button', { name: 'Tentar de novo' }).click();
   await rows.first().waitFor();
   await close();
-  // In English, too.
+  // The list in English.
   const other = await visit(browser, service.url, { api, language: 'en' });
   await other.go('/settings?show=access');
   await region(other.page, 'Sessions').getByText('Firefox on Linux').waitFor();
@@ -323,7 +324,7 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
   await page.getByText('Nada em janeiro').waitFor();
   assert.equal(await page.getByRole('main').getByRole('link', { name: 'Importar' }).count(), 0);
   await inspect(page, 'viewer-nothing', { schemes: ['light'] });
-  // A form that is opened says so, and has nothing to send it with.
+  // An opened form says so, and has no button to send it.
   await reads.go(`/accounts?id=${id}`);
   await page.getByRole('heading', { level: 1, name: 'Itaú' }).waitFor();
   await page.keyboard.press('e');
@@ -332,7 +333,7 @@ test('an editor sees neither people nor exports; who only reads sees nothing to 
   assert.equal(await dialog.getByRole('button', { name: 'Salvar' }).count(), 0);
   await inspect(page, 'viewer-form');
   await dialog.getByRole('button', { name: 'Cancelar' }).click();
-  // What is done in place is refused in words.
+  // A refused action in the page is explained in words.
   const said = await page.evaluate(async () => {
     const { message } = await import(document.querySelector('link[href$="app/words.js"]').href.replace('words.js', 'parts/problem.js'));
     const { Problem } = await import(document.querySelector('link[href$="app/api.js"]').href);
@@ -366,7 +367,7 @@ test('where there is more than one member, a transaction says who entered it', a
   await page.getByRole('dialog').getByText(editor.name, { exact: true }).waitFor();
   await inspect(page, 'entered-by-form', { schemes: ['light'] });
   await close();
-  // Who is no owner may not know names.
+  // A member who is not an owner does not see names.
   const other = await visit(browser, service.url, { api: editor.api });
   await other.go('/transactions');
   await other.page.getByRole('row', { name: /Padaria/ }).getByText('por outra pessoa').waitFor();
@@ -388,7 +389,7 @@ test('what is loading or failing says so; in English everything is', async () =>
   await region(page, 'People').getByText('(you)').waitFor();
   await region(page, 'Keys for programs').getByText('No key.').waitFor();
   await inspect(page, 'access-english', { sizes: ['desktop'], schemes: ['light'] });
-  // Back to the settings, whose heading is next.
+  // The way back leads to the settings, and their heading has the focus.
   await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
   await eventually(async () => assert.equal(await focused(page), 'Settings'));
   await close();

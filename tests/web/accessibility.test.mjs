@@ -1,5 +1,5 @@
-// What docs/accessibility.md promises of every screen: names, landmarks and headings in the tree that a screen reader gets, a zoom
-// of 200 %, reduced motion, forced colours; and what is told without being looked at. The other files run axe on every state.
+// What docs/accessibility.md promises for every screen: names, landmarks and headings in the tree that a screen reader
+// gets, a zoom of 200 %, reduced motion, forced colours, and announcements. The other files run axe on every state.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
@@ -17,7 +17,7 @@ after(async () => {
   await service?.stop();
 });
 
-/** Every screen, and what is opened on it. @type {[string, string, ((page: import('playwright-core').Page) => Promise<unknown>)?][]} */
+/** Every screen, and the part that is opened on it. @type {[string, string, ((page: import('playwright-core').Page) => Promise<unknown>)?][]} */
 const SCREENS = [
   ['dashboard', '/'],
   ['transactions', '/transactions'],
@@ -61,10 +61,10 @@ const eachScreen = async (options, look) => {
   await visitor.close();
 };
 
-/** The roles whose meaning is their name. */
+/** The roles that need a name. */
 const NAMED = new Set(['button', 'link', 'textbox', 'searchbox', 'combobox', 'listbox', 'checkbox', 'radio', 'spinbutton', 'DateTime', 'Date', 'image', 'img', 'dialog', 'region', 'navigation', 'table', 'grid', 'progressbar', 'meter', 'heading', 'option', 'DisclosureTriangle']);
 
-/** What a screen reader gets: role, name and properties of every node that is not left out. @param {import('playwright-core').Page} page */
+/** The tree that a screen reader gets: role, name and properties of every node that is not ignored. @param {import('playwright-core').Page} page */
 const tree = async page => {
   const protocol = await page.context().newCDPSession(page);
   const { nodes } = await protocol.send('Accessibility.getFullAXTree');
@@ -82,7 +82,7 @@ test('in the tree that a screen reader gets everything has a name, a place and a
     assert.ok(nodes.length > 20, `${name}: ${nodes.length} nodes`);
     assert.deepEqual(nodes.filter(node => NAMED.has(node.role) && node.name === ''), [], `${name}: without a name`);
     const isModal = nodes.some(node => node.role === 'dialog');
-    // What lies under a dialog is left out of the tree.
+    // The tree leaves out the content under a dialog.
     const count = role => nodes.filter(node => node.role === role).length;
     if (isModal) {
       assert.equal(count('dialog'), 1, `${name}: dialogs`);
@@ -94,7 +94,7 @@ test('in the tree that a screen reader gets everything has a name, a place and a
     }
     const levels = nodes.filter(node => node.role === 'heading').map(node => node.level);
     levels.forEach((level, index) => assert.ok(index === 0 || level <= levels[index - 1] + 1, `${name}: a level is left out: ${levels}`));
-    // Landmarks of one kind are told apart by their names; a form without one is none.
+    // Landmarks of one kind have different names. A form without a name is not a landmark.
     const places = nodes.filter(node => ['region', 'navigation', 'form', 'search'].includes(node.role) && (node.role !== 'form' || node.name)).map(node => `${node.role} ${node.name}`);
     assert.deepEqual(places.filter((place, index) => places.indexOf(place) !== index), [], `${name}: landmarks of one name`);
   });
@@ -110,7 +110,7 @@ test('what happens is told without being looked at', async () => {
   await isTold(/3 lançamentos/);
   await page.getByLabel('Marcar Venda da bicicleta').check();
   await isTold(/1 marcado/);
-  // A form that is refused, and one that is accepted.
+  // One form is refused, and one is accepted.
   await go('/transactions');
   await page.keyboard.press('n');
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar', exact: true }).click();
@@ -124,7 +124,7 @@ test('what happens is told without being looked at', async () => {
   await isTold(/Pão, R\$ 8,00: anotado\./);
   const [bread] = await api.get('/api/transactions?q=P%C3%A3o');
   await api.remove(`/api/transactions/${bread.id}`);
-  // Results of a search, and a connection that is gone and comes back.
+  // The results of a search, and a connection that is lost and comes back.
   await go('/settings');
   await page.keyboard.press('/');
   await page.getByRole('dialog').waitFor();
@@ -132,7 +132,7 @@ test('what happens is told without being looked at', async () => {
   await isTold(/7 resultados/);
   await page.keyboard.press('Escape');
   expect('ERR_INTERNET_DISCONNECTED');
-  // The service worker says so in its own words.
+  // The service worker reports it with another error.
   expect('ERR_FAILED');
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Recorrentes' }).first().click();
@@ -143,11 +143,11 @@ test('what happens is told without being looked at', async () => {
 });
 
 test('at 200 % everything is there, and nothing goes sideways', async () => {
-  // A window of 1280 × 860 pixels, each of the page's twice as large.
+  // A window of 1280 × 860 pixels. Each pixel of the page is twice as large.
   await eachScreen({ options: { viewport: { width: 640, height: 430 }, deviceScaleFactor: 2 } }, async (page, name) => {
     await fits(page, `${name} at 200 %`);
     await accessible(page, `${name} at 200 %`);
-    // What has the focus is not under what stays at the edges.
+    // The focused element is not covered by the elements that stay at the edges of the window.
     const covered = await page.evaluate(() => {
       const within = document.querySelector('dialog[open]') ?? document.querySelector('main');
       return [...(within?.querySelectorAll('a[href], button, input:not([type=file]), select') ?? [])].filter(element => element.checkVisibility()).slice(0, 25).flatMap(element => {
@@ -169,7 +169,7 @@ test('with reduced motion nothing moves', async () => {
     return transitionProperty !== 'none' && transitionDuration.split(',').some(time => parseFloat(time) > 0) ? [element.className] : [];
   }).concat(document.getAnimations().filter(one => one.effect?.getComputedTiming().iterations === Infinity || one.effect?.getKeyframes().some(frame => 'transform' in frame)).map(one => `animation ${one.animationName}`)));
   await eachScreen({}, async (page, name) => assert.deepEqual(await moving(page), [], name));
-  // While it loads, too; and whoever asked for nothing sees it breathe.
+  // The same is true while the page loads. Without the setting, the page has the animation `breathe`.
   for (const [reducedMotion, expected] of [['reduce', []], ['no-preference', ['animation breathe']]]) {
     const { page, close } = await visit(browser, service.url, { api });
     await page.emulateMedia({ reducedMotion: /** @type {'reduce'} */ (reducedMotion) });
@@ -197,10 +197,10 @@ test('in forced colours all that is drawn with a ground is still seen', async ()
       return drawn.filter(element => getComputedStyle(element).backgroundColor === ground).map(element => element.className);
     });
     assert.deepEqual(unseen, [], name);
-    // What is chosen is written on its ground, and not on a plate of the page's ground in the same colour.
+    // Chosen items are drawn on their own background, and not on a plate in the colour of the page's background.
     const plates = await page.evaluate(() => [...document.querySelectorAll('.nav-link.here, .segment input:checked + span')].filter(element => element.checkVisibility() && getComputedStyle(element).forcedColorAdjust !== 'none').map(element => element.textContent));
     assert.deepEqual(plates, [], name);
-    // Where the focus is.
+    // The focus has an outline.
     const outlines = await page.evaluate(() => [...document.querySelectorAll('button, a[href], input:not([type=file]), select')].filter(element => element.checkVisibility()).slice(0, 40).flatMap(element => {
       element.focus({ focusVisible: true });
       if (document.activeElement !== element) return [];

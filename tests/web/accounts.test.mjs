@@ -1,4 +1,4 @@
-// Accounts: what they come to, one from month to month, what is written and refused, transfers, every state.
+// Accounts: their balances, one account month by month, what can be written and what is refused, transfers, every state.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
@@ -14,7 +14,7 @@ after(async () => {
 });
 
 let users = 0;
-/** A profile of its own for a test. */
+/** A separate profile for a test. */
 const profile = async () => {
   const name = `user${++users}`;
   createUser(service, name);
@@ -66,7 +66,7 @@ test('one account has its months as a line, and the address keeps it', async () 
   await page.mouse.move(0, 0);
   await trend.getByText('março de 2026 R$ 23.412,75').waitFor();
   assert.equal(await trend.getByRole('link').count(), balances.length);
-  // A month tells its figure on hover and on focus, and leads to its rows.
+  // A month shows its figure on hover and on focus, and leads to its rows.
   await trend.getByRole('link', { name: /^dezembro de 2025: R\$/ }).hover();
   await trend.getByText('dezembro de 2025 R$ 12.760,80 (+R$ 3.378,60)').waitFor();
   await page.mouse.move(0, 0);
@@ -91,13 +91,13 @@ test('one account has its months as a line, and the address keeps it', async () 
   await page.getByRole('heading', { level: 1, name: 'Lançamentos' }).waitFor();
   await page.goBack();
   await page.getByRole('heading', { level: 1, name: 'Itaú' }).waitFor();
-  // The way back ends at the row.
+  // The way back leads to the row.
   await page.getByRole('main').getByRole('link', { name: 'Contas', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Contas' }).waitFor();
   await eventually(async () => assert.equal(await focused(page), 'Itaú'));
   await page.goBack();
   await page.getByRole('heading', { level: 1, name: 'Itaú' }).waitFor();
-  // The bank says something else.
+  // The bank has another balance.
   await page.getByRole('button', { name: 'No banco é outro?' }).click();
   const dialog = page.getByRole('dialog', { name: 'Acertar o saldo de Itaú' });
   await dialog.getByLabel('Saldo no banco').fill('23412,75+100');
@@ -117,7 +117,7 @@ test('a view stays until the next one is there', async () => {
   const api = await profile();
   const { current } = await household(api);
   const { page, go, close } = await visit(browser, service.url, { api });
-  // A service worker would ask for the module by itself, and nothing would hold it.
+  // A service worker would request the module by itself, and the test could not delay that request.
   await page.addInitScript(() => delete Navigator.prototype.serviceWorker);
   let arrive = () => {};
   await page.route('**/views/transactions.js', async route => {
@@ -154,7 +154,7 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
   await eventually(async () => assert.equal((await api.get('/api/accounts'))[0].balance, '1250.00'));
   await eventually(async () => assert.deepEqual((await api.get('/api/transactions')).map(row => [row.source, row.date]), [['opening_balance', '2026-03-10']]));
 
-  // An investment: what each way to yield means, and how far the balance has yielded.
+  // An investment: the meaning of each kind of yield, and the day until which the balance has yielded.
   await page.getByRole('button', { name: 'Nova conta' }).click();
   await dialog.getByLabel('Nome').fill('CDB');
   await dialog.getByLabel('Tipo').selectOption('investment');
@@ -186,7 +186,7 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
   });
   assert.equal((await api.get(`/api/transactions?account_id=${cdb.id}`))[0].date, '2026-03-02');
 
-  // A card: its days are needed. A name is taken: the form says so and keeps what was typed.
+  // A card needs its days. If a name is taken, the form says so and keeps its input.
   await page.getByRole('button', { name: 'Nova conta' }).click();
   await dialog.getByLabel('Tipo').selectOption('credit');
   await dialog.getByRole('button', { name: 'Adicionar conta' }).click();
@@ -200,12 +200,12 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
   await dialog.getByText('Já existe uma conta com este nome.').waitFor();
   await accessible(page, 'account name taken');
   await dialog.getByLabel('Nome').fill('Nubank');
-  // Sent twice, done once.
+  // The form is sent twice, and executed once.
   await dialog.getByRole('button', { name: 'Adicionar conta' }).dblclick();
   await dialog.waitFor({ state: 'detached' });
   await eventually(async () => assert.deepEqual((await api.get('/api/accounts')).map(account => account.name).sort(), ['CDB', 'Itaú', 'Nubank']));
 
-  // To change one: `j` to its row, `e`.
+  // An account is edited with `j` to its row and `e`.
   await page.getByRole('link', { name: 'Nubank', exact: true }).waitFor();
   for (const name of ['Itaú', 'CDB', 'Nubank', 'Nubank']) {
     await page.keyboard.press('j');
@@ -227,7 +227,7 @@ test('accounts are created and changed by keyboard alone; the kind stays', async
     const found = await api.get(`/api/accounts/${cdb.id}`);
     assert.deepEqual([found.name, found.cdi_percentage, found.last_yield_date], ['CDB Inter', 112, '2026-03-08']);
   });
-  // `n` stays what it is everywhere; Enter opens a row.
+  // `n` opens the quick add, as on every screen. Enter opens a row.
   await page.getByRole('link', { name: 'CDB Inter', exact: true }).focus();
   await page.keyboard.press('n');
   await page.getByRole('dialog', { name: 'Novo lançamento' }).waitFor();
@@ -273,7 +273,7 @@ test('an account that is in use says what is in the way; another is deleted', as
   await page.waitForURL(`${service.url}/accounts`);
   await page.getByRole('link', { name: 'Carteira', exact: true }).waitFor({ state: 'detached' });
   assert.equal((await api.get('/api/accounts')).length, 3);
-  // What is gone says so, and leads back.
+  // The page of a deleted account says so, and leads back.
   expect(404);
   await page.goto(`${service.url}/accounts?id=${id}`);
   await page.getByText('Esta conta não existe mais.').waitFor();
@@ -321,7 +321,7 @@ test('transfers are made, listed, taken back and deleted', async () => {
   await list.getByText('Férias').waitFor({ state: 'detached' });
   await eventually(async () => assert.equal((await made()).length, 0));
 
-  // What is refused comes back with its reason.
+  // A refused change is undone, and the reason is shown.
   const remove = list.getByRole('button', { name: 'Apagar transferência de R$ 500,00, Itaú → Reserva' });
   await remove.click();
   const question = page.getByRole('dialog', { name: 'Apagar esta transferência?' });
@@ -338,7 +338,7 @@ test('transfers are made, listed, taken back and deleted', async () => {
   await eventually(async () => assert.equal((await api.get('/api/transactions?source=transfer')).length, 0));
   await inspect(page, 'transfers-none', { sizes: ['phone'], schemes: ['light'] });
 
-  // From an account that is looked at; a lost answer is asked for again, and it is done once.
+  // A transfer from the account that is shown. Its answer is lost and requested again, and the transfer is made once.
   await page.getByRole('link', { name: 'Reserva', exact: true }).click();
   await page.getByRole('button', { name: 'Transferir' }).click();
   await dialog.getByLabel('Valor').fill('100');
@@ -391,7 +391,7 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
   await page.getByText('março de 2026 R$ 23.412,75').waitFor();
 
-  // Away: what was read stays, and a form keeps its input.
+  // Without a connection, the data on the page stays, and a form keeps its input.
   expect('ERR_INTERNET_DISCONNECTED');
   await page.keyboard.press('e');
   const dialog = page.getByRole('dialog');

@@ -1,4 +1,4 @@
-// Measures the budgets of time with 100,000 transactions stored: medians of seven, in one run with a blank page and a peer.
+// Measures the time budgets with 100,000 stored transactions: medians of seven, in one run with a blank page and a peer.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { measurePeer, peer, servePeer } from './bench_peer.mjs';
@@ -9,13 +9,13 @@ const RUNS = 7;
 const ROWS_OF_IMPORT = 50_000, IMPORTS = 2;
 const ROWS_OF_PREVIEW = 10_000, PREVIEWS = 3;
 const BUDGET = { paint: 100, cold: 350, warm: 250, interaction: 100, interactionMax: 200, preview: 300, frame: 34, elements: 1500, growth: 10 };
-/** Rounds of ten actions, and those before, in which the browser compiles what is used and fills what it keeps of a page. */
+/** Rounds of ten actions, and the rounds before them, in which the browser compiles the used code and fills its caches of a page. */
 const ROUNDS = 20, ROUNDS_BEFORE = 10;
 
 const median = values => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
 const round = value => Math.round(value);
 
-/** Rows over six years, each with a description of its own. */
+/** Rows over six years. Each has a different description. */
 const rows = (start, categories) =>
   Array.from({ length: ROWS_OF_IMPORT }, (_, index) => {
     const day = new Date(Date.UTC(2020, 2, 10) + ((start + index) % 2190) * 86_400_000).toISOString().slice(0, 10);
@@ -33,7 +33,7 @@ const marked = async (page, name) => {
   return page.evaluate(known => performance.getEntriesByName(known)[0].startTime, name);
 };
 
-/** Tells of each interaction over 16 ms. */
+/** Collects each interaction over 16 ms. */
 const observe = page => page.evaluate(() => {
   window.interactions = [];
   new PerformanceObserver(list => list.getEntries().forEach(entry => entry.interactionId && window.interactions.push(entry.duration))).observe({ type: 'event', durationThreshold: 16, buffered: false });
@@ -43,7 +43,7 @@ const observed = async page => {
   return page.evaluate(() => window.interactions);
 };
 
-/** What a person does with the list of a month. */
+/** Uses the list of a month like a person. */
 const useTransactions = async page => {
   await page.getByRole('searchbox').pressSequentially('compra 99', { delay: 60 });
   await settled(page);
@@ -57,7 +57,7 @@ const useTransactions = async page => {
   await page.keyboard.press('Escape');
 };
 
-/** A file of 10,000 rows: from the answer to its rows on the screen, frames of scrolling, elements. */
+/** A file of 10,000 rows: the time from the answer to its rows on the screen, the frames of scrolling, the elements. */
 const previewed = async page => {
   const lines = Array.from({ length: ROWS_OF_PREVIEW }, (_, index) => [`2026-0${1 + (index % 2)}-${String(1 + (index % 28)).padStart(2, '0')}`, `-${1 + (index % 90)}.${String(index % 100).padStart(2, '0')}`, `LOJA NUMERO ${index}`, `id${index}`]);
   await page.locator('.drop input[type=file]').setInputFiles(file('anos.ofx', ofx(lines)));
@@ -67,7 +67,7 @@ const previewed = async page => {
       const seen = new MutationObserver(() => {
         if (document.querySelector('[aria-rowcount="10001"] [role=row], [aria-rowcount="10001"] tbody tr')) {
           seen.disconnect();
-          // After the frame that shows it.
+          // The time after the frame that shows the rows.
           requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
         }
       });
@@ -96,7 +96,7 @@ const previewed = async page => {
   return { painted, frames, elements };
 };
 
-/** What somebody does again and again: ten actions. @param {import('playwright-core').Page} page */
+/** Ten actions that a user repeats. @param {import('playwright-core').Page} page */
 const actions = async page => {
   const go = async (key, title) => {
     await page.keyboard.press('g');
@@ -124,7 +124,7 @@ const actions = async page => {
   await go('p', /^Painel/);
 };
 
-/** Bytes, elements and listeners of a page, after what nobody holds is gone. */
+/** Bytes, elements and listeners of a page after a garbage collection. */
 const held = async (page, protocol) => {
   for (let pass = 0; pass < 3; pass += 1) await protocol.send('HeapProfiler.collectGarbage');
   const { usedSize } = await protocol.send('Runtime.getHeapUsage');
@@ -170,7 +170,7 @@ try {
     measured.interactions.push(...(await observed(next.page)));
     await next.page.goto(`${service.url}/transactions?month=2026-02`);
     await settled(next.page);
-    // The dashboard's are gone with its document; what took less than 16 ms is not told.
+    // The interactions of the dashboard are lost with its document. Interactions under 16 ms are not reported.
     await observe(next.page);
     await useTransactions(next.page);
     measured.interactions.push(...(await observed(next.page)));
@@ -219,7 +219,7 @@ try {
   if (build === null) console.log('skipped: the published build of Actual cannot be had from npm here');
   else {
     const peerServer = await servePeer(build), address = `http://127.0.0.1:${peerServer.address().port}/`;
-    // Once without looking, so that its files are compressed.
+    // The first run is not measured, so that the files are compressed before.
     await measurePeer(browser, address);
     const found = [];
     for (let run = 0; run < PREVIEWS; run += 1) found.push(await measurePeer(browser, address));

@@ -1,4 +1,4 @@
-// Actual's published build, as a peer: its own first page, and its demonstration opened a second time.
+// The published build of Actual, as a peer: its first page, and its demonstration when it is opened for the second time.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 const PACKAGE = '@actual-app/web@26.9.0';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.json': 'application/json', '.svg': 'image/svg+xml', '.png': 'image/png', '.webmanifest': 'application/manifest+json' };
 
-/** The folder of the build, taken from npm into `folder` once; null where npm does not have it. */
+/** The folder of the build, which is installed from npm into `folder` once. Null if npm does not have it. */
 export const peer = folder => {
   const build = join(folder, 'node_modules/@actual-app/web/build');
   if (!existsSync(build)) {
@@ -19,7 +19,7 @@ export const peer = folder => {
   return existsSync(build) ? build : null;
 };
 
-/** Serves it with gzip and the headers it needs; everything is compressed before anything is measured. */
+/** Serves the build with gzip and the headers that it needs. Everything is compressed before the measurement. */
 export const servePeer = build => new Promise(resolve => {
   const known = new Map();
   const answer = path => {
@@ -36,7 +36,7 @@ export const servePeer = build => new Promise(resolve => {
   server.listen(0, '127.0.0.1', () => resolve(server));
 });
 
-/** Milliseconds until its first page shows, and until its demonstration does when it is opened again; bytes of the first. */
+/** Milliseconds until the first page is shown, and until the demonstration is shown when it is opened again; bytes of the first page. */
 export const measurePeer = async (browser, url) => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: 'en-US' });
   const page = await context.newPage();

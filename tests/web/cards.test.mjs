@@ -1,4 +1,4 @@
-// Cards: bill by bill, what is due and paid, held statements, every state.
+// Cards: each bill, due and paid amounts, held statements, every state.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
@@ -15,7 +15,7 @@ after(async () => {
 });
 
 let users = 0;
-/** A profile of its own for a test, with a household, and the bill that is due in three days. */
+/** A separate profile for a test, with a household, and the bill that is due in three days. */
 const profile = async () => {
   const name = `user${++users}`;
   createUser(service, name);
@@ -26,7 +26,7 @@ const profile = async () => {
 
 const focused = page => page.evaluate(() => document.activeElement?.textContent);
 const tiles = page => page.locator('.tile').allInnerTexts();
-/** Label and amount of each tile. @param {...string} texts */
+/** The label and amount of each tile. @param {...string} texts */
 const said = (...texts) => texts.map(text => text.replace(': ', '\n').replaceAll('R$ ', 'R$\u00a0'));
 
 test('a card has its bills, the open one first, with what is due and when', async () => {
@@ -45,7 +45,7 @@ test('a card has its bills, the open one first, with what is due and when', asyn
     ['Fatura de fevereiro de 2026', 'Paga', 'R$\u00a090,00'],
   ]));
   await inspect(page, 'cards', { sizes: ['phone', 'tablet', 'desktop'] });
-  // By keyboard: to the second bill, into it, and back to where it was.
+  // By keyboard: to the second bill, into it, and back to its row.
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await eventually(async () => assert.equal(await focused(page), 'Fatura de março de 2026'));
@@ -75,7 +75,7 @@ test('a card has its bills, the open one first, with what is due and when', asyn
   await page.reload();
   await settled(page);
   await page.getByRole('heading', { level: 1, name: 'Nubank · Fatura de março de 2026' }).waitFor();
-  // The bill alone is enough of an address.
+  // The id of the bill alone is a sufficient address.
   await page.goto(`${service.url}/cards?bill=${old.id}`);
   await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
   await close();
@@ -101,7 +101,7 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   assert.equal((await bill()).status, 'unpaid');
   await eventually(async () => assert.equal((await transfers()).length, 0));
 
-  // On its own page, only noted.
+  // On its own page the bill is only marked as paid.
   await page.getByRole('link', { name: 'Fatura de março de 2026' }).click();
   await page.getByRole('button', { name: 'Pagar Fatura de março de 2026' }).click();
   await dialog.getByLabel('Pagar com').selectOption({ label: 'Só anotar que foi paga' });
@@ -109,7 +109,7 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
   await eventually(async () => assert.deepEqual(await tiles(page), said('Total: R$ 780,10', 'Pago: R$ 780,10', 'A pagar: R$ 0,00', 'Vencimento: 13 de mar.')));
   await inspect(page, 'bill-paid');
-  // Shown at once, before the answer; pressed twice, asked once.
+  // The change is shown at once, before the answer. The button is pressed twice, and one request is sent.
   let asked = 0;
   const held = gate();
   await page.route('**/unpay', async route => {
@@ -129,12 +129,12 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   assert.equal(asked, 1);
   await page.unroute('**/unpay');
 
-  // Refused, because it was done elsewhere: taken back, with the reason.
+  // The change is refused, because it was made elsewhere. It is undone, and the reason is shown.
   await page.getByRole('button', { name: 'Pagar Fatura de março de 2026' }).click();
   await dialog.getByRole('button', { name: 'Pagar R$ 780,10' }).click();
   await page.getByRole('heading', { level: 2, name: 'Paga' }).waitFor();
   const { id } = await bill();
-  // Done elsewhere once it is asked for here: done before, the page might have shown it by then.
+  // The change is made elsewhere when this page sends its request. If it were made earlier, the page might already show it.
   await page.route('**/unpay', async route => {
     await api.post(`/api/credit-bills/${id}/unpay`);
     await route.continue();
@@ -143,7 +143,7 @@ test('a bill is paid and unpaid, and nothing is done twice', async () => {
   await page.getByRole('button', { name: 'Desfazer pagamento' }).click();
   await page.getByText('Esta fatura não está paga.').waitFor();
   await page.getByRole('heading', { level: 2, name: 'Esta fatura vence em 3 dias' }).waitFor();
-  // Paid elsewhere: the dialog says so, and stays.
+  // The bill is paid elsewhere: the dialog says so, and stays open.
   await page.getByRole('button', { name: 'Pagar Fatura de março de 2026' }).click();
   await dialog.getByLabel('Pagar com').waitFor();
   await api.post(`/api/credit-bills/${(await bill()).id}/pay`, {});
@@ -179,7 +179,7 @@ test('a payment that is not the page’s to take back is explained', async () =>
 test('what was bought early, came back or was paid in part is told', async () => {
   const { api, card, due, here } = await profile();
   await api.post(`/api/credit-bills/${due.id}/pay`, {});
-  // A refund, a row without a category, and one of a statement that counts on the day of payment.
+  // A refund, a row without a category, and a row of a statement that counts on the day of its payment.
   await api.post('/api/transactions', { date: '2026-02-20', type: 'income', description: 'Estorno Livraria', amount: '38.00', account_id: card.id });
   await api.post('/api/transactions', { date: '2026-02-21', type: 'expense', description: 'Sem rumo', amount: '60.00', account_id: card.id });
   const csv = await api.preview(cardCsv([['2026-02-05', 'Posto Shell', '200.00']]), { account_id: card.id, is_credit_card: true, payment_date: '2026-03-10' });
@@ -231,7 +231,7 @@ test('held statements of the card are looked at, confirmed or discarded', async 
   await page.getByRole('heading', { level: 1, name: 'Inter' }).waitFor();
   await page.goForward();
   await page.getByRole('heading', { level: 1, name: 'Nubank' }).waitFor();
-  // Another one, discarded.
+  // Another held statement is discarded.
   const { format, rows } = await api.preview(cardCsv([['2026-03-09', 'Farmácia', '30.00']]), { account_id: card.id, is_credit_card: true, payment_date: '2026-05-13' });
   await api.post('/api/import/confirm', { account_id: card.id, file_name: 'b.csv', format, is_credit_card: true, payment_date: '2026-05-13', rows });
   await go(`/cards?id=${card.id}`);
@@ -272,7 +272,7 @@ test('a card is added, and its days are changed', async () => {
   await page.getByRole('link', { name: 'Fatura de março de 2026' }).click();
   await page.getByText('Nenhuma compra nesta fatura ainda.').waitFor();
   await inspect(page, 'bill-empty', { sizes: ['phone'] });
-  // A purchase written on the page is on the bill.
+  // A purchase that is entered on the page is on the bill.
   await page.keyboard.press('n');
   const quick = page.getByRole('dialog', { name: 'Novo lançamento' });
   await quick.getByLabel('Descrição').fill('Padaria');

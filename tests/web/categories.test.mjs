@@ -1,4 +1,4 @@
-// Categories: budgets, what a month and the months before cost, and what keeps one from being deleted.
+// Categories: budgets, the spending of a month and of the months before, and why a category cannot be deleted.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
@@ -14,7 +14,7 @@ after(async () => {
 });
 
 let users = 0;
-/** A profile of its own for a test. */
+/** A separate profile for a test. */
 const profile = async () => {
   const name = `user${++users}`;
   createUser(service, name);
@@ -44,7 +44,7 @@ test('each category with its budget, the month and the six months', async () => 
     ['outubro de 2025: R$\u00a0124,50', 'novembro de 2025: R$\u00a0112,50', 'dezembro de 2025: R$\u00a0248,50', 'janeiro de 2026: R$\u00a0160,50', 'fevereiro de 2026: R$\u00a0140,50', 'março de 2026: R$\u00a0240,40'].join(', ')));
   await inspect(page, 'categories', { sizes: ['phone', 'tablet', 'desktop'] });
 
-  // The month is in the address; what was bought is a link away, and back.
+  // The month is in the address. A link leads to the purchases, and back.
   await page.getByRole('link', { name: /^Mês anterior/ }).click();
   await page.getByRole('heading', { name: 'Categorias em fevereiro de 2026' }).waitFor();
   await eventually(async () => assert.match(await row(page, 'Educação').textContent(), /138,00/));
@@ -79,7 +79,7 @@ test('months that are no longer looked at are not waited for', async () => {
   await page.getByRole('link', { name: /^Mês anterior/ }).click();
   await row(page, 'Educação').getByText('138,00').waitFor();
   await eventually(async () => assert.match(await row(page, 'Educação').getByRole('img').getAttribute('aria-label'), /^setembro de 2025: R\$.0,00, .*fevereiro de 2026: R\$.138,00$/));
-  // One month after the other: of the first reading only one was ever asked for.
+  // The months are read one after the other, so only one request of the first reading was ever sent.
   await eventually(() => assert.deepEqual(dropped, [asked[0]]));
   assert.deepEqual(wrong, []);
   await close();
@@ -116,7 +116,7 @@ test('one is added, changed and deleted; what is wrong is told at its field', as
   await page.getByText('Pets: alterado.').waitFor();
   await eventually(async () => assert.match(await row(page, 'Pets').textContent(), /Imposto · restam R\$.150,00 de R\$.150,00/));
   await eventually(async () => assert.deepEqual([(await named('Pets')).monthly_budget, (await named('Pets')).is_tax], ['150.00', true]));
-  // A budget that is emptied is none.
+  // An empty budget is no budget.
   await edit(page, 'Pets').click();
   await eventually(async () => assert.equal(await form.getByLabel('Quanto por mês').inputValue(), '150,00'));
   await form.getByLabel('Quanto por mês').fill('');
@@ -132,7 +132,7 @@ test('one is added, changed and deleted; what is wrong is told at its field', as
   await eventually(async () => assert.equal(await named('Pets'), undefined));
   await eventually(async () => assert.equal(await row(page, 'Pets').count(), 0));
 
-  // Standard ones stay; their months are told in figures.
+  // Standard categories cannot be deleted. Their months are shown as figures.
   await edit(page, 'Restaurantes').click();
   await form.getByText('Categoria padrão').waitFor();
   await eventually(async () => assert.equal(await form.getByRole('button', { name: 'Apagar' }).count(), 0));
@@ -153,7 +153,7 @@ test('one that is in use is deleted with what it holds moved to another one', as
     await page.getByRole('dialog', { name: 'Editar categoria' }).getByRole('button', { name: 'Apagar' }).click();
     await dialog.getByRole('button', { name: 'Apagar' }).click();
   };
-  // Without a way for its rows it stays, and they are a link away.
+  // Without another category for its rows, the category is not deleted, and a link leads to the rows.
   expect(409);
   await removePets();
   await dialog.getByRole('alert').getByText('Escolha acima para onde vão').waitFor();
@@ -191,7 +191,7 @@ test('by keys alone, and on a phone', async () => {
   await page.keyboard.press('g');
   await page.keyboard.press('o');
   await row(page, 'Mercado').waitFor();
-  // Heads of groups are passed over.
+  // The keys skip the headings of groups.
   for (const name of [/^Mercado/, /^Restaurantes/, /^Transporte/, /^Assinaturas/]) {
     await page.keyboard.press('j');
     await eventually(async () => assert.match(await focused(page), name));

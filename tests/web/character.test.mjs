@@ -1,4 +1,4 @@
-// The character: appearance, wardrobe, quests, achievements, history, and that every drawing stays in its frame.
+// The character: appearance, wardrobe, quests, achievements, history, and whether every drawing stays in its frame.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
@@ -16,7 +16,7 @@ after(async () => {
   await service?.stop();
 });
 
-/** A new profile at the page. */
+/** Opens the page with a new profile. */
 const newcomer = async (name, options = {}) => {
   createUser(service, name);
   const api = await client(service.url, name);
@@ -50,7 +50,7 @@ test('a cosmetic is tried on, worn and taken off, and the sprite changes', async
   assert.equal(worn.equipped.hair, 2);
   await eventually(async () => assert.equal(await source(), worn.sprite));
   await eventually(async () => assert.equal(await page.locator('.side .thumb').getAttribute('src'), worn.sprite));
-  // What would be replaced is seen without its colours.
+  // The preview leaves out the colours of the cosmetic that would be replaced.
   await wardrobe.getByRole('radio', { name: 'Chapéu de palha Nível 5' }).check();
   await eventually(async () => {
     const query = new URL(await source(), service.url).searchParams;
@@ -123,7 +123,7 @@ test('the keyboard alone chooses and wears, and what has the focus is seen', asy
   await region('Aparência').getByRole('radio', { name: 'Morena clara' }).focus();
   await page.keyboard.press('ArrowRight');
   await eventually(async () => assert.equal((await api.get(APPEARANCE)).skin, 'tan'));
-  // Past hair and body to the kinds, then to the cosmetics.
+  // Tab moves past hair and body to the kinds of cosmetics, and then to the cosmetics.
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowRight');
   await eventually(async () => assert.ok(await region('Guarda-roupa').getByRole('radio', { name: 'Parte de cima' }).isChecked()));
@@ -147,7 +147,7 @@ test('quests, achievements and history tell what earned XP, page by page', async
   await region('Conquistas').getByText('Nenhuma ainda.').waitFor();
   await inspect(page, 'character-new');
   await household(api);
-  // Reading a month that met the goal earns XP.
+  // To read a month that met the goal earns XP.
   await api.get('/api/dashboard');
   await go('/character');
   const events = (await api.get('/api/gamification/xp-events?limit=1000')), { title, xp } = await profile(api);
@@ -181,7 +181,7 @@ test('in English, and from any page', async () => {
   await region('Appearance').getByRole('group', { name: 'Hair' }).getByRole('radio', { name: 'Coily' }).waitFor();
   await region('Wardrobe').getByRole('radio', { name: 'Bottom' }).check();
   await region('Wardrobe').getByRole('radio', { name: 'Bermuda cáqui Level 4' }).waitFor();
-  // What the catalog says is marked as Portuguese.
+  // The texts of the catalog are marked as Portuguese.
   assert.equal(await page.locator('h2 [lang="pt-BR"]').textContent(), 'Semente');
   await inspect(page, 'character-english', { schemes: ['light'] });
   await go('/settings');

@@ -1,4 +1,4 @@
-// The dashboard: what is shown, what can be done in place, and every state of it.
+// The dashboard: what it shows, which actions it has, and every state of it.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
@@ -16,7 +16,7 @@ after(async () => {
 });
 
 let users = 0;
-/** A profile of its own for a test. */
+/** A separate profile for a test. */
 const profile = async (where = service) => {
   const name = `user${++users}`;
   createUser(where, name);
@@ -29,7 +29,7 @@ test('the month at a glance', async () => {
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/');
   const hero = page.getByRole('region', { name: 'Sobram em março' });
-  // 6850.00 came in; 412.35, 286.20 and others went out; the transfer counts for neither.
+  // Income is 6850.00. Expenses are 412.35, 286.20 and others. The transfer is neither.
   await hero.getByText('R$ 3.863,55').waitFor();
   await hero.getByText('56,4 %').waitFor();
   await page.getByText('Você guardou 56,4 % em março, 16 pontos acima da meta').waitFor();
@@ -38,10 +38,10 @@ test('the month at a glance', async () => {
   await page.getByText('Itaú → Reserva').waitFor();
   await eventually(async () => assert.equal(await page.getByText('Salário pendente').count() > 0, true));
   await inspect(page, 'dashboard', { sizes: ['phone', 'tablet', 'desktop'] });
-  // The table says what the chart does.
+  // The table has the figures of the chart.
   await page.getByText('Ver em tabela').first().click();
   await eventually(async () => assert.equal(await page.getByRole('row').count(), 7));
-  // A bar is that month.
+  // A bar leads to its month.
   await page.getByRole('link', { name: /^fevereiro de 2026/ }).first().click();
   await page.waitForURL(/month=2026-02/);
   await page.getByText('Sobraram em fevereiro').waitFor();
@@ -83,7 +83,7 @@ test('recurring items are confirmed, marked and taken back', async () => {
   await waiting.getByRole('button', { name: 'Não atrasado Condomínio' }).waitFor();
   await eventually(async () => assert.deepEqual((await api.get('/api/recurring?month=2026-03')).map(item => [item.description, item.status]).sort(),
     [['Aluguel', 'covered'], ['Condomínio', 'late'], ['Escola', 'pending'], ['Pensão', 'pending']]));
-  // What is refused is taken back, with its reason.
+  // A refused change is undone, and the reason is shown.
   const { id } = (await api.get('/api/recurring?month=2026-03')).find(item => item.description === 'Condomínio');
   await api.post(`/api/recurring/${id}/ignore?month=2026-03`);
   expect(409);
@@ -130,7 +130,7 @@ test('a bill is paid from an account, and taken back', async () => {
   await undo(page).click();
   await page.getByText('Pagamento da fatura Nubank desfeito.').waitFor();
   await eventually(async () => assert.equal(await paid(), 0));
-  // Without an account it is only noted.
+  // Without an account, the bill is only marked as paid.
   await page.getByText('Esta fatura vence em 3 dias').waitFor();
   await page.getByRole('button', { name: 'Pagar Nubank' }).first().click();
   await dialog.getByLabel('Pagar com').selectOption({ label: 'Só anotar que foi paga' });
@@ -153,7 +153,7 @@ test('a held statement is looked at, confirmed or discarded', async () => {
   await page.getByRole('button', { name: 'Descartar Nubank' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancelar' }).click();
   await eventually(async () => assert.equal((await api.get('/api/pending-bills')).length, 1));
-  // Refused, it is back with its reason.
+  // If the change is refused, the row is shown again, and the reason too.
   expect(503);
   await page.route('**/api/pending-bills/*', route => route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503}' }));
   await page.getByRole('button', { name: 'Descartar Nubank' }).click();
@@ -161,7 +161,7 @@ test('a held statement is looked at, confirmed or discarded', async () => {
   await page.getByText('O Finance está ocupado').waitFor();
   await page.getByText('Fatura importada, fica guardada até 13 de abr. · 3 linhas').waitFor();
   await page.unroute('**/api/pending-bills/*');
-  // Its row goes with the focus, which stays near.
+  // The row that has the focus disappears. The focus moves to a near element.
   await page.getByRole('button', { name: 'Confirmar Nubank' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('3 lançamentos incluídos.').waitFor();
@@ -245,10 +245,10 @@ test('what is loading, away or failing says so, and goes on by itself', async ()
   await page.getByText('Sobram em março').waitFor();
   await settled(page);
 
-  // What is asked for once the rest is painted.
+  // This chart is requested after the rest is painted.
   await page.getByRole('link', { name: /^março de 2026: R\$/ }).waitFor();
 
-  // Away: what was read stays, and the page comes back by itself.
+  // Without a connection, the data on the page stays, and the page recovers by itself.
   expect('ERR_INTERNET_DISCONNECTED');
   await page.context().setOffline(true);
   await page.getByRole('link', { name: /Mês anterior/ }).click();

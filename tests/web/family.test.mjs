@@ -1,5 +1,5 @@
-// Half a year of a family, lived through the page alone: at each month's end the dashboard says, to the cent, what the family's
-// own table says.
+// Half a year of a family that uses only the page. At the end of each month the figures of the dashboard are equal, to the
+// cent, to the figures of the family's own table.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { money } from '../../crates/web/assets/app/money.js';
@@ -8,7 +8,7 @@ import { eventually, launch, NAME, PASSWORD, picture, serve, settled, visit } fr
 
 let service, browser;
 before(async () => {
-  // 0.05 % a day, on weekends as on the day before.
+  // 0.05 % a day. On weekends the rate of the day before applies.
   [service, browser] = await Promise.all([serve({ today: '2026-01-02', rate: '0.05' }), launch()]);
 });
 after(async () => {
@@ -16,16 +16,17 @@ after(async () => {
   await service?.stop();
 });
 
-/** What the bank says of a month: salary, rent, school, market. */
+/** The bank's statement of a month: salary, rent, school, market. */
 const statement = (month, rent, market, ...more) =>
   file(`itau-${month}.ofx`, ofx([[`${month}-05`, '6500.00', 'SALARIO ANA'], [`${month}-08`, '-980.00', 'ESCOLA ARCO'], [`${month}-10`, `-${rent}`, 'ALUGUEL APTO'], [`${month}-15`, `-${market}`, 'SUPERMERCADO BOM PRECO'], ...more]));
 
 /**
- * The family's table, kept by hand: each month's end, read on the next morning.
+ * The family's own table, written by hand: the end of each month, read on the next morning.
  *
- * Ana's 6,500.00 and Bia's 3,850.40 come in every month, and what the savings yield: the balance at the end of the day before
- * times 1.0005 for each day of a run in which it does not change, rounded once a run. All began with 14,200.00 (3,000.00 + 1,200.00
- * + 10,000.00); what they own grows by what came in less what went out.
+ * Each month has the income of Ana, 6,500.00, the income of Bia, 3,850.40, and the yield of the savings. The yield is computed for
+ * each run of days in which the balance does not change: the balance at the end of the day before times 1.0005 for each day,
+ * rounded once for each run. The family began with 14,200.00 (3,000.00 + 1,200.00 + 10,000.00). Its net worth grows by the income
+ * less the expenses.
  */
 const MONTHS = [
   {
@@ -39,7 +40,7 @@ const MONTHS = [
     transfer: ['500,00', 'Itaú', 'Caixinha'],
   },
   {
-    // 500.00 are put aside on the 1st. Yield: 10,146.02 for a day, 5.07; 10,651.09 for 27 days, 144.73.
+    // 500.00 are moved to the savings on the 1st. Yield: 10,146.02 for a day, 5.07; 10,651.09 for 27 days, 144.73.
     month: '2026-02', name: 'fevereiro', next: '2026-03-01', rent: '1800.00', market: '587.90',
     rows: [
       ['2026-02-10', 'Tênis da escola', '349,90', 'Compras', 'Visa'], ['2026-02-18', 'Cantina da Praça', '98,70', 'Restaurantes', 'Visa'],
@@ -51,7 +52,8 @@ const MONTHS = [
     spent: { Moradia: '1800.00', Impostos: '1240.00', Educação: '980.00', Mercado: '587.90', Compras: '349.90' },
   },
   {
-    // The shoes go back. The statement is brought to Bia's account first, by mistake. A bill of 120.00 is forgotten.
+    // The shoes are returned. The statement is first imported into Bia's account, by mistake. A bill of 120.00 is
+    // forgotten.
     // Yield: 10,795.82 for 31 days, 168.60. In: 6,500.00 + 3,850.40 + 349.90 + 168.60.
     month: '2026-03', name: 'março', next: '2026-04-01', rent: '1800.00', market: '701.25', isMistaken: true,
     rows: [['2026-03-06', 'Estorno Tênis da escola', '349,90', 'Compras', 'Visa', 'Entrada'], ['2026-03-12', 'Mercado do mês', '520', 'Mercado', 'Visa'], ['2026-03-02', 'Livraria Cultura', '120', 'Educação', 'Master']],
@@ -82,7 +84,8 @@ const MONTHS = [
     spent: { Moradia: '1850.00', Educação: '980.00', Mercado: '598.05', Lazer: '210.35', Transporte: '45.90' },
   },
   {
-    // Half of the thirteenth salary; the holidays are on the card, whose bill is open. Yield: 9,243.01 for 30 days, 139.66.
+    // Half of the thirteenth salary. The holidays are on the card, and its bill is open. Yield: 9,243.01 for 30 days,
+    // 139.66.
     month: '2026-06', name: 'junho', next: '2026-07-01', rent: '1850.00', market: '640.00', more: [['2026-06-30', '3250.00', 'DECIMO TERCEIRO']],
     rows: [['2026-06-28', 'Férias', '1.999,99', 'Lazer', 'Visa']],
     bills: [['Visa', 'junho', '210,35', '2026-06-05']],
@@ -93,12 +96,12 @@ const MONTHS = [
 ];
 const CATEGORIES = { 'ESCOLA ARCO': 'Educação', 'ALUGUEL APTO': 'Moradia', 'SUPERMERCADO BOM PRECO': 'Mercado' };
 
-/** What somebody does with the page; every step waits until the page says that it is done. @param {import('playwright-core').Page} page */
+/** The actions of a user on the page. Every step waits until the page says that it is done. @param {import('playwright-core').Page} page */
 const hands = page => {
   const dialog = page.getByRole('dialog'), main = page.locator('#content');
   const heading = name => main.getByRole('heading', { name });
   const select = async (label, option) => {
-    // It is there a little after the form.
+    // The option is loaded a little after the form.
     const found = dialog.getByLabel(label, { exact: true });
     await found.locator('option', { hasText: option }).first().waitFor({ state: 'attached' });
     await found.selectOption({ label: option });
@@ -143,7 +146,7 @@ const hands = page => {
       await gone();
       await main.getByRole('row').filter({ hasText: description }).waitFor();
     },
-    /** The salary that is expected on the first days of a month. */
+    /** Confirms the salary that is expected on the first days of a month. */
     receive: async (description, day) => {
       await at('/');
       const widget = page.getByRole('region', { name: 'Seu salário já caiu?' });
@@ -172,9 +175,9 @@ const hands = page => {
       await heading('Confira antes de importar').waitFor();
       for (const [description, category] of Object.entries(CATEGORIES)) {
         const chosen = page.getByLabel(`Categoria de ${description}`);
-        // After the first month the history knows.
+        // After the first month the history suggests the category.
         if ((await chosen.locator('option:checked').textContent()) !== category) {
-          // Its options come when it is to be changed.
+          // The select gets its options when it has the focus.
           await chosen.focus();
           await chosen.selectOption({ label: category });
           await chosen.blur();
@@ -220,7 +223,7 @@ const hands = page => {
 
 const spaced = text => text.replaceAll('\u00a0', ' ').trim();
 
-/** What the dashboard of a month says, beside the family's table. */
+/** Compares the dashboard of a month with the family's table. */
 const compare = async (page, expected) => {
   const { name, income, expenses, taxes, left, worth, balances, spent } = expected, said = value => spaced(money(value));
   await eventually(async () => {
@@ -236,7 +239,7 @@ const compare = async (page, expected) => {
 
 test('half a year of a family, and every figure is theirs', async () => {
   const { page, close, expect } = await visit(browser, service.url);
-  // The page may ask for something while the service is away.
+  // The page may send a request while the service is stopped.
   expect('ERR_CONNECTION_REFUSED');
   const { at, login, account, recurring, receive, add, bring, undo, pay, transfer } = hands(page);
   await login();
@@ -249,7 +252,7 @@ test('half a year of a family, and every figure is theirs', async () => {
   await receive('Salário Bia', '2026-01-02');
 
   for (const month of MONTHS) {
-    // The next morning.
+    // This is the next morning.
     await service.moveTo(month.next);
     await login();
     const brought = statement(month.month, month.rent, month.market, ...(month.more ?? [])), count = 4 + (month.more?.length ?? 0);
@@ -264,7 +267,7 @@ test('half a year of a family, and every figure is theirs', async () => {
     await at(`/?month=${month.month}`);
     await compare(page, month);
     await picture(page, `family-${month.month}`);
-    // What is of the new month comes after.
+    // The entries of the new month are made after the comparison.
     if (month.late) {
       const [card, amount, words] = month.late;
       await at('/');

@@ -1,15 +1,15 @@
-// The daily labour, counted: what a keyboard needs beyond the categories themselves to file a file's rows.
+// Counts the key presses that are needed to file the rows of a file, without the letters of the categories.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { accessible, client, eventually, launch, serve, visit } from './support.mjs';
 import { file, ofx } from './statements.mjs';
 
 const ROWS = 200;
-/** Key presses beyond the letters of the categories: one to begin, one from each row to the next. */
+/** Key presses without the letters of the categories: one to begin, and one from each row to the next. */
 const PRESSES_MAX = 200;
-/** Rows that are drawn at once, at the most. */
+/** The most rows that are drawn at once. */
 const DRAWN_MAX = 80;
-/** As many letters as tell a standard category from the others. */
+/** The letters that distinguish a standard category from the others. */
 const CHOSEN = [['Lazer', 'La'], ['Mercado', 'Me'], ['Transporte', 'Tr'], ['Restaurantes', 'Re']];
 
 let service, browser;
@@ -24,7 +24,7 @@ after(async () => {
 test('two hundred rows are filed by keyboard alone, with one press from each to the next', async () => {
   const api = await client(service.url);
   await api.post('/api/accounts', { name: 'Itaú', kind: 'current', opening_balance: '0.00', opening_date: '2026-01-01' });
-  // Names that share no word, so that nothing is suggested.
+  // The names share no word, so nothing is suggested.
   const name = index => `XQ${index}ZW`;
   const rows = Array.from({ length: ROWS }, (_, index) => [`2026-0${1 + (index % 2)}-${String(1 + (index % 28)).padStart(2, '0')}`, `-${1 + (index % 90)}.00`, name(index), `id${index}`]);
   const { page, go, close } = await visit(browser, service.url, { api });
@@ -35,7 +35,7 @@ test('two hundred rows are filed by keyboard alone, with one press from each to 
   await page.getByText('Pelo teclado: u vai à primeira sem categoria').waitFor();
   const focused = () => page.evaluate(() => {
     const element = document.activeElement;
-    // Its names come as soon as it has the focus.
+    // The select gets its options when it has the focus.
     return element instanceof HTMLSelectElement && element.options.length > 2 ? element.getAttribute('aria-label') : '';
   });
   let presses = 0, drawn = 0;

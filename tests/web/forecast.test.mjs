@@ -1,4 +1,4 @@
-// What is coming: what is free to spend and why, the months ahead, and every state of both.
+// The forecast: the amount that is free to spend and why, the months ahead, and every state of both.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { accessible, client, createUser, eventually, inspect, launch, refusal, serve, settled, visit } from './support.mjs';
@@ -20,8 +20,8 @@ const user = async () => {
 };
 
 /**
- * A current account, an income of day 5 that is there, a rent of day 15 that is not, a card with an open bill of 400.00 of which
- * 100.00 is an instalment, and a recurring expense on it.
+ * A current account, an income of day 5 that has arrived, a rent of day 15 that is not paid yet, a card with an open bill of 400.00
+ * of which 100.00 is an instalment, and a recurring expense on the card.
  */
 const profile = async (balance = '2000.00') => {
   const api = await user(), category = name => api.category(name);
@@ -45,7 +45,7 @@ const hero = page => page.locator('.hero');
 test('the dashboard of this month begins with what is free to spend, and says why', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
-  // The first paint needs no forecast: it is asked for afterwards, and only the day is told by it.
+  // The first paint needs no forecast. It is requested afterwards, and only adds the day.
   let asked = 0, release = () => {};
   await page.route('**/api/forecast*', async route => {
     asked += 1;
@@ -71,18 +71,18 @@ test('the dashboard of this month begins with what is free to spend, and says wh
   ]));
   await hero(page).getByText('Menor saldo até lá, em 15 de mar.').waitFor();
   await inspect(page, 'free-to-spend', { sizes: ['phone', 'tablet', 'desktop'] });
-  // Each reason leads to where it comes from.
+  // Each reason has a link to its source.
   await hero(page).getByRole('link', { name: 'Aluguel' }).click();
   await page.getByRole('heading', { level: 1, name: 'Recorrentes de março de 2026' }).waitFor();
   assert.equal(page.url(), `${service.url}/recurring?month=2026-03`);
   await page.goBack();
-  // What is written changes it at once.
+  // A change on the page changes the amount at once.
   await hero(page).getByRole('heading', { name: 'Livre para gastar até 4 de abr.' }).waitFor();
   await page.getByRole('button', { name: 'Ignorar Aluguel' }).click();
   await eventually(async () => assert.equal(await hero(page).locator('.hero-figure').innerText(), money('R$ 2.000,00')));
   await why.click();
   await hero(page).getByText('Nada previsto até lá.').waitFor();
-  // Another month has none.
+  // Another month has no such amount.
   await page.getByRole('link', { name: /^Mês anterior/ }).click();
   await page.getByText('Sobraram em fevereiro').waitFor();
   assert.equal(await page.getByText('Livre para gastar').count(), 0);
@@ -114,7 +114,7 @@ test('the months ahead, each with its figures and events, and the lowest day', a
   await page.getByText(money('O dia mais apertado é 15 de mar.: R$ 200,00')).waitFor();
   await page.locator('.low').getByText('15 de mar.').waitFor();
   await inspect(page, 'forecast', { sizes: ['phone', 'tablet', 'desktop'] });
-  // A month of the chart or the table has its events below, each with its source.
+  // The events of a month of the chart or the table are shown below it, each with its source.
   await page.getByRole('link', { name: money('maio de 2026: R$ 6.020,00') }).click();
   const events = page.getByRole('region', { name: 'Previsto em maio de 2026' });
   await eventually(async () => assert.deepEqual(await texts(events), [
@@ -135,7 +135,7 @@ test('the months ahead, each with its figures and events, and the lowest day', a
   await page.keyboard.press('h');
   await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).count(), 0));
   await page.keyboard.press('h');
-  // The search over everything finds it.
+  // The global search finds the forecast.
   await go('/settings');
   await page.keyboard.press('/');
   await page.getByRole('dialog').getByRole('combobox').fill('previs');
@@ -150,7 +150,7 @@ test('a balance below zero is told, and the usual spending is added on wish', as
   for (const [month, amount] of [['2025-12', '300.00'], ['2026-01', '620.00'], ['2026-02', '310.00']]) {
     await api.post('/api/transactions', { date: `${month}-28`, type: 'expense', description: 'Feira', amount, account_id: current.id });
   }
-  // What those took from the account is there again.
+  // This income equals what those expenses took from the account.
   await api.post('/api/transactions', { date: '2026-02-27', type: 'income', description: 'Venda', amount: '1230.00', account_id: current.id });
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/');
@@ -217,7 +217,7 @@ test('what is loading, away or failing says so', async () => {
   await go('/forecast');
   await page.getByText('O Finance está ocupado').waitFor();
   await inspect(page, 'forecast-error', { schemes: ['light'] });
-  // The dashboard goes without the day, and says what is wrong where it is asked why.
+  // The dashboard is shown without the day. The reason is shown under "Por quê?".
   await go('/');
   await hero(page).getByRole('heading', { name: 'Livre para gastar', exact: true }).waitFor();
   await hero(page).getByRole('button', { name: 'Por quê?' }).click();

@@ -1,6 +1,6 @@
-// A household to look at: two accounts, a card, budgets, recurring items, six months of history.
+// A household for the tests and pictures: two accounts, a card, budgets, recurring items, six months of history.
 
-/** Fills a profile; today is 2026-03-10. */
+/** Fills a profile. Today is 2026-03-10. */
 export const household = async api => {
   const categories = Object.fromEntries((await api.get('/api/categories')).map(category => [category.name, category.id]));
   const account = body => api.post('/api/accounts', body);

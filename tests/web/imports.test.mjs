@@ -1,11 +1,12 @@
-// Statements: chosen, read, mended, checked, sent, undone; card statements that wait; files that are none.
+// Statements: how they are chosen, read, corrected, checked, sent and undone; held card statements; files that are not
+// statements.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test, { after, before } from 'node:test';
 import { accessible, client, createUser, eventually, fits, inspect, launch, loseFirstAnswer, picture, serve, settled, SIZES, visit } from './support.mjs';
 import { cardCsv, file, march, ofx, unfiled } from './statements.mjs';
 
-/** Elements of a page at the most, however long the file is. */
+/** The most elements of a page, however long the file is. */
 const ELEMENTS_MAX = 1500;
 
 let service, browser;
@@ -18,7 +19,7 @@ after(async () => {
 });
 
 let users = 0;
-/** A profile of its own, with an account and a card. */
+/** A separate profile, with an account and a card. */
 const profile = async () => {
   const name = `importer${++users}`;
   createUser(service, name);
@@ -49,7 +50,7 @@ test('a new profile is told what to do first', async () => {
   await page.getByRole('button', { name: 'Nova conta' }).click();
   await page.getByLabel('Nome').fill('Carteira');
   await page.getByRole('button', { name: 'Adicionar conta' }).click();
-  // The only account there is, is taken.
+  // The only account is chosen by itself.
   await page.getByLabel('Conta', { exact: true }).locator('option:checked', { hasText: 'Carteira' }).waitFor({ state: 'attached' });
   await close();
 });
@@ -60,7 +61,7 @@ test('an OFX file is imported once, however often it is brought', async () => {
   await go('/imports');
   await choose(page, file('extrato-03.ofx', march));
   await heading(page, 'De onde é extrato-03.ofx?').waitFor();
-  // Nothing is sent before the account is said.
+  // Nothing is sent before an account is chosen.
   await read(page);
   await page.getByText('Diga de qual conta é este arquivo.').waitFor();
   await inspect(page, 'imports-place-wrong', { schemes: ['light'] });
@@ -76,7 +77,7 @@ test('an OFX file is imported once, however often it is brought', async () => {
   await page.getByText('Em Itaú, somando +R$ 3.510,85.').waitFor();
   await settled(page);
   await inspect(page, 'imports-result', { sizes: ['phone', 'desktop'] });
-  // What came in, wherever it is in time; and back.
+  // The link leads to the imported rows of all dates, and back.
   await page.getByRole('link', { name: 'Ver lançamentos' }).click();
   await heading(page, 'Lançamentos').waitFor();
   await page.getByText('SUPERMERCADO BOM PRECO').waitFor();
@@ -87,7 +88,7 @@ test('an OFX file is imported once, however often it is brought', async () => {
   await inspect(page, 'imports-log', { schemes: ['light'] });
   await eventually(async () => assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.source === 'ofx').length, 5));
 
-  // Brought again: its account is known by its name, and one row is new.
+  // The file is imported again: its account is known from its name, and one row is new.
   await choose(page, file('extrato-04.ofx', march));
   await eventually(async () => assert.equal(await page.getByLabel('Conta', { exact: true }).inputValue(), String(account.id)));
   await read(page);
@@ -102,7 +103,7 @@ test('an OFX file is imported once, however often it is brought', async () => {
   await page.getByText('Nada a enviar.').waitFor();
   await eventually(async () => assert.equal(await page.getByRole('row').getByRole('checkbox').filter({ visible: true }).count(), 1, 'only that of the head'));
   await eventually(async () => assert.equal(await page.getByRole('button', { name: /^Importar \d/ }).count(), 0));
-  // Each is linked to the row it is.
+  // Each duplicate has a link to the stored row.
   await page.getByRole('button', { name: 'Já está aqui SALARIO' }).click();
   const dialog = page.getByRole('dialog', { name: 'Já está aqui' });
   await dialog.getByText('domingo, 1 de março').waitFor();
@@ -129,7 +130,7 @@ test('a row that looks like a stored one says so, and a person decides', async (
   await accessible(page, 'the row that looks like it');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  // It comes in, unless it is unmarked.
+  // The row is imported unless it is unmarked.
   await page.getByRole('button', { name: /^Importar 6 lançamentos/ }).waitFor();
   await page.getByRole('row').filter({ hasText: 'FARMACIA CENTRAL' }).getByRole('checkbox').uncheck();
   await page.getByRole('button', { name: /^Importar 5 lançamentos/ }).click();
@@ -142,7 +143,7 @@ test('a CSV file that was misread is mended', async () => {
   const { api } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   await go('/imports');
-  // An American export: the third of April is the fourth of March.
+  // An American export: what looks like the third of April is the fourth of March.
   await choose(page, file('export.csv', 'Date;Memo;Amount\n03/04/2026;BOOKSHOP;-12.50\n03/05/2026;CAFE;-3.20\n03/06/2026;REFUND;10.00\nsoon;NOTHING;1.00\n'));
   await read(page, ITAU);
   await heading(page, 'Foi lido assim').waitFor();
@@ -164,7 +165,7 @@ test('a CSV file that was misread is mended', async () => {
   await page.getByText('linha 5:').waitFor();
   await page.getByRole('button', { name: 'Conferir 3 lançamentos' }).click();
   await page.getByText('3 lançamentos novos para Itaú.').waitFor();
-  // Back and forth keeps what was said.
+  // A step back and forth keeps the answers.
   await page.getByRole('button', { name: 'Corrigir leitura' }).click();
   await eventually(async () => assert.equal(await page.getByLabel('Como as datas são escritas').inputValue(), 'mm/dd/yyyy'));
   await page.getByRole('button', { name: 'Conferir 3 lançamentos' }).click();
@@ -232,7 +233,7 @@ test('files that are no statements say what they are, and the others go on', asy
   assert.deepEqual(await itau.locator('td.nowrap > div').allTextContents(), ['OFX', 'XLS']);
   await banks.getByRole('row', { name: /^Nubank/ }).getByText('No aplicativo', { exact: true }).waitFor();
   await inspect(page, 'imports-pdf');
-  // Another file takes its place and its answers.
+  // Another file replaces it, and keeps its answers.
   await page.getByLabel('Escolher outro arquivo').setInputFiles(file('certo.ofx', ofx([['2026-03-03', '-9.90', 'CINEMA']])));
   await heading(page, 'De onde é certo.ofx?').waitFor();
   await read(page);
@@ -258,7 +259,7 @@ test('a spreadsheet is read sheet by sheet, and imported', async () => {
   await page.getByLabel('Coluna do valor').waitFor();
   assert.equal(await page.getByLabel('O que separa as colunas').count(), 0, 'its cells are apart already');
   await inspect(page, 'imports-spreadsheet');
-  // A column that is said is read again.
+  // When a column is chosen, the file is read again.
   await page.getByLabel('Coluna da descrição').selectOption({ label: 'Categoria' });
   await page.locator('.read-row').getByText('Transferência').waitFor();
   await page.getByLabel('Coluna da descrição').selectOption({ value: '' });
@@ -292,7 +293,7 @@ test('a card statement of the future waits, is confirmed, or is discarded', asyn
   await page.getByText('São R$ 249,90, pendentes até 5 de abril.').waitFor();
   await inspect(page, 'imports-held');
   await eventually(async () => assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.account_id === card.id).length, 0));
-  // Undone at once.
+  // The import is undone at once.
   await page.locator('#content').getByRole('button', { name: 'Desfazer' }).click();
   await heading(page, 'Importação desfeita').waitFor();
   await eventually(async () => assert.deepEqual(await api.get('/api/pending-bills'), []));
@@ -331,14 +332,14 @@ test('many are categorised at once; an import is taken back', async () => {
   await heading(page, 'Confira antes de importar').waitFor();
   const count = name => page.getByRole('group', { name: 'Mostrar' }).getByText(name);
   await count('Sem categoria 6').waitFor();
-  // One, and then all described alike.
+  // One row is filed, and then all rows with the same description.
   const first = page.getByLabel('Categoria de LOJA NORTE').first();
   await first.focus();
   await first.selectOption({ label: 'Transporte' });
   await page.getByRole('button', { name: 'Usar também nos outros 2 com esta descrição' }).click();
   await page.getByText('2 lançamentos em Transporte.').waitFor();
   await count('Sem categoria 3').waitFor();
-  // What is marked and in sight.
+  // The marked rows that are shown are filed.
   await page.keyboard.press('/');
   await page.keyboard.type('azul');
   await page.getByText('Categoria do marcado à vista').waitFor();
@@ -363,25 +364,25 @@ test('many are categorised at once; an import is taken back', async () => {
   await page.locator('#content').getByRole('button', { name: 'Desfazer' }).click();
   await page.getByText('6 lançamentos foram apagados. Tudo está como antes.').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/transactions?limit=100')).filter(row => row.source === 'ofx').length, 0));
-  // What was chosen is still there.
+  // The chosen categories are still there.
   await page.getByRole('button', { name: 'Corrigir e importar de novo' }).click();
   await page.getByText('6 lançamentos novos para Itaú.').waitFor();
   await count('Sem categoria 2').waitFor();
   await page.getByRole('button', { name: /^Importar 6 lançamentos/ }).click();
   await page.getByRole('button', { name: 'Concluir' }).click();
-  // The log leads to what came in.
+  // The log has a link to the imported rows.
   await page.getByRole('link', { name: 'extrato.ofx' }).click();
   await page.waitForURL(/\/transactions\?month=all&import_id=\d+$/);
   await page.getByText(/^6 lançamentos/).waitFor();
   await page.goBack();
-  // From the log it is asked first.
+  // From the log, the page asks before an undo.
   await page.getByRole('button', { name: 'Desfazer extrato.ofx' }).click();
   await page.getByRole('dialog').getByText('Os 6 lançamentos que entraram são apagados, também os que você editou.').waitFor();
   await accessible(page, 'the question');
   await page.getByRole('button', { name: 'Desfazer importação' }).click();
   await page.getByText('6 lançamentos apagados.').waitFor();
   await page.getByText('Nenhuma ainda.').waitFor();
-  // The history suggests; a suggestion is marked as one.
+  // The history suggests a category. A suggestion is marked as one.
   await api.post('/api/transactions', { date: '2026-02-01', type: 'expense', description: 'CASA AZUL', amount: '10.00', category_id: health });
   await choose(page, file('extrato.ofx', unfiled));
   await read(page, ITAU);
@@ -431,7 +432,7 @@ test('card and account of one month: the payment of the bill is what it is', asy
   await page.getByRole('dialog', { name: 'A outra ponta' }).getByText('quinta-feira, 5 de março').waitFor();
   await page.keyboard.press('Escape');
   await inspect(page, 'imports-payment', { sizes: ['phone', 'tablet', 'desktop'] });
-  // It can be an ordinary row, and a transfer again.
+  // The row can be changed to an ordinary row, and back to a transfer.
   await paid.getByRole('button', { name: /^Contar como saída/ }).click();
   await paid.getByText('Conta como saída.').waitFor();
   await paid.getByRole('combobox').waitFor();
@@ -442,7 +443,7 @@ test('card and account of one month: the payment of the bill is what it is', asy
   await page.getByText('ligado a Pagamento recebido, 5 de mar., Cartão').waitFor();
   await inspect(page, 'imports-linked');
   await eventually(async () => assert.deepEqual(await figures(api), { income: '4050.00', expenses: '320.00' }));
-  // Both again: nothing to send.
+  // Both files are imported again: there is nothing to send.
   await page.getByRole('button', { name: 'Concluir' }).click();
   await choose(page, file('cartao.ofx', cardMarch));
   await read(page);
@@ -549,7 +550,7 @@ test('by keyboard alone, and in sight of nothing else', async () => {
   await page.keyboard.press('Tab');
   await page.keyboard.type('Itaú');
   await page.keyboard.press('Enter');
-  // In a select Enter opens the list where the browser does so; the button is two stops on.
+  // In some browsers Enter opens the list of a select. The button is two stops further.
   if (!(await heading(page, 'Confira antes de importar').isVisible())) {
     await page.keyboard.press('Escape');
     for (let stop = 0; stop < 6 && !(await focused()).startsWith('Ler arquivo'); stop++) await page.keyboard.press('Tab');
@@ -715,7 +716,7 @@ test('what was begun stays while another view is shown, and leaving the page ask
   await page.goBack();
   await heading(page, 'Confira antes de importar').waitFor();
   await eventually(async () => assert.equal(await page.getByLabel('Categoria de SALARIO').locator('option:checked').innerText(), 'Salário'));
-  // The browser asks; whoever stays loses nothing.
+  // The browser asks before it leaves. A user who stays loses nothing.
   const asked = page.waitForEvent('dialog');
   const reload = page.reload().catch(() => {});
   const dialog = await asked;
@@ -723,7 +724,7 @@ test('what was begun stays while another view is shown, and leaving the page ask
   await dialog.dismiss();
   await reload;
   await heading(page, 'Confira antes de importar').waitFor();
-  // Giving up what was chosen is asked, too.
+  // The page also asks before it discards the choices.
   await page.getByRole('button', { name: 'Cancelar' }).click();
   await page.getByRole('dialog').getByText('As categorias que você escolheu aqui se perdem.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Desistir' }).click();
@@ -763,7 +764,7 @@ test('a whole import on a phone', async () => {
   await select.selectOption({ label: 'Transporte' });
   await page.getByRole('checkbox', { name: /^Importar Mercado Livre/ }).tap();
   const send = page.getByRole('button', { name: /^Importar 1 lançamento/ });
-  // It is in sight, above the bar of the frame.
+  // The button is visible above the bottom bar.
   const [bar, button] = [await page.locator('nav.bottom').boundingBox(), await send.boundingBox()];
   assert.ok(button.y + button.height <= bar.y, 'the button is above the bar');
   assert.ok(button.height >= 44);

@@ -1,4 +1,4 @@
-// Purchases by instalments: entered, listed, deleted; the limit of a card, and its bills ahead.
+// Purchases by instalments: how they are entered, listed and deleted; the limit of a card, and its future bills.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { cardCsv } from './statements.mjs';
@@ -50,7 +50,7 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
   await quick(page).getByLabel('Compra parcelada').focus();
   await page.keyboard.press('Space');
   await page.keyboard.press('Tab');
-  // What is wrong is told at its field, before anything is sent.
+  // An error is shown at its field before anything is sent.
   await page.keyboard.type('1');
   await page.keyboard.press('Enter');
   await quick(page).getByText('Precisa estar entre 2 e 99.').waitFor();
@@ -67,7 +67,7 @@ test('a purchase by instalments is entered by keyboard, and taken back', async (
   await quick(page).waitFor({ state: 'detached' });
   await page.locator('#toasts').getByText(money('Geladeira, 3 × R$ 33,33: anotada.')).waitFor();
   const rows = async () => (await api.get(`/api/transactions?account_id=${card.id}`)).map(row => [row.date, row.description, row.amount]).sort();
-  // As it was told: what is left over is on the first.
+  // The stored rows are as shown: the first instalment has the remaining cents.
   assert.deepEqual(await rows(), [['2026-03-10', 'Geladeira - Parcela 1/3', '33.34'], ['2026-04-10', 'Geladeira - Parcela 2/3', '33.33'], ['2026-05-10', 'Geladeira - Parcela 3/3', '33.33']]);
   const row = page.getByRole('row').filter({ hasText: 'Geladeira - Parcela 1/3' });
   await row.getByText('1/3', { exact: true }).waitFor();
@@ -94,7 +94,7 @@ test('what is lost on the way is entered once, and what is refused keeps what wa
     await quick(page).getByLabel('Compra parcelada').check();
     await quick(page).getByLabel('Em quantas vezes').fill(count);
   };
-  // Less than a cent each.
+  // Each instalment would be less than a cent.
   expect(422);
   await fill('0,05', '10');
   await quick(page).getByRole('button', { name: 'Salvar', exact: true }).click();
@@ -115,7 +115,7 @@ test('what is lost on the way is entered once, and what is refused keeps what wa
   await page.locator('#toasts').getByText(money('Sofá, 12 × R$ 100,00: anotada.')).waitFor();
   assert.equal(tries, 2);
   assert.deepEqual((await plans()).map(plan => [plan.description, plan.count, plan.amount]), [['Sofá', 12, '100.00']]);
-  // It stays for the next one, empty.
+  // The form stays open for the next purchase, and is empty.
   await eventually(async () => assert.equal(await quick(page).getByLabel('Descrição').inputValue(), ''));
   assert.equal(await quick(page).getByLabel('Compra parcelada').isChecked(), false);
   await close();
@@ -147,13 +147,13 @@ test('a card has its limit, its bills ahead and its plans', async () => {
   assert.equal((await bars()).length, 6);
   await ahead(page).getByRole('button', { name: 'Mostrar todas' }).click();
   await eventually(async () => assert.equal((await bars()).length, 12));
-  // Read from the bank's text, so it is the bank's.
+  // This plan is read from the bank's text, so it cannot be deleted here.
   await bought(page).getByText(money('1 de 12 · faltam R$ 1.100,00, até 5 de mar. de 2027')).waitFor();
   await bought(page).getByText('estimada').waitFor();
   assert.equal(await bought(page).getByRole('button', { name: /^Apagar/ }).count(), 0);
   await inspect(page, 'card-ahead', { sizes: ['phone', 'tablet', 'desktop'] });
 
-  // The open bill says what it will come to; its rows say which instalment they are.
+  // The open bill shows its expected total. Its rows show the number of the instalment.
   await ahead(page).getByRole('link', { name: 'abril de 2026, vence 5 de abr.' }).click();
   const coming = page.getByRole('region', { name: 'Como deve fechar' });
   await coming.getByText(money('R$ 440,00')).waitFor();
@@ -165,7 +165,7 @@ test('a card has its limit, its bills ahead and its plans', async () => {
   await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).count(), 0));
   await page.keyboard.press('h');
 
-  // Where accounts are, how much of the limit is free.
+  // The list of accounts shows how much of the limit is free.
   await go('/accounts');
   await page.getByText(money('R$ 3.500,00 livres de R$ 5.000,00')).waitFor();
   await inspect(page, 'accounts-limit');
@@ -189,7 +189,7 @@ test('a plan that was entered by hand is deleted, one of a bill stays', async ()
   await accessible(page, 'plan deletion');
   await sure.getByRole('button', { name: 'Cancelar' }).click();
   assert.equal((await plans()).length, 1);
-  // Its rows came with a bill meanwhile: the service says so.
+  // Meanwhile its rows were imported with a bill: the service says so.
   const csv = cardCsv([['2026-03-05', 'Sofá - Parcela 1/3', '100.00'], ['2026-04-05', 'Sofá - Parcela 2/3', '100.00'], ['2026-05-05', 'Sofá - Parcela 3/3', '100.00']]);
   const { format, rows } = await api.preview(csv, { account_id: card.id, is_credit_card: true });
   await api.post('/api/import/confirm', { account_id: card.id, file_name: 'a.csv', format, is_credit_card: true, rows });

@@ -1,5 +1,5 @@
-// A person who has never seen the program, from the login to what was spent on food last month: once with the keyboard
-// alone, once with a finger on a phone. Nothing is prepared but the files that the banks export.
+// The way of a new user from the login to the spending on food of last month: once with the keyboard alone, and once by
+// touch on a phone. Only the files that the banks export are prepared.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { accessible, client, createUser, eventually, fits, launch, PASSWORD, picture, serve, settled, visit } from './support.mjs';
@@ -7,14 +7,14 @@ import { february, file } from './statements.mjs';
 
 const MARKET = '859.55', RESTAURANTS = '243.45', BILL = '378.70';
 const FILES = [file('itau-2026-02.ofx', february.account), file('nubank-2026-02.csv', february.other), file('fatura-2026-03.csv', february.card)];
-/** Where the browser's own dialog of files would be. */
+/** Chooses the files in the place of the browser's file dialog. */
 const choose = async (page, open) => {
   const chooser = page.waitForEvent('filechooser');
   await open();
   await (await chooser).setFiles(FILES);
 };
 const heading = (page, name) => page.getByRole('heading', { name, exact: true });
-/** Stops of the Tab key until something is reached, at the most. */
+/** The most stops of the Tab key until something is reached. */
 const STOPS_MAX = 120;
 
 let service, browser;
@@ -26,30 +26,30 @@ after(async () => {
   await service?.stop();
 });
 
-/** What is stored in the end, to the cent: the same on each way. @param {string} name */
+/** Checks what is stored at the end, to the cent. It is the same for both ways. @param {string} name */
 const figures = async name => {
   const api = await client(service.url, name);
   const categories = new Map((await api.get('/api/categories')).map(category => [category.id, category.name]));
   const of = await api.get('/api/dashboard?month=2026-02');
   const spent = Object.fromEntries(of.spending_by_category.map(row => [row.category_id === null ? '' : categories.get(row.category_id), row.total]));
-  // The rent and the taxi are filed by the dictionary.
+  // The dictionary files the rent and the taxi.
   assert.deepEqual(spent, { '': '75.00', Mercado: MARKET, Moradia: '1500.00', Restaurantes: RESTAURANTS, Transporte: '33.10' });
   assert.deepEqual([of.income, of.expenses], ['4500.00', '2711.10']);
   const balances = Object.fromEntries((await api.get('/api/accounts')).map(account => [account.name, account.balance]));
-  // What the banks say, of which 378.70 went to the card.
+  // These are the balances of the banks, less the 378.70 that were paid to the card.
   assert.deepEqual(balances, { Itaú: '2615.65', 'Nubank conta': '115.25', 'Nubank cartão': '0.00' });
   const bills = (await api.get('/api/credit-bills')).filter(bill => bill.total !== '0.00');
   assert.deepEqual(bills.map(bill => [bill.total, bill.paid_amount, bill.status, bill.due_date]), [[BILL, BILL, 'paid', '2026-03-12']]);
 };
 
-/** The keyboard of a person who sees the page: what has the focus is told by its name, and has to be in sight. */
+/** The keyboard of a user who sees the page: the focused element is found by its name, and has to be visible. */
 const keyboard = page => {
   const at = () => page.evaluate(() => {
     const element = /** @type {any} */ (document.activeElement);
     const named = element.getAttribute('aria-label') ?? (element.labels?.length ? element.labels[0].textContent : element.textContent);
     const box = element.getBoundingClientRect(), [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     const over = document.elementFromPoint(x, y);
-    // A field that is drawn by its label, or a line that is longer than the window.
+    // The element may be a field that its label draws, or a line that is longer than the window.
     const isInSight = element.matches('.unseen, body, main, h1, h2') || (over !== null && (element.contains(over) || over.contains(element) || over.control === element || over.closest('label')?.control === element));
     return { name: named.replace(/\s+/g, ' ').trim(), tag: element.tagName, isInSight, over: over?.outerHTML.slice(0, 120) ?? '' };
   });
@@ -57,7 +57,7 @@ const keyboard = page => {
     for (const key of keys) await page.keyboard.press(key);
   };
   const type = text => page.keyboard.type(text);
-  /** Goes on by Tab until what is named so has the focus. @param {string | RegExp} name */
+  /** Presses Tab until the element with this name has the focus. @param {string | RegExp} name */
   const reach = async name => {
     const isThere = now => (typeof name === 'string' ? now.name === name : name.test(now.name));
     const seen = [];
@@ -70,7 +70,7 @@ const keyboard = page => {
     }
     assert.fail(`${name} is not reached by Tab: ${seen.join(' | ')}`);
   };
-  /** Waits until what is named so has the focus by itself. */
+  /** Waits until the element with this name has the focus by itself. */
   const arrive = name => eventually(async () => assert.match((await at()).name, name));
   return { press, type, reach, arrive };
 };
@@ -86,7 +86,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await type(PASSWORD);
   await press('Enter');
 
-  // Two accounts and a card, from the first step.
+  // Two accounts and a card are created in the first step.
   await heading(page, 'Três passos para começar').waitFor();
   const account = async (name, fill) => {
     await page.getByRole('dialog', { name: 'Nova conta' }).waitFor();
@@ -103,7 +103,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
     await reach('Saldo de hoje');
     await type('2.994,35');
   });
-  // The button is gone; what comes next is near.
+  // The button is gone, and the focus is near the next one.
   await arrive(/^Três passos/);
   await reach('Outra conta');
   await press('Enter');
@@ -124,7 +124,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await arrive(/^Outra conta$/);
   await picture(page, 'journey-accounts');
 
-  // Three files at once.
+  // Three files are imported at once.
   await reach('Importar extrato');
   await press('Enter');
   await arrive(/^Importar$/);
@@ -153,7 +153,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await categorize('RESTAURANTE SABOR', 'Rest');
   await picture(page, 'journey-check');
   await send(6, '\\+R\\$\\s1\\.994,35');
-  // The statement is part of the balance of today: what the account began with is corrected by it.
+  // The balance of today, which was entered before, already includes the statement. So the opening balance is corrected.
   const correct = async (name, before, balance) => {
     await page.getByText(`Saldo de ${name} agora: R$ ${before}.`).waitFor();
     await reach('No banco é outro?');
@@ -203,7 +203,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await press('Enter');
   await heading(page, 'Importações anteriores').waitFor();
 
-  // The bill waits on the dashboard.
+  // The bill is on the dashboard.
   await press('g', 'p');
   await page.getByText('Esta fatura vence em 2 dias').waitFor();
   await settled(page);
@@ -220,7 +220,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
   await page.getByText('Esta fatura vence em 2 dias').waitFor({ state: 'detached' });
   await arrive(/^Esperando por você$/);
 
-  // What food cost last month: from the dashboard to its rows.
+  // The spending on food of last month: from the dashboard to its rows.
   await reach(/^Mês anterior, fevereiro/);
   await press('Enter');
   await page.getByText('Sobraram em fevereiro').waitFor();
@@ -233,7 +233,7 @@ test('from the login to what food cost last month, with the keyboard alone', asy
     await page.getByRole('status').filter({ hasText: `${rows} lançamentos` }).getByText(`saíram ${said}`).waitFor();
     await settled(page);
     await picture(page, `journey-${name}`);
-    // The browser's key, which it does not take from a test.
+    // A user would press the browser's key. A test cannot press it.
     await page.goBack();
     await page.getByText('Sobraram em fevereiro').waitFor();
   }
@@ -257,7 +257,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
   await heading(page, 'Três passos para começar').waitFor();
   await look('start');
 
-  // The files first: each account is made when a file asks for it.
+  // The files come first. Each account is created when a file needs it.
   await tap('link', 'Importar extrato');
   await heading(page, 'Importar').waitFor();
   await choose(page, () => page.getByText('Escolher arquivos').tap());
@@ -268,7 +268,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
     await fill(dialog);
     await tap('button', 'Adicionar conta', dialog);
     await dialog.waitFor({ state: 'detached' });
-    // It is the file's.
+    // The new account is chosen for the file.
     await page.getByLabel('Conta', { exact: true }).locator('option:checked', { hasText: name }).waitFor({ state: 'attached' });
   };
   const categorize = async (row, category) => {
@@ -292,7 +292,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
   await categorize('RESTAURANTE SABOR', 'Restaurantes');
   await look('check');
   await send(6, /\+R\$\s1\.994,35/);
-  // What the account began with was not known.
+  // The opening balance of the account was not known.
   await page.getByText('Saldo de Itaú agora: R$ 1.994,35.').waitFor();
   await look('result');
   await tap('button', 'No banco é outro?');
@@ -341,7 +341,7 @@ test('from the login to what food cost last month, with a finger on a phone', as
   await page.getByText('Fatura Nubank cartão paga.').waitFor();
   await page.getByText('Esta fatura vence em 2 dias').waitFor({ state: 'detached' });
 
-  // What food cost last month: among the transactions, by their filters.
+  // The spending on food of last month: in the list of transactions, by its filters.
   await tap('link', 'Lançamentos', bar);
   await heading(page, 'Lançamentos de março de 2026').waitFor();
   await tap('link', /^Mês anterior, fevereiro/);

@@ -1,4 +1,4 @@
-// Transfers between own accounts: what is found among stored transactions, and what a person links by hand.
+// Transfers between own accounts: those that are found among stored transactions, and those that a user links by hand.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { accessible, client, createUser, eventually, inspect, launch, serve, settled, undo, visit } from './support.mjs';
@@ -13,7 +13,7 @@ after(async () => {
 });
 
 let users = 0;
-/** A profile with two accounts and a card, and what enters a row by hand: an amount below zero is an expense. */
+/** A profile with two accounts and a card, and a function that enters a row by hand. An amount below zero is an expense. */
 const profile = async () => {
   const name = `linker${++users}`;
   createUser(service, name);
@@ -36,7 +36,7 @@ test('stored transfers that are certain are shown, linked at once, and separated
   const { api, account, card, add, march } = await profile();
   const { page, go, close } = await visit(browser, service.url, { api });
   const found = page.getByRole('region', { name: /transferências? reconhecidas?$/ }), done = page.getByRole('region', { name: /transferências? ligadas?$/ });
-  // Nothing is offered where there is nothing, and it is not looked for again for a while.
+  // If nothing is found, nothing is offered, and the page does not look again for a while.
   const looked = page.waitForResponse(answer => answer.url().includes('dry_run'));
   await go('/imports');
   await (await looked).finished();
@@ -55,7 +55,7 @@ test('stored transfers that are certain are shown, linked at once, and separated
   await found.getByText('PAGAMENTO FATURA · 6 de mar. · Itaú').waitFor();
   await found.getByText('Pagamento recebido · 5 de mar. · Nubank').waitFor();
   await found.getByText('a outra ponta não está aqui').waitFor();
-  // What is certain is offered once.
+  // A certain transfer is offered once, and not also as a likely one.
   await eventually(async () => assert.equal(await page.getByRole('region', { name: 'Parecem transferências' }).count(), 0));
   assert.deepEqual(await march(), ['305.00', '380.00'], 'to look changes nothing');
   await settled(page);
@@ -68,16 +68,16 @@ test('stored transfers that are certain are shown, linked at once, and separated
   assert.deepEqual(await march(), ['0.00', '80.00']);
   await settled(page);
   await inspect(page, 'links-made', { schemes: ['light'] });
-  // One that is none is taken apart, whether its other side is here or not.
+  // A link that is not a transfer can be separated, whether the other side is stored here or not.
   await done.getByRole('button', { name: 'Separar Pagamento efetuado' }).click();
   await page.getByText('Pagamento efetuado: separado.').waitFor();
   await page.getByRole('heading', { name: '1 transferência ligada' }).waitFor();
   assert.deepEqual(await march(), ['5.00', '80.00']);
   await done.getByRole('button', { name: 'Desfazer' }).click();
   await done.waitFor({ state: 'detached' });
-  // The card's payment is a transfer by itself; the account's counts again.
+  // The card's payment is a transfer without another side. The account's row counts again.
   assert.deepEqual(await march(), ['5.00', '380.00']);
-  // What was separated is not offered again.
+  // A separated pair is not offered again.
   const again = page.waitForResponse(answer => answer.url().includes('dry_run'));
   await go('/imports');
   assert.deepEqual(await (await again).json(), { linked: 0, suggested: 0, transfers: [] });
@@ -126,14 +126,14 @@ test('two that a person marks are linked as a transfer, and separated again', as
     await page.getByText(`${names.length} marcados`).waitFor();
   };
   const unmark = () => page.getByRole('button', { name: 'Desmarcar todos' }).click();
-  // Two of one direction, or three, are no transfer.
+  // Two rows of one direction, or three rows, cannot be a transfer.
   await mark('Chegou', 'Outra coisa');
   await eventually(async () => assert.equal(await link.count(), 0));
   await page.getByLabel('Marcar Guardado').check();
   await page.getByText('3 marcados').waitFor();
   await eventually(async () => assert.equal(await link.count(), 0));
   await unmark();
-  // What does not fit is refused with its reason, and nothing changes.
+  // A pair that does not fit is refused with a reason, and nothing changes.
   expect(422);
   await mark('Guardado', 'Outra coisa');
   await link.click();
@@ -160,7 +160,7 @@ test('two that a person marks are linked as a transfer, and separated again', as
   await eventually(async () => assert.deepEqual(await march(), ['740.00', '250.00']));
   await row.waitFor({ state: 'detached' });
 
-  // By keys alone.
+  // With the keyboard alone.
   await page.getByRole('row').filter({ hasText: 'Chegou' }).focus();
   await page.keyboard.press('x');
   await page.getByRole('row').filter({ hasText: 'Guardado' }).focus();

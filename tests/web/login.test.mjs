@@ -1,4 +1,4 @@
-// Login, logout, and what happens when a token does not hold any more.
+// Login, logout, and what happens when a token is no longer valid.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { accessible, client, eventually, inspect, launch, NAME, PASSWORD, serve, settled, visit } from './support.mjs';
@@ -24,7 +24,7 @@ test('a person logs in by keyboard and arrives at the dashboard', async () => {
   assert.equal(new URL(page.url()).pathname, '/login');
   await inspect(page, 'login');
   await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.id), 'name'));
-  // Nothing is sent while something is missing.
+  // Nothing is sent while a field is empty.
   await page.keyboard.press('Enter');
   await page.getByText('Diga seu nome.').waitFor();
   await page.keyboard.type(NAME);
@@ -39,7 +39,7 @@ test('a person logs in by keyboard and arrives at the dashboard', async () => {
   await page.getByRole('heading', { name: 'Três passos para começar' }).waitFor();
   assert.equal(new URL(page.url()).pathname, '/');
   await eventually(async () => assert.match(await page.title(), /^Painel/));
-  // The token is this window's only, unless asked otherwise.
+  // The token is stored for this window only, unless the user asks otherwise.
   await eventually(async () => assert.deepEqual(await page.evaluate(() => [localStorage.getItem('finance.token'), sessionStorage.getItem('finance.token') !== null]), [null, true]));
   await eventually(async () => assert.equal(await page.evaluate(() => document.cookie), ''));
   await close();
@@ -53,7 +53,7 @@ test('the link that a demonstration prints logs in, and keeps nothing in the add
   await page.goBack().catch(() => {});
   assert.equal(new URL(page.url()).hash, '');
   await close();
-  // What is wrong in it is said as at any login.
+  // A wrong password in the link is reported as at any login.
   const wrong = await visit(browser, service.url);
   wrong.expect(401);
   await wrong.page.goto(`${service.url}/login#name=${NAME}&password=other`);

@@ -1,4 +1,5 @@
-// Without a connection: what was read stays, what was never opened opens, and what is written is sent once, later.
+// Without a connection: data that was read stays, views that were never opened open, and a written entry is sent later,
+// once.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,7 @@ const app = fileURLToPath(new URL('../../crates/web/assets/app/', import.meta.ur
 
 let service, browser;
 before(async () => {
-  // What is served from a folder is not kept.
+  // The service worker does not keep files that are served from a folder.
   [service, browser] = await Promise.all([serve({ environment: { FINANCE_WEB_ASSETS: '' } }), launch()]);
 });
 after(async () => {
@@ -19,7 +20,7 @@ after(async () => {
 });
 
 let users = 0;
-/** A profile of its own for a test. */
+/** A separate profile for a test. */
 const profile = async () => {
   const name = `user${++users}`;
   createUser(service, name);
@@ -35,7 +36,7 @@ const kept = page => page.evaluate(async () => {
 /** Waits until every module is kept. */
 const whole = page => eventually(async () => assert.ok((await kept(page)).some(path => path.endsWith('/whole'))));
 
-/** A page at an address, whose connection is cut after every module is kept. @param {string} path */
+/** Opens a page at an address, and cuts its connection after every module is kept. @param {string} path */
 const withoutConnection = async path => {
   const { api } = await profile();
   const visited = await visit(browser, service.url, { api });
@@ -93,7 +94,7 @@ test('views and dialogs that were never opened open without a connection, and wh
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Atalhos do teclado' }).waitFor();
   await page.keyboard.press('Escape');
-  // The dashboard is as it was read.
+  // The dashboard shows the data that was read.
   await page.getByRole('link', { name: 'Painel' }).first().click();
   await page.getByRole('region', { name: 'Sobram em março' }).getByText('R$ 3.863,55').waitFor();
   await page.getByText('Farmácia').first().waitFor();
@@ -113,7 +114,7 @@ test('what is written without a connection stays in its form, and is stored once
   await dialog.getByLabel('Valor').fill('12,50');
   await dialog.getByRole('button', { name: 'Salvar e fechar' }).click();
   await dialog.getByText('Não foi possível falar com o Finance.').waitFor();
-  // It survives being closed, and other pages.
+  // The entry stays when the form is closed and other pages are opened.
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Ajustes' }).first().click();
@@ -121,7 +122,7 @@ test('what is written without a connection stays in its form, and is stored once
   await page.keyboard.press('n');
   await eventually(async () => assert.deepEqual([await dialog.getByLabel('Descrição').inputValue(), await dialog.getByLabel('Valor').inputValue()], ['Padaria da esquina', '12,50']));
   await page.context().setOffline(false);
-  // The answer is lost once: the service stores it, and the page asks again under the same key.
+  // The answer is lost once: the service stores the entry, and the page sends it again under the same key.
   expect('ERR_FAILED');
   let lost = 0;
   await page.route('**/api/transactions', async route => {

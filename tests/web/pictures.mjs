@@ -20,7 +20,7 @@ const account = ofx([
   ['2026-03-09', '-41.50', 'Padaria Santa Efigênia'],
 ]);
 const card = cardCsv([['2026-03-04', 'Livraria Cultura', '89.90'], ['2026-03-05', 'Posto Shell', '180.00'], ['2026-03-07', 'Cinema', '56.00'], ['2026-03-08', 'Estorno Posto Shell', '-30.00']]);
-/** Brings a file, as far as its rows are to be checked. @param {import('playwright-core').Page} page @param {string} name @param {string} content @param {string} account */
+/** Chooses a file, and goes on until its rows are to be checked. @param {import('playwright-core').Page} page @param {string} name @param {string} content @param {string} account */
 const bring = async (page, name, content, account) => {
   await page.locator('.drop input[type=file]').setInputFiles(file(name, content));
   await page.getByLabel('Conta', { exact: true }).selectOption({ label: account });
@@ -35,19 +35,19 @@ const check = async page => {
   await select.blur();
 };
 
-/** A payment that was entered by hand on both sides. */
+/** Enters both sides of a payment by hand. */
 const unlinked = async api => {
   const accounts = Object.fromEntries((await api.get('/api/accounts')).map(({ name, id }) => [name, id]));
   const add = (account, type, date, amount, description) => api.post('/api/transactions', { account_id: accounts[account], type, date, amount, description });
   await add('Nubank', 'income', '2026-02-13', '512.30', 'Pagamento recebido');
   await add('Itaú', 'expense', '2026-02-14', '512.30', 'PAGTO FATURA NUBANK');
 };
-/** Without what was told in passing. */
+/** Closes all messages. */
 const quiet = async page => {
   for (const close of await page.locator('#toasts').getByRole('button', { name: 'Fechar' }).all()) await close.click();
 };
 
-/** Name, address, width, colours, and what is done before. @type {[string, string, keyof typeof SIZES, 'light' | 'dark', ((page: import('playwright-core').Page) => Promise<unknown>)?][]} */
+/** Name, address, size, colours, and the actions before the picture. @type {[string, string, keyof typeof SIZES, 'light' | 'dark', ((page: import('playwright-core').Page) => Promise<unknown>)?][]} */
 const PICTURES = [
   ['dashboard', '/', 'desktop', 'light'],
   ['dashboard-dark', '/', 'desktop', 'dark'],
@@ -118,7 +118,7 @@ const PICTURES = [
     await page.getByRole('button', { name: 'Apagar o mês…' }).click();
     await page.getByRole('dialog').waitFor();
   }],
-  // The last ones change what is stored.
+  // The last pictures change the stored data.
   ['imports-result', '/imports', 'phone', 'light', async page => {
     await check(page);
     await page.getByRole('button', { name: /^Importar \d/ }).click();
@@ -127,9 +127,9 @@ const PICTURES = [
   }],
   ['imports-links', '/imports', 'desktop', 'light', page => page.getByRole('heading', { name: /reconhecidas?$/ }).waitFor()],
 ];
-/** Only those whose name begins so. */
+/** Only pictures whose name begins with this text are taken. */
 const only = process.argv[2] ?? '';
-/** The files of those. @type {string[]} */
+/** The files of the pictures that were taken. @type {string[]} */
 const taken = [];
 
 const service = await serve();
@@ -160,7 +160,7 @@ try {
     await levels.setContent(await sheet(service.url, api));
     await levels.waitForFunction(() => [...document.images].every(image => image.complete));
     await levels.locator('#levels').screenshot({ path: `${folder}levels.png` });
-    // All of them, to be looked at.
+    // A picture of all drawings, to look at.
     await levels.screenshot({ path: `${pictures}/sheet.png`, fullPage: true });
     await levels.close();
   }
@@ -181,7 +181,7 @@ try {
   await browser.close();
   await service.stop();
 }
-// A quarter of the bytes, with no difference that is seen.
+// This reduces the files to a quarter of their bytes, without a visible difference.
 const smaller = spawnSync('sh', ['-c', `command -v pngquant > /dev/null && pngquant --force --ext .png --strip --quality 80-98 "$@"`, 'sh', ...taken]);
 if (smaller.status !== 0) console.error('pngquant is not here; the pictures are larger than they need be');
 process.exit(0);

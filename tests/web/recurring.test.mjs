@@ -1,4 +1,5 @@
-// Recurring items: how each stands in a month, the marks and their undoing, new ones from nothing and from a transaction.
+// Recurring items: their status in a month, marks and their undo, and new items, with and without a transaction to begin
+// from.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
@@ -14,7 +15,7 @@ after(async () => {
 });
 
 let users = 0;
-/** A profile of its own for a test: an item in each state. */
+/** A separate profile for a test, with an item in each state. */
 const profile = async ({ isEmpty = false } = {}) => {
   const name = `user${++users}`;
   createUser(service, name);
@@ -51,7 +52,7 @@ test('a month by day, each item with how it stands', async () => {
   await eventually(async () => assert.equal(await summary(page).textContent(), '3 de 6 resolvidosa receber R$\u00a0900,00a pagar R$\u00a01.620,00'));
   await inspect(page, 'recurring', { sizes: ['phone', 'tablet', 'desktop'] });
 
-  // The month is in the address; a day past a month's end is its last.
+  // The month is in the address. A day past a month's end means its last day.
   await page.getByRole('link', { name: /^Mês anterior/ }).click();
   await page.getByRole('heading', { name: 'Recorrentes de fevereiro de 2026' }).waitFor();
   await eventually(async () => assert.match(await row(page, 'Academia').textContent(), /^28sáb/));
@@ -87,7 +88,7 @@ test('each mark shows at once, is stored, and is taken back', async () => {
   await school.getByRole('button', { name: 'Desfazer Escola' }).click();
   await eventually(async () => assert.equal(await status('Escola'), 'pending'));
 
-  // Two at once are done one after the other.
+  // Two actions at once are executed one after the other.
   await condo.getByRole('button', { name: 'Ignorar Condomínio' }).click();
   await school.getByRole('button', { name: 'Ignorar Escola' }).click();
   await eventually(async () => assert.deepEqual([await status('Condomínio'), await status('Escola')], ['ignored', 'ignored']));
@@ -111,7 +112,7 @@ test('an income is confirmed with its amount and day, and the confirmation undon
   await dialog.getByRole('button', { name: 'Confirmar' }).click();
   await row(page, 'Pensão').getByText('Confirmado').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/transactions?q=pensao'))[0]?.amount, '912.50'));
-  // The salary is no longer awaited anywhere.
+  // The salary is no longer shown as pending anywhere.
   await page.getByRole('link', { name: 'Salário pendente', exact: true }).waitFor({ state: 'detached' });
 
   await row(page, 'Pensão').getByRole('button', { name: 'Desfazer Pensão' }).click();
@@ -129,7 +130,8 @@ test('the covering transaction is a link away, and back again', async () => {
   await page.getByRole('heading', { name: 'Lançamentos de março de 2026' }).waitFor();
   await page.getByText(/^1 lançamento/).waitFor();
   await eventually(async () => assert.match(await focused(page), /Aluguel/));
-  // Only where it leads: reading it again keeps the place and takes no focus.
+  // The address has the row only for the first visit. When the list is read again, it keeps its place and does not move the
+  // focus.
   await eventually(async () => assert.doesNotMatch(page.url(), /row=/));
   await page.goBack();
   await page.getByRole('heading', { name: 'Recorrentes de março de 2026' }).waitFor();
@@ -183,7 +185,7 @@ test('what is refused is taken back with its reason', async () => {
   const { api, status, known } = await profile();
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/recurring');
-  // On another device it was settled meanwhile.
+  // Meanwhile the item was settled on another device.
   await api.post(`/api/recurring/${known.Condomínio.id}/ignore`);
   expect(409);
   await row(page, 'Condomínio').getByRole('button', { name: 'Atrasado Condomínio' }).click();
@@ -238,7 +240,7 @@ test('by keys alone: to the view, along the rows, into one, and back', async () 
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await eventually(async () => assert.equal(await status('Escola'), 'pending'));
-  // What was focused is another action now; the focus is not lost.
+  // The focused button now has another action. The focus is not lost.
   await eventually(async () => assert.match(await focused(page), /Escola/));
   await close();
 });
@@ -255,7 +257,7 @@ test('a transaction becomes an item that is expected every month', async () => {
   await dialog.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('Internet: esperado todo mês, no dia 2.').waitFor();
   await eventually(async () => assert.equal((await api.get('/api/recurring')).find(one => one.description === 'Internet')?.status, 'covered'));
-  // Nothing to repeat: a transfer between accounts.
+  // A transfer between accounts cannot be made recurring.
   await eventually(async () => assert.equal(await row(page, 'Itaú → Reserva').getByRole('button', { name: /^Tornar recorrente/ }).count(), 0));
   await close();
 

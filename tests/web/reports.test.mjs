@@ -1,4 +1,4 @@
-// The report of a year for the income tax: on the page, on paper, as a table; and the categories that belong in it.
+// The report of a year for the income tax: on the page, on paper, as a table, and the categories that belong in it.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test, { after, before } from 'node:test';
@@ -58,7 +58,7 @@ test('the year is added up by kind and payee, with the balances of two years and
   assert.notEqual(earned.income_tax, '0.00');
   await eventually(async () => assert.deepEqual(await rows(page.getByRole('table', { name: 'Rendimentos' })), [['Conta', 'Bruto', 'IOF', 'Imposto de renda'], ['CDB', written(earned.gross), written(earned.iof), written(earned.income_tax)]]));
   await inspect(page, 'reports', { sizes: ['phone', 'tablet', 'desktop'] });
-  // Another year, by keyboard; the address keeps it.
+  // Another year is chosen by keyboard, and is kept in the address.
   await page.getByLabel('Ano', { exact: true }).focus();
   await page.getByLabel('Ano', { exact: true }).selectOption('2026');
   await page.waitForURL(`${service.url}/reports?year=2026`);
@@ -68,7 +68,7 @@ test('the year is added up by kind and payee, with the balances of two years and
   await page.reload();
   await settled(page);
   await page.getByRole('heading', { level: 1, name: 'Imposto de renda 2026' }).waitFor();
-  // Hidden amounts are hidden here, too.
+  // Hidden amounts are also hidden here.
   await page.keyboard.press('h');
   await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).count(), 0));
   await close();
@@ -134,7 +134,7 @@ test('nothing to report says what to do; what fails says so', async () => {
   await inspect(page, 'reports-empty', { schemes: ['light'] });
   await page.locator('#content').getByRole('link', { name: 'Categorias' }).click();
   await page.waitForURL(`${service.url}/categories`);
-  // A year that has not begun, or none: the last one.
+  // If the year has not begun, or there is none, the last year is shown.
   await go('/reports?year=2199');
   await page.getByRole('heading', { level: 1, name: 'Imposto de renda 2025' }).waitFor();
   expect(503);

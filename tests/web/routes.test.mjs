@@ -1,4 +1,5 @@
-// Everything that the service can do is reached from the page: its calls beside the routes of the OpenAPI document.
+// The page uses everything that the service can do. The test compares the page's calls with the routes of the OpenAPI
+// document.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { dirname } from 'node:path';
@@ -8,7 +9,7 @@ import { openApi } from './support.mjs';
 
 const web = fileURLToPath(new URL('../../crates/web/', import.meta.url));
 
-/** The functions of `api.js` that call the service by a path of the document. `request` has the method before the path. */
+/** The functions of `api.js` that call the service with a path of the document. `request` takes the method before the path. */
 const CALLS = { get: 'GET', getPage: 'GET', post: 'POST', postOnce: 'POST', put: 'PUT', remove: 'DELETE' };
 
 /** Routes that the page does not call, and why. */
@@ -23,12 +24,12 @@ const EXCEPTIONS = {
   'GET /calendar.ics': 'for the calendars of phones',
 };
 
-/** Method and path of every call in the modules that the page can load, by their types: a call of an unknown path is an error of `tsc`. */
+/** The method and path of every call in the modules that the page can load, found by their types. A call of an unknown path is an error of `tsc`. */
 const called = () => {
   const { config, error } = ts.readConfigFile(`${web}tsconfig.json`, ts.sys.readFile);
   assert.equal(error, undefined);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(`${web}tsconfig.json`));
-  // From its beginning, so that a module which nothing imports reaches nothing.
+  // The program begins with the first module, so a module that is not imported does not count.
   const program = ts.createProgram([`${web}assets/app/main.js`], options), checker = program.getTypeChecker();
   const found = new Set();
   /** @param {ts.Expression} expression */
@@ -44,7 +45,7 @@ const called = () => {
       if (name in CALLS && first) for (const path of literals(first)) found.add(`${CALLS[name]} ${path}`);
       if (name === 'fetch' && first) for (const path of literals(first)) found.add(`GET ${path}`);
     }
-    // A link.
+    // This is a link.
     if (ts.isPropertyAssignment(node) && node.name.getText() === 'href') for (const path of literals(node.initializer)) found.add(`GET ${path}`);
     ts.forEachChild(node, visit);
   };

@@ -1,4 +1,4 @@
-// Suggestions and rules: why a category is suggested, a rule made of a correction, the list of rules, and what they change.
+// Suggestions and rules: why a category is suggested, a rule from a correction, the list of rules, and what rules change.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { accessible, client, createUser, eventually, inspect, launch, picture, serve, SIZES, visit } from './support.mjs';
@@ -14,7 +14,7 @@ after(async () => {
 });
 
 let users = 0;
-/** A profile of its own, with an account. */
+/** A separate profile, with an account. */
 const profile = async () => {
   const name = `ruler${++users}`;
   createUser(service, name);
@@ -23,7 +23,7 @@ const profile = async () => {
   return { api, account };
 };
 
-/** A rule for what a description contains. */
+/** A rule for descriptions that contain a text. */
 const rule = (text, actions, more = {}) => ({ name: text, match: 'all', conditions: [{ field: 'description', op: 'contains', value: text }], actions, ...more });
 const heading = (page, name) => page.getByRole('heading', { name, exact: true });
 const row = (page, text) => page.getByRole('row').filter({ hasText: text }).first();
@@ -72,7 +72,7 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
   await dialog.getByRole('button', { name: 'Criar regra' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.locator('#toasts').getByText('Regra “PADARIA PAO QUENTE” criada').waitFor();
-  // The other row of the file is filed by it, and says so on hover and focus, and to who does not see.
+  // The rule files the other row of the file. The row shows this on hover and focus, and tells it to screen readers.
   const other = page.getByLabel('Categoria de PADARIA PAO QUENTE 0051');
   await eventually(async () => assert.equal(await other.locator('option:checked').innerText(), 'Mercado'));
   await row(page, 'PADARIA PAO QUENTE 0051').getByText('regra', { exact: true }).waitFor();
@@ -88,7 +88,7 @@ test('a month is imported and corrected, the correction becomes a rule in two cl
   await bring(page, 'fevereiro.ofx', february);
   await row(page, 'PADARIA PAO QUENTE 0077').getByText('regra', { exact: true }).waitFor();
   await row(page, 'DROGARIA RAIA').getByText('histórico', { exact: true }).waitFor();
-  // All of a kind are looked at, left without a category, and taken after all.
+  // All suggestions of one kind are shown, rejected, and then accepted.
   const kinds = page.getByRole('group', { name: 'Sugestões' });
   await kinds.getByLabel('Sugestões').selectOption({ label: 'histórico (2)' });
   await row(page, 'PADARIA').waitFor({ state: 'detached' });
@@ -120,7 +120,7 @@ test('rows that a rule leaves out are kept by who wants to, and renamed ones sho
   await inspect(page, 'imports-skipped', { sizes: ['phone', 'desktop'] });
   await page.getByRole('button', { name: 'Importar mesmo assim TARIFA EXTRA' }).click();
   await row(page, 'TARIFA EXTRA').getByText('Entra, embora uma regra a deixe de fora.').waitFor();
-  // The statement's own text is found too.
+  // A search also finds the statement's text.
   await page.getByRole('searchbox').fill('pao quente');
   await row(page, 'TARIFA').waitFor({ state: 'detached' });
   await row(page, 'Pãozinho').waitFor();
@@ -128,7 +128,7 @@ test('rows that a rule leaves out are kept by who wants to, and renamed ones sho
   await page.getByRole('button', { name: /^Importar 2 lançamentos/ }).click();
   await heading(page, '2 lançamentos importados').waitFor();
   assert.deepEqual(await stored(api), [['Pãozinho', 'Mercado'], ['TARIFA EXTRA', null]]);
-  // Brought again, what was renamed is known.
+  // When the file is imported again, a renamed row is known.
   await page.getByRole('button', { name: 'Concluir' }).click();
   await bring(page, 'tarifas.ofx', [['2026-02-05', '-18.40', 'PADARIA PAO QUENTE', '2026-02-05-2']]);
   await page.getByText('O único lançamento deste arquivo já está aqui.').waitFor();
@@ -169,7 +169,7 @@ test('a correction of a stored transaction becomes a rule, which files the other
   await page.locator('#toasts .toast').filter({ hasText: '2 lançamentos mudaram.' }).getByRole('button', { name: 'Desfazer' }).click();
   await page.locator('#toasts').getByText('2 lançamentos voltaram a ser como antes.').waitFor();
   assert.deepEqual(await filed(), ['CLUBE NORTE 13']);
-  // Where a category is changed in the list, the same is one press away.
+  // When a category is changed in the list, one press makes a rule of it.
   await page.getByRole('button', { name: 'Sem categoria, categoria de CLUBE NORTE 11' }).click();
   await page.getByLabel('categoria de CLUBE NORTE 11').selectOption({ label: 'Saúde' });
   await page.locator('#toasts').getByRole('button', { name: 'Sempre assim…' }).click();
@@ -228,7 +228,7 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   assert.deepEqual([made.name, made.conditions, made.actions], ['Padarias', [
     { field: 'description', op: 'contains', value: 'padaria' }, { field: 'amount', op: 'between', value: ['10.00', '1000.00'] }, { field: 'day', op: 'between', value: [1, 28] },
     { field: 'type', op: 'eq', value: 'expense' }, { field: 'account_id', op: 'eq', value: account.id }], [{ action: 'set_category', category_id: market }, { action: 'rename', description: 'Pão' }]]);
-  // What it is, is in its fields again.
+  // The fields of the form have the values of the rule.
   await page.getByRole('button', { name: 'Padarias', exact: true }).click();
   const edit = page.getByRole('dialog', { name: 'Editar regra' });
   await eventually(async () => assert.equal(await edit.getByRole('group', { name: 'Condição 2' }).getByLabel('Até').inputValue(), '1.000,00'));
@@ -246,7 +246,7 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   const shown = () => list.locator('.rule-name').allInnerTexts();
   await eventually(async () => assert.deepEqual(await shown(), ['Padarias', 'cinema', 'tarifa']));
   await inspect(page, 'rules', { sizes: ['phone', 'tablet', 'desktop'] });
-  // The order, by keyboard: the focus goes with the rule.
+  // The order is changed by keyboard. The focus stays on the moved rule.
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await eventually(async () => assert.equal(await focused(page), 'cinema'));
@@ -260,7 +260,7 @@ test('rules are made, ordered, switched off, tried and deleted, by keyboard too'
   assert.deepEqual([await shown(), await focused(page)], [['cinema', 'Padarias', 'tarifa'], 'cinema']);
   await page.getByRole('button', { name: 'Subir tarifa' }).click();
   await eventually(async () => assert.deepEqual(await names(), ['cinema', 'tarifa', 'Padarias']));
-  // Tried without a change.
+  // The rule is tried without a change.
   await page.getByRole('button', { name: 'Testar cinema' }).click();
   const tried = page.getByRole('dialog', { name: 'cinema' });
   await tried.getByText('1 lançamento guardado combina.').waitFor();
@@ -307,7 +307,7 @@ test('rules are applied to what is stored, within days, and taken back', async (
   await page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).click();
   await page.locator('#toasts').getByText('2 lançamentos voltaram a ser como antes.').waitFor();
   assert.deepEqual(await now(), before);
-  // One rule, on all: what somebody chose is changed as well, which is said before.
+  // One rule is applied to all rows. Categories that a user chose also change, and the page says so before.
   await page.getByRole('button', { name: 'Testar feira' }).click();
   await page.getByRole('dialog', { name: 'feira' }).getByRole('button', { name: 'Aplicar ao que está guardado…' }).click();
   const one = page.getByRole('dialog', { name: 'Aplicar “feira” ao que está guardado' });
@@ -363,12 +363,12 @@ test('what cannot be read or stored says so, and nothing is lost', async () => {
   await page.unroute('**/api/rules');
   await page.getByRole('button', { name: 'Tentar de novo', exact: true }).click();
   await page.getByRole('button', { name: 'cinema', exact: true }).waitFor();
-  // A place that is refused is taken back.
+  // A refused move of a rule is undone.
   await page.route('**/api/rules/*', route => (route.request().method() === 'PUT' ? route.fulfill(broken) : route.continue()));
   await page.getByRole('button', { name: 'Descer cinema' }).click();
   await page.locator('#toasts').getByText('O Finance está ocupado').waitFor();
   await eventually(async () => assert.deepEqual(await page.locator('.rule-name').allInnerTexts(), ['cinema', 'tarifa']));
-  // A form keeps what was typed.
+  // A form keeps its input.
   await page.getByRole('button', { name: 'cinema', exact: true }).click();
   const edit = page.getByRole('dialog', { name: 'Editar regra' });
   await edit.getByLabel('Nome', { exact: true }).fill('Filmes');

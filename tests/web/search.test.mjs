@@ -1,4 +1,4 @@
-// The search over everything.
+// The global search.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
@@ -14,7 +14,7 @@ after(async () => {
 });
 
 let users = 0;
-/** A profile of its own for a test. */
+/** A separate profile for a test. */
 const profile = async () => {
   const name = `user${++users}`;
   createUser(service, name);
@@ -42,7 +42,7 @@ test('from anywhere a key finds pages, accounts, categories and transactions of 
   await page.getByRole('heading', { name: 'Recorrentes de março de 2026' }).waitFor();
   await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1'));
 
-  // Whatever the case and the accents; the arrows go round.
+  // The search ignores case and accents.
   await page.keyboard.press('/');
   await dialog(page).waitFor();
   await page.keyboard.type('EDUCAÇAO');
@@ -51,7 +51,7 @@ test('from anywhere a key finds pages, accounts, categories and transactions of 
   await page.waitForURL(new RegExp(`/transactions\\?month=all&category_id=${categories.Educação}$`));
   await page.getByText('Livraria Cultura').waitFor();
 
-  // The field of its own view comes first there.
+  // In a view with its own search field, the key goes to that field first.
   await page.keyboard.press('/');
   await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('type')), 'search'));
   await page.getByRole('button', { name: 'Procurar' }).click();
@@ -126,7 +126,7 @@ test('a late answer to an earlier text is not shown, and what cannot be read say
   await dialog(page).getByRole('button', { name: 'Tentar de novo' }).click();
   await eventually(async () => assert.match((await options(page))[0], /^DARF/));
 
-  // Without a connection what is known is still found.
+  // Without a connection, the search still finds what the page knows.
   expect('ERR_INTERNET_DISCONNECTED');
   await page.context().setOffline(true);
   await field(page).fill('sa');

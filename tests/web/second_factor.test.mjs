@@ -1,4 +1,4 @@
-// The second factor: turned on in the settings, asked for at the login, turned off.
+// The second factor: it is turned on in the settings, required at the login, and turned off.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import test, { after, before } from 'node:test';
@@ -13,7 +13,7 @@ after(async () => {
   await service?.stop();
 });
 
-/** What an authenticator shows, some steps ahead. */
+/** The code that an authenticator shows after the given number of steps. */
 const totp = (secret, ahead = 0) => {
   const bits = [...secret].map(letter => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from(bits.match(/.{8}/g).map(byte => parseInt(byte, 2)));

@@ -1,4 +1,4 @@
-// Settings: of the device, of the profile, of the session.
+// Settings of the device, of the profile and of the session.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test, { after, before } from 'node:test';
@@ -92,11 +92,11 @@ test('names of the household are kept, and a wrong one is refused at its field',
   await names.getByLabel('Nome 3').fill('  ');
   await names.getByRole('button', { name: 'Salvar' }).click();
   await page.getByText('Nomes guardados.').waitFor();
-  // The goal beside them stays as it was.
+  // The savings goal does not change.
   await eventually(async () => assert.deepEqual(await api.get('/api/settings'), { savings_goal_pct: 25, own_names: ['Ana Souza', 'Bia Souza Lima'] }));
   await go('/settings');
   await eventually(async () => assert.equal(await names.getByLabel('Nome 2').inputValue(), 'Bia Souza Lima'));
-  // The first is taken away, the second comes up.
+  // The first name is removed, and the second one takes its place.
   await names.getByLabel('Nome 1').fill('');
   await names.getByRole('button', { name: 'Salvar' }).click();
   await eventually(async () => assert.deepEqual((await api.get('/api/settings')).own_names, ['Bia Souza Lima']));
@@ -151,7 +151,7 @@ test('an export is restored into an empty profile: said, asked, done once', asyn
   await dialog.getByRole('button', { name: 'Cancelar' }).click();
   await dialog.waitFor({ state: 'detached' });
 
-  /** What was sent: its key, its type, its bytes. */
+  /** The requests that were sent: key, type and bytes of each. */
   const sent = [];
   let answer = refusal(409, 'ErrNotEmpty');
   const held = gate();
@@ -181,7 +181,7 @@ test('an export is restored into an empty profile: said, asked, done once', asyn
   await dialog.getByText('O arquivo está incompleto').waitFor();
   await dialog.getByText('transactions[3].amount').waitFor();
   await accessible(page, 'a restore that is refused');
-  // Whoever closes it meanwhile is told all the same.
+  // A user who closes the dialog meanwhile still gets the message.
   await send();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
@@ -192,7 +192,7 @@ test('an export is restored into an empty profile: said, asked, done once', asyn
   await send();
   held.open();
   await restore.getByText(`Restaurado: ${count} lançamentos e 3 contas.`).waitFor();
-  // Of one dialog each try is the same one.
+  // All tries of one dialog have the same key.
   assert.deepEqual(new Set(sent.slice(0, 3).map(([key]) => key)).size, 1);
   assert.deepEqual(sent.at(-1).slice(1), ['application/json', exported]);
   await inspect(page, 'restore-done', { sizes: ['phone'], schemes: ['light'] });
@@ -263,7 +263,7 @@ test('keys of one letter can be switched off, on this device', async () => {
   const title = page.getByRole('heading', { level: 1 });
   for (const key of ['?', 'n', 'h', 'g', 'p']) await page.keyboard.press(key);
   await page.getByLabel('Atalhos de uma letra').check();
-  // Had any of them done something, it would be seen by now: keys are taken in their order.
+  // Keys are handled in their order. If any of the keys above had an effect, it would be visible now.
   await page.keyboard.press('Tab');
   await page.keyboard.press('Shift+Tab');
   await page.locator('h1').click();
@@ -277,7 +277,7 @@ test('keys of one letter can be switched off, on this device', async () => {
 });
 
 test('the page starts without a connection once it was there', async t => {
-  // What is served from a folder is not kept.
+  // The service worker does not keep files that are served from a folder.
   const built = await serve({ environment: { FINANCE_WEB_ASSETS: '' } });
   t.after(built.stop);
   const api = await client(built.url);

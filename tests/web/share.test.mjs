@@ -14,7 +14,7 @@ after(async () => {
 });
 
 let users = 0;
-/** A profile of its own for a test. */
+/** A separate profile for a test. */
 const profile = async () => {
   const name = `user${++users}`;
   createUser(service, name);
@@ -22,7 +22,7 @@ const profile = async () => {
   return { api, ...(await household(api)) };
 };
 
-/** What was copied last. */
+/** The text on the clipboard. */
 const clipboard = page => page.evaluate(() => navigator.clipboard.readText());
 const permitted = { options: { permissions: ['clipboard-read', 'clipboard-write'] } };
 const copy = page => page.getByRole('button', { name: 'Copiar como tabela' });
@@ -81,7 +81,7 @@ test('all pages of a list are copied; where the clipboard is refused the text is
   await close();
 });
 
-/** Pages of a document on A4. */
+/** The number of A4 pages of a document. */
 const sheets = async page => (await page.pdf({ format: 'A4', preferCSSPageSize: true })).toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)?.length;
 
 test('a month goes on a page, black on white, without what is only of the screen', async () => {

@@ -1,10 +1,10 @@
-// All drawings of the character on one page: each level in its own look, small and large, on light and dark ground.
+// All drawings of the character on one page: each level with its own look, small and large, on light and dark backgrounds.
 
 const LEVELS = ['semente', 'broto', 'muda', 'folhagem', 'arbusto', 'canteiro', 'horta', 'jardim', 'estufa', 'pomar', 'arvore', 'arvoredo', 'bosque', 'mata', 'floresta'];
 const HAIRS = ['#4a3728', '#1e1e24', '#d9b44a', '#b5502c', '#a3a8ad', '#3f6fd1', '#1e1e24'];
 const TYPES = ['hair', 'shirt', 'pants', 'shoes'];
 
-/** The sheet as a document without any reference. @param {string} url @param {Awaited<ReturnType<typeof import('./support.mjs').client>>} api @param {{ large?: number }} [options] */
+/** The sheet as a document that loads no other file. @param {string} url @param {Awaited<ReturnType<typeof import('./support.mjs').client>>} api @param {{ large?: number }} [options] */
 export const sheet = async (url, api, { large = 200 } = {}) => {
   const { choices } = await api.get('/api/gamification/appearance');
   const cosmetics = await api.get('/api/gamification/cosmetics');

@@ -1,4 +1,4 @@
-// Split rows, tags and notes: entered by keyboard, shown in the list, found by tag, changed and taken away.
+// Split rows, tags and notes: how they are entered by keyboard, shown in the list, found by tag, changed and removed.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { client, createUser, eventually, inspect, launch, serve, SIZES, visit } from './support.mjs';

@@ -1,9 +1,9 @@
-// Files of banks, as tests choose them.
+// The files of banks that the tests choose.
 
 /** @param {string} name @param {string | Buffer} content */
 export const file = (name, content) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
 
-/** An OFX file of an account; an amount below zero is an expense. @param {[string, string, string, string?][]} rows Date, amount, text, id. */
+/** An OFX file of an account. An amount below zero is an expense. @param {[string, string, string, string?][]} rows Date, amount, text, id. */
 export const ofx = rows => `OFXHEADER:100
 DATA:OFXSGML
 VERSION:102
@@ -14,7 +14,7 @@ ${rows.map(([date, amount, text, id], index) => `<STMTTRN><TRNTYPE>OTHER<DTPOSTE
 </BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>
 `;
 
-/** A card's CSV file, purchases positive. @param {[string, string, string][]} rows Date, text, amount. */
+/** A card's CSV file. Purchases are positive. @param {[string, string, string][]} rows Date, text, amount. */
 export const cardCsv = rows => `date,title,amount\n${rows.map(row => row.join(',')).join('\n')}\n`;
 
 export const march = ofx([
@@ -26,7 +26,7 @@ export const march = ofx([
   ['2026-03-07', '-64.90', 'FARMACIA CENTRAL'],
 ]);
 
-/** Names of which neither a household's history nor a dictionary knows anything. */
+/** Rows with names that neither the history of a household nor the dictionary knows. */
 export const unfiled = ofx([
   ['2026-03-01', '4000.00', 'CREDITO XYZ'],
   ['2026-03-02', '-32.70', 'LOJA NORTE'],
@@ -37,8 +37,8 @@ export const unfiled = ofx([
 ]);
 
 /**
- * February of a household, as its banks export it. Of food there are two kinds: 312.45 + 248.90 + 178.20 + 120.00 = 859.55 at
- * the market, and 86.30 + 92.40 + 64.75 = 243.45 in restaurants.
+ * February of a household, as its banks export it. There are two kinds of spending on food: 312.45 + 248.90 + 178.20 + 120.00 =
+ * 859.55 at the market, and 86.30 + 92.40 + 64.75 = 243.45 in restaurants.
  */
 export const february = {
   account: ofx([

@@ -1,4 +1,4 @@
-// A service on a throw-away directory, a browser that shows its pages, and what every test watches.
+// A service on a temporary directory, a browser that shows its pages, and the checks of every test.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,14 +15,15 @@ export const pictures = join(target, 'web');
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const START_MILLISECONDS = 180_000;
-/** How long a page may take for a step on a busy machine, and what is stored to be so. */
+/** How long a step of a page may take on a busy machine, and how long a change may take to be stored. */
 const STEP_MILLISECONDS = 90_000, EVENTUALLY_MILLISECONDS = 45_000;
 
 export const NAME = 'ana', PASSWORD = 'correct horse';
 export const SIZES = { phone: { width: 360, height: 740 }, tablet: { width: 768, height: 1024 }, desktop: { width: 1280, height: 860 } };
 
 /**
- * A rate provider for the central bank's, which no test asks: without any rate, or with one (percent a day) for every weekday.
+ * A rate provider in the place of the central bank's, which no test calls. It has no rate, or one rate (percent a day) for every
+ * weekday.
  * @param {string | null} rate
  */
 const provide = rate => new Promise(resolve => {
@@ -39,19 +40,19 @@ const provide = rate => new Promise(resolve => {
   server.listen(0, '127.0.0.1', () => resolve(server));
 });
 
-/** Which browser the tests run in. Firefox is Debian's, by WebDriver BiDi: newer clients ask for commands that it does not know. */
+/** Whether the tests run in Firefox. This is Debian's Firefox, with an older client over WebDriver BiDi, because newer clients use commands that it does not know. */
 export const isFirefox = process.env.FINANCE_BROWSER === 'firefox';
 
-/** How long a page may take to begin with a file that somebody asked for; how long Firefox is waited for to have no request under way. */
+/** How long a page may take to begin a requested download or file dialog, and how long a test waits for Firefox to have no pending request. */
 const ASKED_MILLISECONDS = 30_000, IDLE_MILLISECONDS = 10_000;
-/** How often Firefox is sent to an address, and the time between. */
+/** How often Firefox is sent to an address, and the time between two tries. */
 const TRIES_MAX = 3, AGAIN_MILLISECONDS = 1000;
 
-/** An answer to be lost on its way: to which requests, and how many there were so far. @typedef {{ path: RegExp, asked: number }} Lost */
+/** An answer that is to be lost: the path of its requests, and the number of such requests so far. @typedef {{ path: RegExp, asked: number }} Lost */
 
 /**
- * What a test runs in a page is text, which Firefox holds the page's policy against: on the way, the policy alone is made wider.
- * An answer that is to be lost ends here, too.
+ * A proxy in front of the service. The code that a test runs in a page is text, and Firefox refuses it by the page's policy. So the
+ * proxy widens the policy, and changes nothing else. It also loses the answers that are to be lost.
  * @param {() => string} target @param {Set<Lost>} losses
  */
 const widen = (target, losses) => new Promise(resolve => {
@@ -71,7 +72,7 @@ const widen = (target, losses) => new Promise(resolve => {
   server.listen(0, '127.0.0.1', () => resolve(server));
 });
 
-/** Starts a service with a user; `today` is frozen, and goes on with `moveTo`, which starts it anew at another address. */
+/** Starts a service with a user. The date `today` does not change until `moveTo`, which starts the service again at another address. */
 export const serve = async ({ today = '2026-03-10', name = NAME, environment = {}, rate = null } = {}) => {
   const directory = mkdtempSync(join(tmpdir(), 'finance-web-'));
   const provider = await provide(rate);
@@ -110,7 +111,7 @@ export const serve = async ({ today = '2026-03-10', name = NAME, environment = {
   const proxy = isFirefox ? await widen(() => own, losses) : null;
   const service = {
     losses, url: proxy ? `http://127.0.0.1:${proxy.address().port}` : own, env, directory,
-    /** Another day begins. @param {string} day */
+    /** Starts the service again on another day. @param {string} day */
     moveTo: async day => {
       await end();
       env.FINANCE_TODAY = day;
@@ -135,16 +136,17 @@ export const openApi = () => {
   return JSON.parse(printed.stdout);
 };
 
-/** Another user of the same service. */
+/** Creates another user of the same service. */
 export const createUser = (service, name) => {
   const created = spawnSync(finance, ['create-user', '--name', name], { env: service.env, cwd: service.directory, input: `${PASSWORD}\n`, encoding: 'utf8' });
   assert.equal(created.status, 0, created.stderr);
 };
 
-/** A client of the API, to prepare what a page is to show. */
+/** A client of the API that prepares the data of a page. */
 export const client = async (url, name = NAME, password = PASSWORD) => {
   const send = async (method, path, body, token) => {
-    // A connection that is kept may be closed by the service while a test waits for another program, unseen.
+    // Connections are not kept, because the service may close one while the test waits for another program and does not see
+    // it.
     const headers = { Connection: 'close', ...(token ? { Authorization: `Bearer ${token}` } : {}), ...(body === undefined || body instanceof FormData ? {} : { 'Content-Type': 'application/json' }) };
     const response = await fetch(url + path, { method, headers, body: body === undefined || body instanceof FormData ? body : JSON.stringify(body) });
     const text = await response.text();
@@ -169,7 +171,7 @@ export const client = async (url, name = NAME, password = PASSWORD) => {
   return api;
 };
 
-/** The browser, in Portuguese: fields of dates are written in the browser's own language. */
+/** Starts the browser in Portuguese, because date fields use the browser's language. */
 export const launch = async () => {
   const env = { ...process.env, LANGUAGE: 'pt_BR', LANG: 'pt_BR.UTF-8' };
   if (isFirefox) {
@@ -188,13 +190,13 @@ export const launch = async () => {
 };
 
 /**
- * What Debian's Firefox does not tell, the page does: what becomes of its history, which file is saved, and that one is asked for.
- * Its protocol knows of no connection that is lost, and nothing gets through; nor of fingers, and the mouse takes their place.
+ * Debian's Firefox does not report changes of the history, which file is saved, or a request for a file. So the page reports them.
+ * The protocol cannot switch the connection off, so all requests are refused instead. It has no touch, so the mouse is used instead.
  * @param {import('playwright-core').Page} page
  */
 const standIn = async page => {
   let now = 'about:blank';
-  /** Who waits for a file to be saved, or to be asked for. @type {Record<string, ((text: string) => void)[]>} */
+  /** The functions that wait for a saved file, or for a request for a file. @type {Record<string, ((text: string) => void)[]>} */
   const waiting = { download: [], filechooser: [] };
   page.on('console', message => {
     const [, kind = '', text = ''] = /^finance (address|download|filechooser) (.*)$/.exec(message.text()) ?? [];
@@ -228,7 +230,7 @@ const standIn = async page => {
     tell();
   });
   page.url = () => now;
-  // What the page wrote to its history just before is told late, and taken for another navigation: asked again, it goes.
+  // Firefox reports a change of the history late, and then takes it for another navigation. A second try succeeds.
   const goTo = page.goto.bind(page);
   page.goto = async (address, options) => {
     for (let tries = 1; ; tries++) {
@@ -259,8 +261,8 @@ const standIn = async page => {
 };
 
 /**
- * A page, logged in where a client is given. What must never be (console errors, unhandled rejections, violations of the
- * policy) is collected, and fails the test in `close`; an answer with a status that a test expects is named with `expect`.
+ * Opens a page, which is logged in if a client is given. Console errors, unhandled rejections and violations of the policy are
+ * collected, and fail the test in `close`. A test names the status of an expected answer with `expect`.
  */
 export const visit = async (browser, url, { api, size = 'desktop', scheme = 'light', language, context: given, options = {} } = {}) => {
   const context = given ?? (await browser.newContext({ viewport: SIZES[size], ...(isFirefox ? {} : { colorScheme: scheme, locale: 'pt-BR', timezoneId: 'America/Sao_Paulo', reducedMotion: 'reduce' }), ...options }));
@@ -270,7 +272,7 @@ export const visit = async (browser, url, { api, size = 'desktop', scheme = 'lig
   page.on('console', message => {
     // Chromium itself writes a line for each answer of 4xx and 5xx.
     const isAnswer = message.text().startsWith('Failed to load resource') && expected.some(text => message.text().includes(text));
-    // A test's own style, while it takes a picture.
+    // This is a style that the test itself adds while it takes a picture.
     const isOwn = isFirefox && message.text().startsWith('policy violation: style-src') && message.text().includes('%20%3E%20eval:');
     if (['error', 'warning'].includes(message.type()) && !isAnswer && !isOwn) wrong.push(`${message.type()}: ${message.text()} ${message.location().url}`);
   });
@@ -295,23 +297,25 @@ export const visit = async (browser, url, { api, size = 'desktop', scheme = 'lig
   return { page, context, go, close, wrong, expect: text => expected.push(String(text)) };
 };
 
-/** Waits until nothing is loading any more. */
+/** Waits until nothing is loading. */
 export const settled = async page => {
   await page.locator('h1').first().waitFor({ state: 'attached' });
   await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'));
   const idle = page.waitForLoadState('networkidle', isFirefox ? { timeout: IDLE_MILLISECONDS } : {});
-  // Firefox does not tell the end of every request that a page gave up. Nothing is loading any more by what the page shows.
+  // Firefox does not report the end of every request that the page cancelled. The page itself shows that nothing is
+  // loading.
   await (isFirefox ? idle.catch(() => {}) : idle);
 };
 
-/** No violation of WCAG 2.2 AA or best practice. */
+/** Checks that there is no violation of WCAG 2.2 AA or of best practices. */
 export const accessible = async (page, what) => {
   await page.evaluate(axe);
   const violations = await page.evaluate(async values => {
     const found = (await axe.run(document, { runOnly: { type: 'tag', values } })).violations;
     const small = found.find(({ id }) => id === 'target-size');
     if (!small) return found;
-    // What a dialog or a list has scrolled half out of sight is as large as it is in the middle.
+    // An element that is scrolled half out of a dialog or a list is measured in the middle of the window, where it is
+    // whole.
     const still = [];
     for (const node of small.nodes) {
       const element = document.querySelector(node.target[0]);
@@ -325,7 +329,7 @@ export const accessible = async (page, what) => {
   assert.deepEqual(told, [], what);
 };
 
-/** Nothing is wider than the window, once what depends on its width is drawn anew: a table gives way to a list a moment after the window is narrow. */
+/** Checks that nothing is wider than the window, once the parts that depend on the width are drawn again. A list replaces a table a moment after the window becomes narrow. */
 export const fits = (page, what) => eventually(async () => {
   const [scroll, width] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
   assert.ok(scroll <= width, `${what}: ${scroll} > ${width}`);
@@ -334,7 +338,7 @@ export const fits = (page, what) => eventually(async () => {
 export const picture = async (page, name, { fullPage = true } = {}) => {
   mkdirSync(pictures, { recursive: true });
   const before = page.viewportSize();
-  // As high as the page, so that what stays at an edge of the window does.
+  // The window is as high as the page, so that elements at the edges of the window stay there.
   if (fullPage) {
     const height = await page.evaluate(() => Math.ceil(document.documentElement.scrollHeight));
     await page.setViewportSize({ width: before.width, height: Math.max(before.height, height) });
@@ -343,7 +347,7 @@ export const picture = async (page, name, { fullPage = true } = {}) => {
   if (fullPage) await page.setViewportSize(before);
 };
 
-/** Looks at a screen in light and dark at the widths of a phone and a desktop: pictures, accessibility, no sideways scroll. */
+/** Checks a screen in light and dark at the widths of a phone and a desktop: pictures, accessibility, no horizontal scroll. */
 export const inspect = async (page, name, { sizes = ['phone', 'desktop'], schemes = ['light', 'dark'] } = {}) => {
   const before = page.viewportSize();
   for (const size of sizes) {
@@ -361,10 +365,10 @@ export const inspect = async (page, name, { sizes = ['phone', 'desktop'], scheme
   await page.emulateMedia({ colorScheme: schemes[0] });
 };
 
-/** An answer of the service that was not kept to. @param {number} status @param {string} code */
+/** A problem, as the service answers it. @param {number} status @param {string} code */
 export const refusal = (status, code, headers = {}) => ({ status, headers, contentType: 'application/problem+json', body: JSON.stringify({ type: 'about:blank', title: code, status, code, detail: '', request_id: 'r-7' }) });
 
-/** Looks at a view while it loads, when it cannot be read, and without a connection; it says so, and leads on. */
+/** Checks a view while it loads, when it cannot be read, and without a connection. The view says so, and shows how to go on. */
 export const looksWhileAway = async ({ page, go, expect }, name, { address, calls, ready }) => {
   const held = gate();
   await page.route(calls, async route => {
@@ -399,7 +403,7 @@ export const looksWhileAway = async ({ page, go, expect }, name, { address, call
   await ready.waitFor();
 };
 
-/** Holds requests back: each `open` lets one pass, whichever of both comes first. */
+/** Delays requests. Each `open` lets one request pass, whether the request or `open` comes first. */
 export const gate = () => {
   let free = 0;
   /** @type {(() => void)[]} */
@@ -414,7 +418,8 @@ export const gate = () => {
 };
 
 /**
- * The first answer to a request is lost, after the service has done what it asked; later ones come. `asked` tells how many were asked for.
+ * The first answer to a request is lost, after the service has executed the request. Later answers arrive. `asked` is the number of
+ * requests.
  * @param {import('playwright-core').Page} page @param {Awaited<ReturnType<typeof serve>>} service @param {RegExp} path
  */
 export const loseFirstAnswer = async (page, service, path) => {
@@ -430,10 +435,10 @@ export const loseFirstAnswer = async (page, service, path) => {
   return lost;
 };
 
-/** The button that takes back what was done last. */
+/** The button that undoes the last action. */
 export const undo = page => page.locator('#toasts').getByRole('button', { name: 'Desfazer' }).last();
 
-/** What shows at once is stored a moment later: asks until it is so. */
+/** A change is shown at once, but stored a moment later. Repeats the check until it succeeds. */
 export const eventually = async check => {
   for (const until = Date.now() + EVENTUALLY_MILLISECONDS; ; ) {
     try {

@@ -1,11 +1,11 @@
-// Transactions: the list with its filters and pages, what is done to rows, and the quick add.
+// Transactions: the list with its filters and pages, the actions on rows, and the quick add.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { household } from './household.mjs';
 import { accessible, client, createUser, eventually, fits, gate, inspect, launch, picture, serve, settled, SIZES, undo, visit } from './support.mjs';
 
 const FROZEN = '2026-03-10';
-/** Elements of a page, whatever the length of its list. */
+/** The most elements of a page, whatever the length of its list. */
 const ELEMENTS_MAX = 1500;
 
 let service, browser;
@@ -18,14 +18,14 @@ after(async () => {
 });
 
 let users = 0;
-/** A profile of its own for a test. */
+/** A separate profile for a test. */
 const profile = async () => {
   const name = `user${++users}`;
   createUser(service, name);
   return client(service.url, name);
 };
 
-/** Many expenses of March at once, by way of a statement. */
+/** Imports many expenses of March at once, as a statement. */
 const many = async (api, count, account) => {
   const lines = Array.from({ length: count }, (_, index) => `2026-03-${String((index % 28) + 1).padStart(2, '0')};Compra ${String(index + 1).padStart(5, '0')};-${(index % 90) + 1},50`);
   const preview = await api.preview(`Data;Descrição;Valor\n${lines.join('\n')}\n`, { account_id: account });
@@ -33,7 +33,7 @@ const many = async (api, count, account) => {
   await api.post('/api/import/confirm', { account_id: account, file_name: 'compras.csv', format: 'csv', rows: preview.rows });
 };
 
-/** The browser looks for a newer service worker when it likes, and complains where it cannot: no concern of what is offline here. */
+/** The browser looks for a newer service worker at any time, and logs an error if it cannot. The tests without a connection are not about that, so they have no service worker. */
 const withoutWorker = page => page.addInitScript(() => delete Navigator.prototype.serviceWorker);
 
 const row = (page, name) => page.getByRole('row').filter({ hasText: name }).first();
@@ -85,7 +85,7 @@ test('filters stand in the address: links, back, forward and reload keep them', 
   await page.getByText('Bistrô').waitFor();
   assert.equal(new URL(page.url()).search, '?month=2026-03');
 
-  // Text, whatever its case and accents; one step back undoes it.
+  // The text filter ignores case and accents. One step back undoes it.
   await page.keyboard.press('/');
   await page.keyboard.type('FARMACIA', { delay: 20 });
   await page.getByText('Bistrô').waitFor({ state: 'detached' });
@@ -95,7 +95,7 @@ test('filters stand in the address: links, back, forward and reload keep them', 
   await page.getByText('Bistrô').waitFor();
   await eventually(async () => assert.equal(await page.getByRole('searchbox').inputValue(), ''));
 
-  // Other days than a month's; the switch says so and leads back.
+  // Days that are not a month. The month switch says so, and leads back.
   await page.getByLabel('Período', { exact: true }).selectOption({ label: 'Outro período' });
   await page.getByLabel('De', { exact: true }).fill('2026-02-01');
   await page.getByLabel('Até', { exact: true }).fill('2026-02-12');
@@ -108,7 +108,7 @@ test('filters stand in the address: links, back, forward and reload keep them', 
   await page.getByLabel('Período', { exact: true }).selectOption({ label: 'Todos os meses' });
   await page.waitForFunction(() => document.querySelector('.summary-line p')?.textContent?.startsWith('41 lançamentos'));
 
-  // A bill's own rows.
+  // The rows of a bill.
   const bill = (await api.get('/api/credit-bills')).find(({ total }) => total !== '0.00');
   await go(`/transactions?bill_id=${bill.id}`);
   await page.getByRole('button', { name: /^Só da fatura Nubank que vence em/ }).waitFor();
@@ -148,7 +148,7 @@ test('quick add by keyboard alone', async () => {
   await dialog.waitFor();
   await eventually(async () => assert.equal(await focused(page), 'description'));
   await inspect(page, 'quick-add', { sizes: ['phone', 'tablet', 'desktop'] });
-  // The description fills what it was used with last.
+  // A description fills in the values that it was last used with.
   await page.keyboard.type('super', { delay: 10 });
   await dialog.getByRole('option', { name: /Supermercado Bom Preço/ }).waitFor();
   await page.keyboard.press('ArrowDown');
@@ -166,7 +166,7 @@ test('quick add by keyboard alone', async () => {
   await dialog.getByText('Ontem, segunda-feira').waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('Supermercado Bom Preço, R$ 20,50: anotado.').waitFor();
-  // It stays for the next one, of the same day and account.
+  // The form stays open for the next entry, with the same day and account.
   await eventually(async () => assert.equal(await focused(page), 'description'));
   await eventually(async () => assert.equal(await dialog.getByLabel('Descrição').inputValue(), ''));
   await eventually(async () => assert.equal(await dialog.getByLabel('Data').inputValue(), '2026-03-09'));
@@ -179,7 +179,7 @@ test('quick add by keyboard alone', async () => {
   const [bakery, market] = (await api.get('/api/transactions?from=2026-03-09&to=2026-03-09&type=expense')).filter(found => ['20.50', '1234.56'].includes(found.amount));
   assert.deepEqual([bakery.description, bakery.amount, bakery.category_id, bakery.account_id], ['Padaria', '1234.56', null, card.id]);
   assert.deepEqual([market.description, market.amount, market.category_id, market.account_id], ['Supermercado Bom Preço', '20.50', categories.Mercado, card.id]);
-  // The account is kept, also by a page that is opened anew.
+  // The account is kept, even if the page is opened again.
   await go('/');
   await page.keyboard.press('n');
   await dialog.waitFor();
@@ -199,7 +199,7 @@ test('what is typed before the form is there goes into it', async () => {
   const { categories } = await household(api);
   const { page, close } = await visit(browser, service.url, { api });
   await withoutWorker(page);
-  /** Opens the dashboard; the form's module comes when the returned function is called. */
+  /** Opens the dashboard. The module of the form arrives when the returned function is called. */
   const begin = async () => {
     let release = () => {};
     const held = new Promise(resolve => (release = resolve));
@@ -215,7 +215,7 @@ test('what is typed before the form is there goes into it', async () => {
   let release = await begin();
   const dialog = page.getByRole('dialog', { name: 'Novo lançamento' });
   await page.getByRole('button', { name: 'Novo lançamento' }).first().focus();
-  // Letters that are keys elsewhere: hidden values, help, another form.
+  // These letters are shortcuts elsewhere: hidden values, help, another form.
   await page.keyboard.type('npadaria hn?');
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Tab');
@@ -234,14 +234,14 @@ test('what is typed before the form is there goes into it', async () => {
   await dialog.waitFor({ state: 'detached' });
   await eventually(async () => assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /Novo lançamento/));
 
-  // Given up before it was there.
+  // The form is closed before its module arrives.
   release = await begin();
   await page.keyboard.type('nuber');
   await page.keyboard.press('Escape');
   release();
   await eventually(async () => assert.equal(await page.locator('#early').count(), 0));
   await eventually(async () => assert.equal(await dialog.count(), 0));
-  // There by now: the first letter is typed as soon as the key was pressed, and what was used before is offered.
+  // Now the module is loaded: letters can be typed right after the key, and earlier descriptions are offered.
   await page.keyboard.type('nsuperm');
   await dialog.getByRole('option', { name: /Supermercado Bom Preço/ }).waitFor();
   await page.keyboard.press('ArrowDown');
@@ -279,7 +279,7 @@ test('the next one is typed while the first is on its way', async () => {
   held.open();
   await page.getByText('Padaria, R$ 12,50: anotado.').waitFor();
   await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7']));
-  // What is refused is back in its fields, with its reason.
+  // A refused entry is in its fields again, with the reason.
   expect(503);
   isBroken = true;
   const refused = page.waitForRequest(request => request.method() === 'POST' && request.url().endsWith('/api/transactions'));
@@ -289,7 +289,7 @@ test('the next one is typed while the first is on its way', async () => {
   held.open();
   await dialog.getByText('O Finance está ocupado').waitFor();
   await eventually(async () => assert.deepEqual(await typed(), ['Banca', '7']));
-  // Closed before the answer: it is told all the same, and kept.
+  // The form is closed before the answer. The reason is still shown, and the entry is kept.
   const again = page.waitForRequest(request => request.method() === 'POST' && request.url().endsWith('/api/transactions'));
   await dialog.getByRole('button', { name: 'Salvar', exact: true }).click();
   await again;
@@ -402,7 +402,7 @@ test('rows are gone through, marked and edited by keys', async () => {
   await dialog.waitFor({ state: 'detached' });
   await row(page, `${before} nova`).getByText('70,10').waitFor();
   await eventually(async () => assert.equal((await api.get(`/api/transactions?q=${encodeURIComponent(`${before} nova`)}`))[0].amount, '70.10'));
-  // What the service refuses stands at its field.
+  // The key `?` shows the shortcuts.
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Atalhos do teclado' }).waitFor();
   await close();
@@ -431,7 +431,7 @@ test('several are changed and deleted at once; a refusal takes it back with its 
   const { page, go, close, expect } = await visit(browser, service.url, { api });
   await go('/transactions');
   await page.getByLabel('Marcar Bistrô').check();
-  // With Shift all between.
+  // Shift marks all rows between the two.
   await page.getByLabel('Marcar Farmácia').click({ modifiers: ['Shift'] });
   await page.getByText('4 marcados').waitFor();
   await page.getByRole('button', { name: 'Desmarcar todos' }).click();
@@ -453,7 +453,7 @@ test('several are changed and deleted at once; a refusal takes it back with its 
   await row(page, 'Uber').getByText('Transporte').waitFor();
   await eventually(async () => assert.deepEqual(await leisure(), []));
 
-  // Refused: everything is as it was, and why is told.
+  // If the action is refused, everything is as before, and the reason is shown.
   expect(503);
   await page.route('**/api/transactions/delete', route => route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503}' }));
   await page.getByLabel('Marcar Bistrô').check();
@@ -488,7 +488,7 @@ test('one is duplicated and deleted; what was entered by hand comes back', async
   await page.getByRole('status').filter({ hasText: 'Pizzaria' }).getByRole('button', { name: 'Desfazer' }).last().click();
   await row(page, 'Pizzaria Napoli').waitFor();
   await eventually(async () => assert.deepEqual((await api.get('/api/transactions?q=napoli')).map(found => found.amount), ['128.00']));
-  // A transfer is looked at, and deleted whole after a question.
+  // A transfer is shown, and deleted with both sides after a question.
   await page.getByRole('button', { name: 'Reserva', exact: true }).click();
   const transfer = page.getByRole('dialog', { name: 'Transferência' });
   await transfer.getByText('Saiu de').waitFor();
@@ -521,7 +521,7 @@ test('a linked transfer is taken apart', async () => {
   await row(page, 'PIX ENVIADO ANA').waitFor();
   await row(page, 'PIX RECEBIDO ANA').waitFor();
   await eventually(async () => assert.equal((await api.get(`/api/transactions/${from.id}`)).transfer_id, null));
-  // One whose other side is not kept here is only said to be one.
+  // A row whose other side is not stored here can only be marked as a transfer.
   await page.getByRole('button', { name: 'Editar PIX ENVIADO ANA' }).click();
   const edit = page.getByRole('dialog', { name: 'Editar lançamento' });
   await edit.getByLabel('É entre contas minhas').check();
@@ -555,7 +555,7 @@ test('what a statement said stands beside what somebody calls it', async () => {
   const dialog = page.getByRole('dialog', { name: 'Editar lançamento' });
   await dialog.getByText('Extrato CSV').waitFor();
   await inspect(page, 'transaction-of-a-statement', { schemes: ['light'] });
-  // It would come back with the statement: that is asked about, and no undo is offered.
+  // A deleted row of a statement would be imported again with the statement. So the page asks before, and offers no undo.
   await dialog.getByRole('button', { name: 'Apagar' }).click();
   await page.getByRole('dialog', { name: 'Apagar Pãozinho?' }).getByRole('button', { name: 'Cancelar' }).click();
   await row(page, 'Pãozinho').waitFor();
@@ -640,7 +640,7 @@ test('empty, wrong, loading and away', async () => {
   await page.getByRole('button', { name: 'Apagar DARF' }).click();
   await page.getByText('Sem conexão com o Finance').waitFor();
   await page.getByText('Não foi possível falar com o Finance').first().waitFor();
-  // Taken back: it was not deleted.
+  // The change is undone, because the row was not deleted.
   await row(page, 'DARF').waitFor();
   await inspect(page, 'transactions-offline', { sizes: ['phone', 'desktop'], schemes: ['light'] });
   await page.context().setOffline(false);
@@ -686,22 +686,22 @@ test('10,000 rows scroll with few elements, page by page, and back to the same p
   await eventually(async () => assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), String(10_000 + 28 + 1)));
   assert.ok(most <= ELEMENTS_MAX, `${most} elements`);
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-  // The last row of the oldest day, and its place in the whole.
+  // The last row of the oldest day, and its index in the whole list.
   await page.waitForFunction(() => document.querySelector('tbody tr:last-child')?.getAttribute('aria-rowindex') === '10029');
   await row(page, 'Compra 00001').waitFor();
-  // No gap anywhere: what is in the middle of the window is a row.
+  // There is no gap: at every place a row is in the middle of the window.
   for (const part of [0.1, 0.37, 0.5, 0.83]) {
     await page.evaluate(share => scrollTo(0, document.documentElement.scrollHeight * share), part);
     const found = () => page.evaluate(() => document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('tr')?.getAttribute('aria-rowindex'));
     await eventually(async () => assert.ok(Number(await found()) > 1, `${part}: ${await found()}`));
   }
-  // What is in sight stays there while the rows above it are measured.
+  // Visible rows stay in their place while the rows above them are measured.
   const y = await page.evaluate(async () => {
     const name = () => [...document.querySelectorAll('tbody tr')].find(found => found.getBoundingClientRect().top > 200);
     const before = name(), top = before?.getBoundingClientRect().top ?? 0, id = before?.getAttribute('aria-rowindex');
     const now = () => document.querySelector(`tbody tr[aria-rowindex="${id}"]`)?.getBoundingClientRect().top ?? -9999;
     scrollBy(0, -300);
-    // Until it lies still: the same in ten frames.
+    // Waits until the row has the same place in ten frames.
     for (let still = 0, last = now(), frames = 0; still < 10 && frames < 600; frames += 1) {
       await new Promise(resolve => requestAnimationFrame(resolve));
       still = now() === last ? still + 1 : 0;
@@ -718,13 +718,13 @@ test('pages come by the button too, and coming back finds the place', async () =
   const account = await api.post('/api/accounts', { name: 'Itaú', kind: 'current' });
   await many(api, 650, account.id);
   const { page, go, close, expect } = await visit(browser, service.url, { api });
-  // A page that does not come is told at the end, and asked for again.
+  // If a page of the list cannot be read, the end of the list says so, and the page is requested again.
   expect(503);
   await page.route('**/api/transactions?*cursor=*', route => route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"code":"ErrUnavailable","status":503}' }));
   await go('/transactions');
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
   await page.getByText('O Finance está ocupado').waitFor();
-  // From the top: below it, the head of the table lies over a row.
+  // The check is made at the top, because further down the head of the table covers a row.
   await page.evaluate(() => scrollTo(0, 0));
   await accessible(page, 'a page that does not come');
   await page.unroute('**/api/transactions?*cursor=*');

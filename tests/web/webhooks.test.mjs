@@ -1,4 +1,4 @@
-// Webhooks in the settings: made, their deliveries, deleted.
+// Webhooks in the settings: how they are created and deleted, and their deliveries.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import test, { after, before } from 'node:test';

@@ -1,4 +1,5 @@
-// Yields as banks show them: how an account yields, what it earned by month, what taxes leave, and net worth over time.
+// Yields as banks show them: how an account yields, what it earned by month, the amount after taxes, and net worth over
+// time.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { accessible, client, createUser, eventually, inspect, launch, refusal, serve, settled, visit } from './support.mjs';
@@ -20,7 +21,7 @@ const profile = async () => {
 };
 
 const cents = text => Math.round(Number(text) * 100);
-/** As the page writes it. */
+/** An amount, as the page writes it. */
 const money = text => `R$\u00a0${new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 }).format(Number(text))}`;
 const focused = page => page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent);
 const named = async (api, name) => (await api.get('/api/accounts')).find(account => account.name === name);
@@ -38,12 +39,12 @@ test('an investment says how it yields, what each way of counting days pays, and
   const days = dialog.getByRole('group', { name: 'Dias que rendem' });
   await days.getByText('Em 2024, 100 % pagou 16,12 %.').waitFor();
   await days.getByText('Em 2024, 100 % pagou 10,88 %, como no banco.').waitFor();
-  // Side by side, so that they are compared.
+  // The two choices are side by side, so that they can be compared.
   const [one, other] = await Promise.all(['Todos os dias', 'Só dias úteis'].map(name => days.locator('label', { hasText: name }).boundingBox()));
   assert.equal(one.y, other.y);
   assert.ok(await days.getByRole('radio', { name: /Todos os dias/ }).isChecked());
   await inspect(page, 'yield-form', { sizes: ['phone', 'desktop'] });
-  // By keyboard: from the percentage to the day, the days and the taxes.
+  // By keyboard: from the percentage to the day until which it yielded, the days that yield, and the taxes.
   await dialog.getByLabel('Saldo de hoje').fill('1000');
   await dialog.getByLabel('No dia').fill('2026-01-30');
   await dialog.getByLabel('% do CDI').focus();
@@ -67,7 +68,7 @@ test('an investment says how it yields, what each way of counting days pays, and
   });
   assert.ok(cents(stored.balance) > 100_000, stored.balance);
 
-  // A rate: needed where it is fixed, and on top of an index otherwise.
+  // A rate is required if the yield is fixed. Otherwise it is added to an index.
   await page.getByRole('button', { name: 'Nova conta' }).click();
   await dialog.getByLabel('Nome').fill('Tesouro');
   await dialog.getByLabel('Tipo').selectOption('investment');
@@ -86,7 +87,7 @@ test('an investment says how it yields, what each way of counting days pays, and
   await page.getByText('Rende IPCA + 6,15 % ao ano').waitFor();
   await eventually(async () => assert.deepEqual(await named(api, 'Tesouro').then(found => [found.yield_type, found.yield_rate, found.yield_tax]), ['ipca', 6.15, 'none']));
 
-  // Savings yield as poupança does, or not at all.
+  // A savings account yields like poupança, or not at all.
   await page.getByRole('button', { name: 'Nova conta' }).click();
   await dialog.getByLabel('Nome').fill('Caderneta');
   await dialog.getByLabel('Tipo').selectOption('savings');
@@ -99,7 +100,7 @@ test('an investment says how it yields, what each way of counting days pays, and
   await page.getByText('Rende como poupança').waitFor();
   await eventually(async () => assert.equal((await named(api, 'Caderneta')).yield_type, 'poupanca'));
 
-  // What is not touched stays.
+  // Fields that are not changed keep their values.
   await page.getByRole('link', { name: 'CDB 110 %', exact: true }).click();
   await page.getByRole('button', { name: 'Editar' }).click();
   assert.ok(await dialog.getByRole('radio', { name: /Só dias úteis/ }).isChecked());
@@ -134,15 +135,15 @@ test('an account shows what it earned by month, gross, tax and net, and what tax
     ['Total', money(sum('gross')), money(sum('tax')), money(sum('net'))]]));
   await inspect(page, 'account-earned', { sizes: ['phone', 'tablet', 'desktop'] });
   assert.equal(await earned.getByRole('link', { name: 'janeiro de 2026' }).getAttribute('href'), `/transactions?month=2026-01&account_id=${id}`);
-  // Hidden amounts are hidden here, too.
+  // Hidden amounts are also hidden here.
   await page.keyboard.press('h');
   await eventually(async () => assert.equal(await page.locator('main').getByText(/\d,\d\d/).count(), 0));
   await page.keyboard.press('h');
-  // Without tax there is no column of it, and no tiles.
+  // Without taxes there are no tax column and no tiles.
   await go(`/accounts?id=${free.id}`);
   await eventually(async () => assert.deepEqual((await rows())[0], ['Mês', 'Bruto']));
   assert.equal(await page.locator('.hero .tile').count(), 0);
-  // It fails by itself.
+  // This part fails alone.
   expect(503);
   await page.route('**/yields*', route => route.fulfill(refusal(503, 'ErrUnavailable')));
   await page.reload();
@@ -165,7 +166,7 @@ test('the dashboard tells what taxes would leave, and net worth by month and kin
   const { net_worth, net_worth_after_tax } = await api.get('/api/dashboard'), months = await api.get('/api/net-worth');
   assert.notEqual(net_worth, net_worth_after_tax);
   const { page, go, close } = await visit(browser, service.url, { api });
-  // The dashboard is there before this was asked for.
+  // The dashboard is shown before this request is sent.
   let release = () => {}, asked = 0;
   await page.route('**/api/net-worth*', async route => {
     asked += 1;
@@ -184,19 +185,19 @@ test('the dashboard tells what taxes would leave, and net worth by month and kin
   const now = months.at(-1), figures = ({ current, savings, investment, credit }) => [`Contas correntes ${money(current)}`, `Poupança ${money(savings)}`, `Investimentos ${money(investment)}`, `Cartões ${money(credit).replace('R$\u00a0-', '−R$\u00a0')}`];
   await eventually(async () => assert.deepEqual(await legend(), figures(now)));
   await inspect(page, 'net-worth', { sizes: ['phone', 'tablet', 'desktop'] });
-  // A month tells its figures when it is looked at.
+  // A month shows its figures when it has the focus.
   await worth.getByRole('link', { name: /^dezembro de 2025/ }).focus();
   const december = months.find(({ month }) => month === '2025-12');
   await eventually(async () => assert.deepEqual(await legend(), figures(december)));
   await worth.getByText('Ver em tabela').click();
   await eventually(async () => assert.deepEqual((await worth.getByRole('row').first().innerText()).split('\t').map(cell => cell.trim()), ['Mês', 'Patrimônio', 'Contas correntes', 'Poupança', 'Investimentos', 'Cartões']));
   await accessible(page, 'net worth as a table');
-  // It ends with the month that is looked at, and a month is a way to its dashboard.
+  // The chart ends with the month that is shown. Each month leads to its dashboard.
   await worth.getByRole('link', { name: /^dezembro de 2025/ }).click();
   await page.waitForURL(`${service.url}/?month=2025-12`);
   await settled(page);
   await eventually(async () => assert.match(await worth.getByRole('link').last().innerText(), /^dezembro de 2025/));
-  // A month to come has no end yet.
+  // A future month has no end yet.
   await go('/?month=2026-05');
   await worth.getByRole('link', { name: /^março de 2026/ }).waitFor();
   await close();

@@ -107,8 +107,7 @@ fn a_bill_keeps_off_the_bills_beside_it() {
     let before = bills(&ana, card);
     for (dates, fields) in [
         // The card's days are 25 January, 25 February and 25 March. A closing date may move at most half-way to the next
-        // one or back to
-        // the previous one.
+        // one or back to the previous one.
         (json!({ "closing_date": "2026-02-09" }), &["closing_date"][..]),
         (json!({ "closing_date": "2026-03-12" }), &["closing_date"]),
         (json!({ "closing_date": "26/02" }), &["closing_date"]),

@@ -19,8 +19,7 @@ impl Numbers {
 }
 
 /// A change of a card's transactions, made directly in the store: an insert, which may have a purchase date, or a change of
-/// rows
-/// that are selected by their amount.
+/// rows that are selected by their amount.
 #[derive(Debug, Clone, Copy)]
 enum Change {
     Insert { original_date: Option<Date> },

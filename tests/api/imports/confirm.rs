@@ -163,7 +163,7 @@ fn more_rows_than_the_limit_are_refused_with_the_limit_named() {
 fn a_body_or_file_over_its_limit_is_too_large() {
     let app = TestApp::start();
     let ana = app.user("ana");
-    // One row under 16 MiB is read, and refused for what it holds.
+    // A body under 16 MiB with one row is read. It is refused because its description is too long.
     confirm(&ana, None, &json!([row("2026-01-01", &"x".repeat(15 << 20), "1", "expense")]))
         .invalid(&["rows[0].description"]);
     confirm(&ana, None, &json!([row("2026-01-01", &"x".repeat(16 << 20), "1", "expense")])).problem(413, "ErrTooLarge");
@@ -188,7 +188,7 @@ fn the_account_of_an_import_is_the_callers_and_a_card_for_a_card_statement() {
         let options: Vec<(&str, &str)> = options.iter().map(|(name, value)| (*name, value.as_str())).collect();
         ana.preview_with(&ofx(&TWO), &options).invalid(&["account_id"]);
     }
-    // A card statement need not name its card.
+    // A card statement does not have to name its card.
     ana.post("/api/import/confirm", json!({ "is_credit_card": true, "payment_date": "2026-03-10", "rows": rows }))
         .created();
     assert_eq!(bia.get("/api/transactions").ok(), json!([]));

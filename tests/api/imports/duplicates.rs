@@ -10,7 +10,7 @@ fn a_second_import_of_a_file_adds_nothing_in_any_order_of_its_rows() {
     let app = TestApp::start();
     let ana = app.user("ana");
     let account = ana.open_account("Conta", "current");
-    // An id of its own, one shared, none, and equal rows.
+    // Rows with their own id, with a shared id, without an id, and equal rows.
     let mut rows: Vec<OfxRow<'_>> = vec![
         ("20260105", "-10.00", "X1", "MERCADO"),
         ("20260105", "-10.00", "X2", "MERCADO"),
@@ -124,7 +124,7 @@ fn an_id_stored_with_other_content_makes_no_row_a_duplicate() {
         assert_eq!(ana.import(None, &ofx(&[other])).created()["inserted"], 1, "{other:?}");
         assert_eq!(ana.import(None, &ofx(&[other])).created()["inserted"], 0, "{other:?}");
     }
-    // The bank has only reworded it: same id, date and amount.
+    // The bank changed only the text: the id, date and amount are the same.
     assert_eq!(ana.import(None, &ofx(&[("20260106", "-7.00", "N1", "LOJA SAO PAULO")])).created()["inserted"], 0);
     assert_eq!(ana.all("/api/transactions").len(), 4);
 }
@@ -165,7 +165,7 @@ fn an_import_is_compared_with_its_account_and_with_what_has_none() {
     let app = TestApp::start();
     let (ana, bia) = (app.user("ana"), app.user("bia"));
     let (nubank, inter) = (ana.open_account("Nubank", "current"), ana.open_account("Inter", "current"));
-    // Many banks count from 1 each day, so ids of different accounts are alike.
+    // Many banks count from 1 each day, so rows of different accounts have the same ids.
     let in_nubank = ("20260110", "-10.00", "20260110001", "PIX PARA CAIO");
     let in_none = ("20260111", "-11.00", "20260111001", "PIX PARA DUDA");
     bia.import(None, &ofx(&[in_nubank, in_none])).created();
@@ -216,12 +216,12 @@ fn a_card_statement_counts_on_its_payment_date_and_is_known_by_its_purchase_date
         assert_eq!(transaction["date"], "2026-03-10");
         assert_eq!(transaction["original_date"], purchase);
     }
-    // Another payment date does not make it another statement.
+    // With another payment date it is still the same statement.
     for payment_date in ["2026-03-10", "2026-03-11"] {
         assert_eq!(ana.import_card(card, payment_date, &file).created()["inserted"], 0);
     }
     assert_eq!(duplicates(&preview_for(&ana, card, &file)), [true, true]);
-    // A row that says what the stored ones say on their payment date is another purchase.
+    // A row with the text and amount of a stored row, but with the payment date as its date, is another purchase.
     let on_payment_date = ofx(&[("20260310", "-49.90", "", "LIVRARIA"), ("20260310", "-5.00", "", "CAFE")]);
     assert_eq!(duplicates(&preview_for(&ana, card, &on_payment_date)), [false, false]);
 }
@@ -235,7 +235,7 @@ fn a_payment_date_counts_only_for_a_card_statement() {
     let body = json!({ "account_id": card, "payment_date": "2027-01-10", "rows": rows });
     let transaction = ana.post("/api/import/confirm", body).created()["transactions"][0].clone();
     assert_eq!((&transaction["date"], &transaction["original_date"]), (&json!("2026-03-01"), &Value::Null));
-    // And a card statement without one keeps its dates.
+    // The rows of a card statement without a payment date keep their dates.
     let rows = json!([row("2026-03-02", "Livraria", "49.90", "expense")]);
     let body = json!({ "account_id": card, "is_credit_card": true, "rows": rows });
     let transaction = ana.post("/api/import/confirm", body).created()["transactions"][0].clone();

@@ -1,4 +1,4 @@
-//! Reading a file for a preview: its format, its options, its broken lines.
+//! How a preview reads a file: its format, its options, its broken lines.
 
 use finance_tests::{Form, TestApp, cents, ofx, signed_sum};
 use serde_json::{Value, json};
@@ -146,7 +146,7 @@ fn a_csv_is_read_as_the_options_say() {
         );
         assert_eq!(preview["rows"][1]["line"], 3);
     }
-    // The other decimal mark and order of day and month are another file.
+    // Another file has the other decimal separator, and the month before the day.
     let file = b"Quando\tTexto\tQuanto\n01/02/2026\tPADARIA\t-1.234\n";
     let options = [
         ("separator", "\t"),
@@ -246,7 +246,7 @@ fn a_preview_of_a_csv_file_tells_what_was_recognized() {
     assert_eq!(preview["headers"], json!(["Data", "Histórico", "Valor (R$)", "Obs"]));
     let sample = preview["sample"].as_array().unwrap();
     assert_eq!((sample.len(), &sample[0]), (5, &json!(["01/02/2026", "LOJA 1", "-1,50", "x"])));
-    // Sent back as options, they read the file in the same way.
+    // If they are sent back as options, the file is read in the same way.
     let options: Vec<(String, String)> = expected
         .as_object()
         .unwrap()

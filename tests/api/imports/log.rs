@@ -1,4 +1,4 @@
-//! `/api/imports`: the log of imports, and undoing one.
+//! `/api/imports`: the log of imports, and how an import is undone.
 
 use finance_tests::{TestApp, ofx};
 use serde_json::{Value, json};

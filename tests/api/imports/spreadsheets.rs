@@ -37,7 +37,7 @@ fn a_spreadsheet_is_previewed_and_confirmed_as_csv_and_known_again() {
     let confirmed = ana.import(Some(account), BTG).created();
     assert_eq!(confirmed["inserted"], 5);
     assert!(confirmed["transactions"].as_array().unwrap().iter().all(|row| row["source"] == "csv"));
-    // The same file, and the same rows as text.
+    // The same file, and a text file with the same rows.
     assert_eq!(ana.preview_with(BTG, &[("account_id", &account.to_string())]).ok()["summary"]["duplicates"], 5);
     let again = ana.import(Some(account), BTG).created();
     assert_eq!((&again["inserted"], again["skipped"].as_array().map(Vec::len)), (&json!(0), Some(5)));
@@ -68,7 +68,7 @@ fn a_spreadsheet_that_cannot_be_read_says_why() {
     for file in [&BTG[..BTG.len() / 2], &ITAU[..ITAU.len() / 2], &C6[..40]] {
         ana.preview(file).problem(422, "ErrStatementUnreadable");
     }
-    // A part that is said to have 2 GB.
+    // The archive says that one of its parts has 2 GB.
     let mut large = BTG.to_vec();
     let entry = large.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap();
     large[entry + 24..entry + 28].copy_from_slice(&0x7FFF_FFFF_u32.to_le_bytes());

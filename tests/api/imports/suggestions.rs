@@ -1,4 +1,4 @@
-//! What a preview suggests for a row: a category, and a stored row that is like it.
+//! What a preview suggests for a row: a category, and a similar stored row.
 
 use finance_tests::{Client, TestApp, ofx};
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ fn a_category_is_suggested_from_the_latest_use_of_the_description() {
     assert_eq!(suggested("LOJA PARCELA 3/10"), Value::Null, "digits stay");
     spend_as(&bia, "2026-01-30", "Zé Ninguém", Some(category(&bia, "Carnes")));
     assert_eq!(suggested("ZE NINGUEM"), Value::Null, "another profile's history is nobody's");
-    // A suggestion is kept by who confirms it, and a duplicate gets none.
+    // A confirm of the preview's rows stores the suggested category. A duplicate gets no suggestion.
     let file = ofx(&[("20260131", "-12.34", "", "PADARIA")]);
     assert_eq!(ana.import(None, &file).created()["transactions"][0]["category_id"], newest);
     let again = ana.preview(&file).ok();
@@ -69,7 +69,7 @@ fn a_category_is_suggested_from_the_latest_use_of_the_description() {
 fn suggestions_are_found_by_the_index_of_descriptions_however_long_the_history() {
     const STORED: i64 = 5_000;
     const ROWS: usize = 500;
-    // The statistics are of the rows as they are, or of a time when nothing was filed.
+    // The statistics describe the rows as they are, or as they were before any row had a category.
     for filed_before_analyze in [true, false] {
         let app = TestApp::start();
         let [ana, bia] = ["ana", "bia"].map(|name| app.user(name));
@@ -92,7 +92,7 @@ fn suggestions_are_found_by_the_index_of_descriptions_however_long_the_history()
         }
         app.rebuild_sums();
         let read = || {
-            // Partitions and shards have a number after their name.
+            // The names of partitions and shards end with a number.
             let tables = app.rows_of_nodes(
                 "select (seq_tup_read + idx_tup_fetch) as read from pg_stat_user_tables
                 where relname ~ '^transactions(_[0-9]+)?$'",
@@ -104,7 +104,7 @@ fn suggestions_are_found_by_the_index_of_descriptions_however_long_the_history()
         let file = ofx(&rows);
         let before = read();
         assert_eq!(ana.preview(&file).ok()["summary"]["new"], ROWS);
-        // A connection reports what it did once a second at the most.
+        // A connection reports its statistics at most once a second.
         std::thread::sleep(std::time::Duration::from_millis(1_200));
         let previewed = ana.preview(&file).ok();
         assert!(previewed["rows"].as_array().unwrap().iter().all(|row| row["category_id"].is_number()));

@@ -61,7 +61,7 @@ fn a_purchase_by_instalments_is_entered_once_and_filled_by_the_statements() {
         let skipped = confirm(&rows, payment_date)["skipped"].clone();
         assert_eq!(skipped[0]["code"], "duplicate", "{skipped}");
         assert_eq!(skipped[0]["params"]["transaction_id"], ids[at], "{skipped}");
-        // Once more, now by what the statement said.
+        // The second time the row is recognised by the statement's values.
         assert_eq!(confirm(&rows, payment_date)["skipped"][0]["params"]["transaction_id"], ids[at]);
     }
     let filled = |at: usize| ana.get(&format!("/api/transactions/{}", ids[at])).ok();
@@ -155,7 +155,7 @@ fn only_what_no_statement_told_of_is_deleted_with_a_plan() {
     assert_eq!((&left["number"], &left["estimated"]), (&json!(1), &json!(true)));
     assert_eq!(numbers(&left), [(2, "2026-05-05", "33.34"), (3, "2026-06-05", "33.34")], "it goes on as any purchase");
     ana.delete(&path).problem(409, "ErrInstallmentImported");
-    // A row that was typed in is nobody's plan to delete.
+    // A transaction that was entered by hand is not a plan, so it cannot be deleted as one.
     let typed = ana.create("/api/transactions", bought(card, "2026-03-10", "Sofá 1/3", "10.00"));
     ana.delete(&format!("/api/installments/{typed}")).problem(409, "ErrInstallmentImported");
 }

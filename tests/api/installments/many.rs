@@ -18,7 +18,7 @@ fn as_many_plans_as_a_profile_may_come_to_are_all_foreseen() {
             ana.create("/api/accounts", card)
         })
         .collect();
-    // The first of twelve instalments of 1.00, as a statement would bring them.
+    // The first of twelve instalments of 1.00, as an import of a statement stores them.
     app.sql(&format!(
         "insert into transactions (profile_id, kind, account_id, date, source, description, description_normalized, amount,
             installment_number, installment_count, installment_shop)
@@ -29,10 +29,10 @@ fn as_many_plans_as_a_profile_may_come_to_are_all_foreseen() {
         order by a.id, n"
     ));
     app.rebuild_sums();
-    // What autovacuum does some moments later. Without it the rows of each shop are looked for among all of their card.
+    // Autovacuum does this some moments later. Without it, the rows of each shop are searched among all rows of their card.
     app.sql("analyze transactions");
 
-    // Each card has its plans, in an answer of its own or in pages of all of them.
+    // Each card has its plans, in its own answer and in the pages of all plans.
     for card in [cards[0], cards[CARDS / 2], cards[CARDS - 1]] {
         let plans = ana.get(&format!("/api/installments?account_id={card}&limit=1000")).ok();
         let plans = plans.as_array().unwrap();
@@ -52,7 +52,7 @@ fn as_many_plans_as_a_profile_may_come_to_are_all_foreseen() {
     assert_eq!((first.len(), next.len()), (1_000, 1_000));
     assert!(first.iter().min() > next.iter().max(), "newest first, and none twice");
 
-    // What is to come of all of them is on the bills, in the limits and in the forecast.
+    // The instalments to come of all plans are on the bills, in the limits and in the forecast.
     let upcoming = ana.get("/api/credit-bills/upcoming?months=24").ok();
     let upcoming = upcoming.as_array().unwrap();
     assert_eq!(upcoming.len(), CARDS * 24);

@@ -83,11 +83,11 @@ fn one_transaction_covers_one_item_and_as_many_are_covered_as_can_be() {
     let category = category(&ana, "Casa");
     let wide = recurring(&ana, "expense", category, "110.00");
     let narrow = recurring(&ana, "expense", category, "100.00");
-    // It matches both items, and covers one of them.
+    // This transaction matches both items, and covers one of them.
     let first = transaction(&ana, "expense", category, "2026-03-10", "105.00");
     let covered = |id| stands(&ana, id, "").1;
     assert_eq!([covered(wide), covered(narrow)].iter().flatten().collect::<Vec<_>>(), [&first]);
-    // It matches only one of them; the first transaction then covers the other.
+    // This transaction matches only one of them. The first transaction then covers the other.
     let second = transaction(&ana, "expense", category, "2026-03-11", "95.00");
     assert_eq!((covered(wide), covered(narrow)), (Some(first), Some(second)));
     // Two transactions cover two of three items.
@@ -119,7 +119,7 @@ fn the_transaction_of_a_confirmed_item_covers_no_other() {
     let (one, two) = (recurring(&ana, "income", category, "100.00"), recurring(&ana, "income", category, "100.00"));
     let made = ana.post_nothing(&format!("{}/confirm", path(two))).created();
     assert_eq!(stands(&ana, one, ""), ("pending".into(), None));
-    // With another amount or month it is still the transaction of the item.
+    // With another amount and month, it is still the transaction of the item.
     let mut moved = made.clone();
     moved["date"] = json!("2026-04-02");
     moved["amount"] = json!("101.00");
@@ -156,7 +156,7 @@ fn a_crowded_month_is_read_once_however_many_items_there_are() {
     let read = store.run(&ana.caller(), Access::Read, |repo| repo.recurring_transactions(month, month, &bands));
     assert_eq!(read.unwrap().len(), ITEMS, "no more leave the database than can cover an item");
 
-    // The product of items and transactions is fifteen million pairs.
+    // Items and transactions together make fifteen million pairs.
     let begun = std::time::Instant::now();
     let listed = ana.get("/api/recurring").ok();
     println!("300 items, 50,000 rows: {} ms", begun.elapsed().as_millis());

@@ -1,4 +1,4 @@
-//! The status of an item in a month: confirming, ignoring, marking.
+//! The status of an item in a month: how it is confirmed, ignored and marked.
 
 use finance_tests::{Client, TestApp};
 use serde_json::json;
@@ -58,7 +58,7 @@ fn an_expense_is_never_confirmed_whatever_its_state() {
     transaction(&ana, "expense", category, "2026-03-05", "1000.00");
     assert_eq!(status(&ana, id), "covered");
     refused();
-    // An item that was confirmed as an income and is an expense now.
+    // This item was confirmed as an income, and is now an expense.
     let changed = recurring(&ana, "income", other, "50.00");
     ana.post_nothing(&format!("{}/confirm", path(changed))).created();
     ana.put(&path(changed), item("expense", other, "50.00")).ok();
@@ -93,7 +93,7 @@ fn confirming_makes_the_transaction_of_the_item() {
     assert_eq!(ana.get(&location).ok(), made);
     assert_eq!(stands(&ana, id, ""), ("confirmed".into(), made["id"].as_i64()));
     assert_eq!(ana.get(&format!("/api/accounts/{account}")).ok()["balance"], "5000.00");
-    // In other months, the item's day, or the month's last day.
+    // In other months, the date is the item's day or the month's last day.
     for (month, date) in
         [("2026-02", "2026-02-28"), ("2024-02", "2024-02-29"), ("2026-04", "2026-04-30"), ("2027-01", "2027-01-31")]
     {

@@ -1,4 +1,4 @@
-//! Trying a rule, and applying rules to what is stored.
+//! How a rule is tried, and how rules are applied to stored rows.
 
 use finance_tests::{Client, TestApp, id};
 use serde_json::{Value, json};
@@ -86,7 +86,7 @@ fn rules_are_applied_to_what_is_stored_and_a_second_time_change_nothing() {
     assert_eq!(get(0), stored[0]);
     assert_eq!(apply(json!({ "rule_ids": [id(&third)] })), 1);
     assert_eq!((&get(2)["is_transfer"], &get(2)["category_id"]), (&json!(true), &Value::Null));
-    // The balance and the sums are kept.
+    // The balance and the sums stay correct.
     assert_eq!(ana.balance(account), -10_000);
     assert_eq!(ana.get("/api/dashboard?month=2026-02").ok()["expenses"], "40.00");
     assert_eq!(ana.post_nothing("/api/rules/apply").ok()["changed"], 2);

@@ -1,4 +1,4 @@
-//! Where a line counts as a transaction would.
+//! Where a line counts like a transaction.
 
 use finance_tests::TestApp;
 use serde_json::{Value, json};
@@ -23,18 +23,18 @@ fn totals_taxes_and_budgets_go_by_lines() {
     let of_food = dashboard["spending_by_category"].as_array().unwrap().iter().find(|row| row["category_id"] == food);
     let of_food = of_food.unwrap();
     assert_eq!((&of_food["total"], &of_food["monthly_budget"]), (&json!("75.00"), &json!("50.00")));
-    // Another month, another kind, and back.
+    // The transaction moves to another month.
     let mut moved = expense("100.00", json!([line(food, "75.00"), line(tax, "25.00")]));
     moved["date"] = json!("2026-02-28");
     ana.put(&one(&json!(split)), moved).ok();
     assert_eq!(spent(&ana, "2026-03"), []);
     assert_eq!(spent(&ana, "2026-02"), [(json!(food), "75.00".into()), (json!(tax), "25.00".into())]);
-    // The yearly return has the line, under what the transaction is called.
+    // The report for the yearly return has the line, under the transaction's description.
     let report = ana.get("/api/reports/irpf?year=2026").ok();
     let payees = json!([{ "description": "Atacado", "total": "25.00" }]);
     let health = json!({ "tax_kind": "health", "total": "25.00", "payees": payees });
     assert_eq!(report["categories"], json!([health]));
-    // Made anew the sums are the same.
+    // The sums are the same after they are computed again.
     let sums = || app.rows("select * from month_totals order by month, category_id");
     let before = sums();
     app.rebuild_sums();
@@ -86,13 +86,13 @@ fn recurring_items_are_covered_by_lines() {
         let item = ana.get(&format!("/api/recurring/{id}?month=2026-03")).ok();
         (item["status"].as_str().unwrap().to_string(), item["transaction_id"].as_i64())
     };
-    // The whole fits nothing, and two of its lines cover two items of one category.
+    // The whole amount matches no item, but two of the lines cover two items of one category.
     let lines = json!([line(house, "1050.00"), line(house, "460.00"), line(food, "90.00")]);
     let split = ana.create(PATH, expense("1600.00", lines));
     assert_eq!(stands(rent), ("covered".into(), Some(split)));
     assert_eq!(stands(condominium), ("covered".into(), Some(split)));
     assert_eq!(stands(market), ("pending".into(), None));
-    // A line of an amount that is too far away covers nothing, nor does one of the other type.
+    // A line whose amount differs too much covers nothing, and neither does a line of the other type.
     let lines = json!([line(house, "1100.01"), line(house, "409.99"), line(food, "90.00")]);
     ana.put(&one(&json!(split)), expense("1600.00", lines)).ok();
     assert_eq!(stands(rent), ("pending".into(), None));
@@ -122,7 +122,7 @@ fn ordinary_spending_is_what_lines_leave() {
         body["date"] = json!(format!("{month}-05"));
         ana.create(PATH, body);
     }
-    // The rent is expected by itself and the tax is no ordinary spending, so 370 a month are left.
+    // The rent is foreseen as an item, and the tax is not ordinary spending, so 370 a month are left.
     let forecast = ana.get("/api/forecast?months=2&baseline=median3").ok();
     assert_eq!(forecast["months"][1]["estimated"], "370.00");
 }

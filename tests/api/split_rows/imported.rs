@@ -1,4 +1,4 @@
-//! Rows of statements that are split: imported again, suggested from, exported and restored.
+//! Rows of statements that are split: a second import, suggestions, export and restore.
 
 use finance_tests::{TestApp, id, ofx};
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ fn suggestions_neither_learn_from_nor_fill_split_rows() {
     let file = ofx(&[("20260306", "-90.00", "F2", "ZZYZX QWRT")]);
     let row = ana.preview_with(&file, &[("account_id", &account.to_string())]).ok()["rows"][0].clone();
     assert_eq!((&row["category_id"], &row["suggestion"]), (&Value::Null, &Value::Null), "{row}");
-    // A rule files what is whole and leaves a split row as it is, whichever rows it is applied to.
+    // A rule changes transactions without lines, but never a split row, whichever rows it is applied to.
     let rule = json!({ "name": "Zzyzx", "conditions": [{ "field": "description", "op": "contains", "value": "zzyzx" }],
         "actions": [{ "action": "set_category", "category_id": food }, { "action": "mark_transfer" }] });
     ana.post("/api/rules", rule.clone()).created();

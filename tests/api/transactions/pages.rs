@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{PATH, expense, ids};
 
-/// Every page from a path on, as long as the answers link to another.
+/// All pages, beginning with a path, while an answer links to a next one. Calls `between` after each page.
 fn pages(client: &Client, path: &str, mut between: impl FnMut()) -> Vec<Value> {
     let mut pages = Vec::new();
     let mut next = Some(path.to_string());
@@ -28,7 +28,7 @@ pub(super) fn all(client: &Client, path: &str) -> Vec<i64> {
 fn pages_lose_and_repeat_nothing_while_rows_are_inserted() {
     let app = TestApp::start();
     for limit in [1, 2, 5, 7, 8] {
-        // Of its own, because what is inserted between pages of one row doubles with each date.
+        // Each limit has its own profile, because with pages of one row the number of inserted rows doubles with each date.
         let ana = app.user(&format!("ana {limit}"));
         let insert = |date: &str| {
             ana.post(PATH, expense(date, "x", json!({}))).created();
@@ -40,7 +40,7 @@ fn pages_lose_and_repeat_nothing_while_rows_are_inserted() {
         assert_eq!(before.len(), 8);
         let known: BTreeSet<i64> = before.iter().copied().collect();
         let pages = pages(&ana, &format!("{PATH}?limit={limit}"), || {
-            // One on top of the list, and one on each date that some page ends with.
+            // One row at the top of the list, and one on each date on which a page can end.
             for date in ["2026-03-09", "2026-03-05", "2026-03-02", "2026-03-01"] {
                 insert(date);
             }
@@ -63,7 +63,7 @@ fn pages_lose_nothing_while_rows_are_deleted() {
     let before = ids(&ana.get(PATH).ok());
     let first = ana.get(&format!("{PATH}?limit=4"));
     let next = first.next().unwrap().to_string();
-    // The very row that the cursor stands for goes, too.
+    // The row of the cursor is also deleted.
     for id in &before[..4] {
         ana.delete(&format!("{PATH}/{id}")).gone();
     }

@@ -48,7 +48,7 @@ fn an_expense_pays_the_bill_it_equals_and_the_card_tells_of_it_later() {
     let app = TestApp::start();
     let house = House::new(&app, "ana");
     house.confirm(house.card, &house.preview(house.card, &ofx(&CARD[..3])));
-    // The bill of February is not stored before this preview.
+    // Before this preview the bill of February is not stored.
     let preview = house.preview(house.account, &ofx(&ACCOUNT));
     let bill = house.client.get(&format!("/api/credit-bills?account_id={}", house.card)).ok()[1].clone();
     let row = described(&preview["rows"], "PAGAMENTO FATURA CARTAO");
@@ -68,13 +68,13 @@ fn an_expense_pays_the_bill_it_equals_and_the_card_tells_of_it_later() {
     assert_eq!(card["inserted"], 1, "the payment is the leg that was made: {card}");
     house.assert_figures("the card's statement after it");
     assert_eq!(house.import_card()["inserted"], 0);
-    // Without the account's file the leg is gone, and the bill is due again.
+    // When the account's file is undone, the leg is deleted, and the bill is due again.
     house.undo(&imported);
     assert_eq!(house.bills()[1][4], "unpaid");
     assert_eq!(house.month("2026-03"), ["50.00", "120.00"]);
     let again = house.import_account();
     assert_eq!(again["linked"].as_array().unwrap().len(), 1);
-    // Unpaying takes back what was made here; the account's row is an expense again.
+    // To unpay the bill removes what the service created. The account's row is an expense again.
     house.client.post_nothing(&format!("/api/credit-bills/{}/unpay", bill["id"])).ok();
     assert_eq!(house.month("2026-03"), ["4050.00", "1320.00"]);
 }
@@ -88,7 +88,7 @@ fn a_bill_that_only_statements_pay_is_not_unpaid() {
     let unpay = format!("/api/credit-bills/{}/unpay", bill["id"]);
     house.client.post_nothing(&unpay).problem(409, "ErrPaidByStatement");
     house.client.post(&format!("/api/credit-bills/{}/pay", bill["id"]), json!({})).problem(409, "ErrBillAlreadyPaid");
-    // A late purchase is paid here beside the statement's payment, and only that is taken back.
+    // A late purchase is paid here in addition to the statement's payment. Only the payment that was made here is undone.
     house.client.create(
         "/api/transactions",
         json!({ "type": "expense", "date": "2026-02-11", "description": "Tarde",
@@ -103,7 +103,8 @@ fn a_bill_that_only_statements_pay_is_not_unpaid() {
     house.client.post_nothing(&unpay).problem(409, "ErrBillNotPaid");
 }
 
-/// A payment pays the bill that closed before it, and what exceeds that counts on the open bill, in whatever order files come.
+/// A payment pays the bill that closed before it. The rest of the payment counts on the open bill. The order of the files
+/// makes no difference.
 #[test]
 fn statements_of_many_months_pay_the_same_bills_in_any_order() {
     let app = TestApp::start();
@@ -136,8 +137,8 @@ fn statements_of_many_months_pay_the_same_bills_in_any_order() {
     }
     assert!(seen.iter().all(|bills| *bills == seen[0]), "{seen:?}");
     let paid: Vec<(&str, &str)> = seen[0].iter().map(|bill| (bill[2].as_str(), bill[3].as_str())).collect();
-    // 70.00 count on April's bill while it is open. Of the 130.00 of May 30.00 are due on it, and 100.00 count on the bill
-    // that is open then, and so on.
+    // 70.00 count on April's bill while it is open. Of the 130.00 paid in May, 30.00 are due on April's bill, and 100.00
+    // count on the bill that is open then, and so on.
     let expected = [("20.00", "1.00"), ("30.00", "50.00"), ("50.00", "100.00"), ("100.00", "100.00")];
     assert_eq!(paid[1..], expected);
 }
@@ -163,7 +164,7 @@ fn a_card_statement_with_a_payment_date_does_not_move_its_payments() {
     assert_eq!(described(&now["transactions"], "MERCADO A")["original_date"], "2026-02-10");
     assert_eq!(confirm("2026-03-09").created()["inserted"], 0);
     house.undo(&now);
-    // Held until it is paid: the total asks for what is to be paid, without what was paid before.
+    // The statement is held until it is paid. The total is what is to be paid, without the earlier payment.
     let held = confirm("2026-04-05").expect(202)["pending_bill"].clone();
     assert_eq!((&held["total"], &held["row_count"]), (&json!("1070.00"), &json!(5)));
     assert_eq!(house.month("2026-03"), ["0.00", "0.00"]);
@@ -182,7 +183,7 @@ fn a_payment_in_a_period_without_purchases_counts_on_the_bill_that_was_open() {
         .confirm(house.card, &house.preview(house.card, &ofx(&[("20251010", "80.00", "P", "Pagamento recebido")])));
     let bills = house.bills();
     assert_eq!(bills[1], ["2025-09-25", "2025-10-24", "0.00", "80.00", "paid"].map(str::to_string), "{bills:?}");
-    // Once the purchases come that it paid, it counts on their bill.
+    // When the purchases that it paid are imported, the payment counts on their bill.
     house.confirm(house.card, &house.preview(house.card, &ofx(&[("20250910", "-80.00", "C", "COMPRA")])));
     assert_eq!(house.bills()[2], ["2025-08-25", "2025-09-24", "80.00", "80.00", "paid"].map(str::to_string));
     assert_eq!(house.bills()[1][3], "0.00");
@@ -190,7 +191,7 @@ fn a_payment_in_a_period_without_purchases_counts_on_the_bill_that_was_open() {
     assert_eq!(house.bills()[2][3], "0.00");
 }
 
-/// 47 real bills of one card: every payment is a transfer, and nothing else is.
+/// 47 real bills of one card: every payment is a transfer, and no other row is.
 #[test]
 fn the_payments_of_47_real_bills_are_no_income() {
     let Some(corpus) = finance_tests::corpus() else { return };

@@ -1,4 +1,4 @@
-//! Which rows are linked, suggested or left alone, and what undoing does.
+//! Which rows are linked, suggested or not changed, and what an undo does.
 
 use finance_tests::{Client, TestApp, ofx};
 use serde_json::{Value, json};
@@ -128,7 +128,7 @@ fn what_is_only_likely_is_told_and_not_done() {
         assert_eq!((&suggestion["bill_id"], &suggestion["kind"]), (&Value::Null, &json!("own_account")));
         assert_eq!(suggestion["to"]["description"], "PIX RECEBIDO");
     }
-    // A purchase with a card and a Pix of as much from a third person.
+    // A purchase with a card, and a Pix of the same amount from a third person.
     house
         .client
         .post(
@@ -174,7 +174,7 @@ fn rows_say_what_becomes_of_them() {
         with(wrong).invalid(&["rows[1].transfer_with"]);
     }
     assert_eq!(house.month("2026-03"), ["50.00", "120.00"], "nothing was saved");
-    // One transaction is the other side of one row.
+    // A transaction can be the other side of one row only.
     let mut twice = body(house.account, &preview);
     twice["rows"][2] = json!({ "date": "2026-03-05", "description": "OUTRO PAGAMENTO", "amount": "1000.00", "type": "expense",
         "transfer_with": { "transaction_id": payment } });
@@ -182,18 +182,19 @@ fn rows_say_what_becomes_of_them() {
     let mut nowhere = body(house.account, &preview);
     nowhere["account_id"] = Value::Null;
     house.client.post("/api/import/confirm", nowhere).invalid(&["rows[1].transfer_with"]);
-    // Null: an ordinary row, for good.
+    // With null the row is an ordinary one, and stays so.
     let ordinary = with(Value::Null).created();
     assert_eq!((&ordinary["linked"], house.month("2026-03")), (&json!([]), ["4050.00", "1320.00"].map(str::to_string)));
     assert_eq!(house.client.post("/api/transfers/detect", json!({})).ok(), json!({ "linked": 0, "suggested": 0 }));
     house.undo(&ordinary);
-    // Absent: what the preview says; then the same once more, under an id that was no candidate any more.
+    // If the field is absent, the preview's link is used. Then the same row is sent again, with an id that is no longer a
+    // candidate.
     let mut absent = body(house.account, &preview);
     absent["rows"][1].as_object_mut().unwrap().remove("transfer_with");
     assert_eq!(house.client.post("/api/import/confirm", absent).created()["linked"][0]["transaction_id"], payment);
     house.assert_figures("absent");
     assert_eq!(with(json!({ "transaction_id": payment })).created()["inserted"], 0, "a duplicate needs no candidate");
-    // A transfer without another side, whatever its text says.
+    // An empty object makes a transfer without another side, whatever the text of the row is.
     let other = house.client.create("/api/accounts", json!({ "name": "Outra", "kind": "current" }));
     let single = json!({ "account_id": other, "rows": [{ "date": "2026-03-09", "description": "LOJA X", "amount": "10",
         "type": "expense", "transfer_with": {} }] });
@@ -247,7 +248,7 @@ fn the_rows_of_a_profile_that_the_database_did_not_count_yet_are_searched_as_set
     };
     store(&bia, 5_000);
     app.sql("analyze transactions");
-    // Where each was compared with each, this took longer than a request may.
+    // When each row was compared with each other row, this took longer than the time limit of a request.
     store(&ana, 40_000);
     app.rebuild_sums();
     assert_eq!(ana.get("/api/transfers/suggestions").ok(), json!([]));
