@@ -3,7 +3,7 @@
 //! Handlers of POST take [`Idempotent`] and write through its [`Post`]. Some routes do not take the header. The login and the
 //! acceptance of an invitation belong to no profile yet. A change of the password revokes the token of the request, and answers
 //! with a new one. The creation of a token, an invitation, a webhook or a second factor answers with a secret, which must not
-//! be stored. Logging out and previewing a statement change nothing.
+//! be stored. A repeated logout or preview of a statement creates nothing.
 
 use std::cell::RefCell;
 use std::pin::Pin;

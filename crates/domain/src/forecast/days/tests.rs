@@ -23,7 +23,7 @@ fn cents(amounts: impl IntoIterator<Item = Money>) -> Vec<i128> {
     amounts.into_iter().map(Money::cents).collect()
 }
 
-/// The household of the acceptance figures.
+/// The household whose figures are known from the specification of the forecast.
 fn household() -> Vec<Event> {
     let day = |month: i32, day: u8| Month::of(TODAY).plus(month).day_clamped(day);
     let mut events = vec![event(day(0, 15), EventKind::Recurring, -180_000)];
