@@ -226,7 +226,7 @@ test('files that are no statements say what they are, and the others go on', asy
   expect(415);
   await read(page, ITAU);
   await page.getByText('extrato.pdf é um PDF, feito para imprimir.').waitFor();
-  const banks = page.getByRole('region', { name: 'Onde cada banco exporta' });
+  const banks = page.getByRole('group', { name: 'Onde cada banco exporta' });
   const itau = banks.getByRole('row', { name: /^Itaú/ });
   await itau.getByText('No site').waitFor();
   await itau.getByText('Conta corrente › Consultar extrato › Salvar em OFX').waitFor();

@@ -6,6 +6,7 @@ import { percentage } from '../money.js';
 import { withQuery } from '../router.js';
 import { language, words } from '../words.js';
 import { Amount, said } from './amount.js';
+import { tableFrame } from './table_frame.js';
 
 /** @typedef {{ month: string, income: string, expenses: string, savings_pct: number | null }} Point */
 
@@ -54,7 +55,7 @@ export const SavingsChart = ({ points, goal, shown }) => {
       })),
     named && p({ class: 'chart-note', 'aria-hidden': 'true' }, span(null, monthName(code, named.month)), ' ', figures(named)),
     details(null, summary(null, w.as_table),
-      div({ class: 'table-frame' }, table(null, caption({ class: 'unseen' }, w.evolution),
+      tableFrame(w.evolution, table(null, caption({ class: 'unseen' }, w.evolution),
         thead(null, tr(null, th({ scope: 'col' }, w.month), th({ scope: 'col' }, w.income), th({ scope: 'col' }, w.expenses), th({ scope: 'col' }, w.savings))),
         tbody(null, points.map(point => tr({ key: point.month },
           th({ scope: 'row' }, monthName(code, point.month)),

@@ -8,13 +8,14 @@ import { language, words } from '../words.js';
 import { partOf, Signed } from './amount.js';
 import { categoryColor } from './budget_bar.js';
 import { Loaded } from './problem.js';
+import { tableFrame } from './table_frame.js';
 
 /** @typedef {import('../session.js').Schemas} Schemas */
 
 /** @param {{ rows: (Pick<Schemas['Transaction'], 'date' | 'description' | 'category_id' | 'amount' | 'type'> & { installment?: Schemas['Installment'] | null })[], title: string }} props */
 export const RowTable = ({ rows, title }) => {
   const w = words.value;
-  return div({ class: 'table-frame' }, table({ class: 'list' }, caption({ class: 'unseen' }, title),
+  return tableFrame(title, table({ class: 'list' }, caption({ class: 'unseen' }, title),
     thead(null, tr(null, th({ scope: 'col' }, w.dashboard.date), th({ scope: 'col' }, w.held.description), th({ scope: 'col', class: 'figure' }, w.dashboard.amount))),
     tbody(null, rows.map((row, index) => tr({ key: index },
       td({ class: 'nowrap' }, dayAndMonth(language.value, row.date, today.value)),

@@ -5,6 +5,7 @@ import { monthName, monthShort } from '../dates.js';
 import { cents } from '../money.js';
 import { language, words } from '../words.js';
 import { Amount, said, signedSum } from './amount.js';
+import { tableFrame } from './table_frame.js';
 
 /** With more months, each is too narrow to be a link. */
 const LINKS_MAX = 12;
@@ -50,7 +51,7 @@ export const LineChart = ({ points, title, label, href, line: places, mark, hasT
     p({ class: 'chart-note', 'aria-hidden': 'true' }, span(null, monthName(code, points[at]?.month ?? '')), ' ', said(value), before && ` (${signedSum(value - cents(before.balance))})`),
     kinds.length > 0 && ul({ class: 'chart-kinds', 'aria-hidden': 'true' }, kinds.map(({ name, look, balances }) => li({ key: look }, span({ class: `dot cat-${look}` }), `${name} ${said(balances[at] ?? '0')}`))),
     hasTable && details(null, summary(null, w.as_table),
-      div({ class: 'table-frame' }, table(null, caption({ class: 'unseen' }, title),
+      tableFrame(title, table(null, caption({ class: 'unseen' }, title),
         thead(null, tr(null, th({ scope: 'col' }, w.month), th({ scope: 'col', class: 'figure' }, label), kinds.map(({ name, look }) => th({ key: look, scope: 'col', class: 'figure' }, name)))),
         tbody(null, points.map(({ month, balance }, index) => tr({ key: month }, th({ scope: 'row' }, monthName(code, month)), td(null, h(Amount, { value: balance })), kinds.map(({ look, balances }) => td({ key: look }, h(Amount, { value: balances[index] ?? '0' }))))))))));
 };

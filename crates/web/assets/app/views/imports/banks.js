@@ -1,5 +1,6 @@
 // Where banks export readable statements, for a user whose file cannot be read.
 import { caption, div, h2, small, strong, table, tbody, td, th, thead, tr } from '../../dom.js';
+import { tableFrame } from '../../parts/table_frame.js';
 import { importWords } from '../../words/imports.js';
 
 /** @typedef {import('../../api.js').Bank} Bank */
@@ -9,7 +10,7 @@ export const Banks = ({ banks }) => {
   const w = importWords.value.banks;
   return div({ class: 'banks' },
     h2({ id: 'banks', class: 'step-title' }, w.title),
-    div({ class: 'table-frame', role: 'region', tabIndex: 0, 'aria-labelledby': 'banks' },
+    tableFrame(w.title,
       table(null, caption({ class: 'unseen' }, w.title),
         thead(null, tr(null, [w.bank, w.place, w.file].map(text => th({ key: text, scope: 'col' }, text)))),
         tbody(null, banks.map(({ name, channels, path, formats }) => tr({ key: name },

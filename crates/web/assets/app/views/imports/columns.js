@@ -9,6 +9,7 @@ import { today } from '../../session.js';
 import { language } from '../../words.js';
 import { importWords } from '../../words/imports.js';
 import { ProblemNote } from '../../parts/problem.js';
+import { tableFrame } from '../../parts/table_frame.js';
 import { Busy, isWrongFile } from './file_problem.js';
 import { Rejected } from './rejected.js';
 import { readAs } from './statement.js';
@@ -115,7 +116,7 @@ export const Columns = ({ of }) => {
     section({ class: 'card', 'aria-labelledby': 'columns' },
       h2({ id: 'columns', tabIndex: -1, class: 'step-title' }, preview === null ? c.unknown_title : c.title),
       p({ class: 'finding', role: 'status' }, preview === null ? c.unknown : count === 0 ? c.nothing : c.found(count, preview.rejected.length)),
-      headers.length > 0 && div({ class: 'table-frame', role: 'region', tabIndex: 0, 'aria-label': c.lines },
+      headers.length > 0 && tableFrame(c.lines,
         table({ class: 'sample' }, caption({ class: 'unseen' }, c.lines),
           thead(null, tr(null, headers.map((_, place) => {
             const role = places.get(place);
