@@ -16,7 +16,7 @@
   root.dataset.session = token ? 'yes' : 'no';
 
   const isDashboard = token && location.pathname === '/';
-  const modules = !token ? ['views/login.js', 'parts/problem.js'] : isDashboard ? ['views/dashboard.js', 'parts/budget_bar.js', 'parts/chart.js', 'parts/problem.js'] : [];
+  const modules = !token ? ['views/login.js', 'parts/problem.js'] : isDashboard ? ['views/dashboard.js', 'parts/budget_bar.js', 'parts/chart.js', 'parts/problem.js', 'parts/table_frame.js'] : [];
   for (const name of [`words/${root.lang}.js`, ...modules]) {
     const link = document.createElement('link');
     link.rel = 'modulepreload';
