@@ -239,8 +239,9 @@ const compare = async (page, expected) => {
 
 test('half a year of a family, and every figure is theirs', async () => {
   const { page, close, expect } = await visit(browser, service.url);
-  // The page may send a request while the service is stopped.
+  // The page may send a request while the service is stopped, and the browser may look for a new version of the service worker.
   expect('ERR_CONNECTION_REFUSED');
+  expect('fetching the script');
   const { at, login, account, recurring, receive, add, bring, undo, pay, transfer } = hands(page);
   await login();
   await account('Itaú', 'Conta corrente', { 'Saldo de hoje': '3.000,00' });

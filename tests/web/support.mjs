@@ -270,8 +270,8 @@ export const visit = async (browser, url, { api, size = 'desktop', scheme = 'lig
   const page = await context.newPage();
   const wrong = [], expected = [];
   page.on('console', message => {
-    // Chromium itself writes a line for each answer of 4xx and 5xx.
-    const isAnswer = message.text().startsWith('Failed to load resource') && expected.some(text => message.text().includes(text));
+    // Chromium itself writes a line for each answer of 4xx and 5xx, and for a service worker whose new version it cannot fetch.
+    const isAnswer = /^(Failed to load resource|An unknown error occurred when fetching the script)/.test(message.text()) && expected.some(text => message.text().includes(text));
     // This is a style that the test itself adds while it takes a picture.
     const isOwn = isFirefox && message.text().startsWith('policy violation: style-src') && message.text().includes('%20%3E%20eval:');
     if (['error', 'warning'].includes(message.type()) && !isAnswer && !isOwn) wrong.push(`${message.type()}: ${message.text()} ${message.location().url}`);
