@@ -16,7 +16,7 @@ pub use tables::{ADDED_TABLES, TABLES, table};
 
 /// The version of the document. It is incremented by a change that an older release could not read.
 pub const DOCUMENT_VERSION: u32 = 1;
-/// Rows that are read at once, so that memory does not grow with the profile.
+/// The rows of one page. Memory does not grow with the profile.
 pub const PAGE_ROWS: u32 = 1_000;
 
 /// Receives an export while it is read.
@@ -25,14 +25,14 @@ pub trait ExportSink {
     ///
     /// # Errors
     ///
-    /// Where the receiver is gone.
+    /// If the receiver is gone.
     fn table(&mut self, table: &'static Table) -> Result<()>;
 
     /// Receives some rows of the table.
     ///
     /// # Errors
     ///
-    /// Where the receiver is gone.
+    /// If the receiver is gone.
     fn rows(&mut self, rows: &[Row]) -> Result<()>;
 }
 
@@ -40,7 +40,7 @@ pub trait ExportSink {
 ///
 /// # Errors
 ///
-/// As [`Store::transact`](finance_domain::Store::transact), and the errors of the sink.
+/// The errors of [`Store::transact`](finance_domain::Store::transact), and those of the sink.
 pub fn write(repo: &mut dyn Repo, sink: &mut dyn ExportSink) -> Result<u64> {
     let mut count = 0;
     for table in TABLES {

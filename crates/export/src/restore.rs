@@ -1,4 +1,4 @@
-//! Restores a document into an empty profile, all of it or nothing, under new ids.
+//! Restores a document into an empty profile, completely or not at all, with new ids.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,10 +18,10 @@ use crate::tables::{TABLES, complete, invalid, table};
 pub const ROWS_MAX: usize = 1_000_000;
 /// The most characters of a text.
 const TEXT_CHARS_MAX: usize = 255;
-/// Rows that one statement stores.
+/// The most rows that one statement stores.
 const INSERT_ROWS: usize = 5_000;
 
-/// A document that was read and not checked yet.
+/// A document that was read, but not checked yet.
 ///
 /// ```
 /// use finance_export::{Document, table};
@@ -38,18 +38,18 @@ pub struct Document {
     rows: HashMap<&'static str, Vec<Row>>,
 }
 
-/// A checked document, as [`restore`] takes it: every value is valid for its column, every reference names a row.
+/// A checked document, the input of [`restore`]: every value is valid for its column, and every reference names a row.
 #[derive(Debug)]
 pub struct SoundDocument {
     rows: HashMap<&'static str, Vec<Row>>,
 }
 
 impl Document {
-    /// Adds a row, its values in the order of the table's columns.
+    /// Adds a row. Its values have the order of the table's columns.
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] where the table has too many rows.
+    /// [`Error::Invalid`] if the table has too many rows.
     pub fn push(&mut self, table: &'static Table, row: Row) -> Result<()> {
         let rows = self.rows.entry(table.name).or_default();
         if rows.len() == ROWS_MAX {
@@ -59,7 +59,7 @@ impl Document {
         Ok(())
     }
 
-    /// Checks the values, and the rules between rows. The store checks what its constraints hold.
+    /// Checks the values, and the rules between rows. The store checks its own constraints.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl Document {
 /// The ids of a document's rows, by table.
 type Known = HashMap<&'static str, HashSet<String>>;
 
-/// A value checked and in the canonical form of its kind.
+/// A checked value, in the canonical form of its kind.
 fn judge(column: &Column, value: Option<String>, known: &Known) -> Result<Option<String>, Violation> {
     let Some(text) = value else {
         return if column.required { Err(Violation::Required) } else { Ok(None) };
@@ -137,7 +137,7 @@ fn whole(text: &str) -> Result<i64, Violation> {
     text.parse().map_err(|_| Violation::NotAWholeNumber)
 }
 
-/// Tags as a transaction has them.
+/// The tags in their stored form.
 fn tags(text: String) -> Result<String, Violation> {
     let mut known = HashSet::new();
     for tag in text.split('\n') {
@@ -182,7 +182,7 @@ fn instant(text: &str) -> Result<String, Violation> {
 ///
 /// # Errors
 ///
-/// [`Refusal::NotEmpty`] where the profile has rows, [`Error::Invalid`] where the document breaks a rule.
+/// [`Refusal::NotEmpty`] if the profile has rows, [`Error::Invalid`] if the document breaks a rule.
 pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) -> Result<u64> {
     if let Some(name) = repo.restore_obstacle(TABLES)? {
         return Err(Refusal::NotEmpty { table: name }.into());
@@ -197,7 +197,7 @@ pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) 
         let mut rows = rows.remove(table.name).unwrap_or_default();
         count += rows.len() as u64;
         if table.key == Key::Id {
-            // In the order of their ids, which is the order of rows of one date.
+            // New ids follow the order of the old ones, which is the order of rows with the same date.
             rows.sort_by_cached_key(|row| row.first().and_then(Option::as_deref).and_then(|id| id.parse::<i64>().ok()));
             let given = repo.restore_ids(table, rows.len())?;
             let before = rows.iter().filter_map(|row| row.first().cloned().flatten());
@@ -214,7 +214,7 @@ pub fn restore(repo: &mut dyn Repo, catalog: &Catalog, document: SoundDocument) 
     Ok(count)
 }
 
-/// Replaces the ids of a row by the new ones.
+/// Replaces the old ids in a row by the new ones.
 fn renumber(table: &Table, row: &mut Row, ids: &HashMap<&'static str, HashMap<String, String>>) -> Result<()> {
     for (column, value) in table.columns.iter().zip(row) {
         let of = match column.kind {

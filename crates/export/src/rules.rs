@@ -1,4 +1,4 @@
-//! The rules between the rows of a document that no key of the database holds.
+//! The rules between the rows of a document that no constraint of the database checks.
 
 use std::collections::{HashMap, HashSet};
 
@@ -34,7 +34,7 @@ pub(crate) fn check(rows: &Rows) -> Result<()> {
     xp_adds_up(rows)
 }
 
-/// The rows of a table, and access to their values by name.
+/// The rows of a table, with access to their values by name.
 struct Reader<'a> {
     table: &'static Table,
     rows: &'a [Row],
@@ -51,7 +51,7 @@ impl<'a> Reader<'a> {
         self.rows.iter().map(move |row| at.and_then(|at| row.get(at)).and_then(Option::as_deref))
     }
 
-    /// The values of a column where every row has one.
+    /// The values of a column in which every row has one.
     fn texts(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         self.column(name).map(Option::unwrap_or_default)
     }
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The limits of a profile hold for a restored one too.
+/// The limits of a profile also apply to a restored one.
 fn profile_holds_no_more_than_it_may(rows: &Rows) -> Result<()> {
     let limits = [
         ("categories", CATEGORIES_MAX),
@@ -87,7 +87,7 @@ fn profile_holds_no_more_than_it_may(rows: &Rows) -> Result<()> {
     Ok(())
 }
 
-/// A transfer has both its legs. Without them it could neither be read nor deleted.
+/// A transfer has both legs. With one of them missing it could neither be read nor deleted.
 fn transfers_have_two_legs(rows: &Rows) -> Result<()> {
     let (Some(transfers), Some(transactions)) = (Reader::of(rows, "transfers"), Reader::of(rows, "transactions"))
     else {
@@ -113,7 +113,7 @@ fn transfers_have_two_legs(rows: &Rows) -> Result<()> {
     Ok(())
 }
 
-/// A rule has conditions and actions, tags that a transaction may have, and no text that is in every description.
+/// A rule has conditions and actions, tags that a transaction may have, and no text that every description contains.
 fn rules_are_whole(rows: &Rows) -> Result<()> {
     let Some(rules) = Reader::of(rows, "rules") else { return Ok(()) };
     for name in ["rule_conditions", "rule_actions"] {
@@ -137,7 +137,7 @@ fn rules_are_whole(rows: &Rows) -> Result<()> {
     }
 }
 
-/// Lines sum to the amount of their transaction, which has no category then and is no transfer.
+/// The lines of a transaction sum to its amount. A transaction with lines has no category and is not a transfer.
 fn lines_are_whole(rows: &Rows) -> Result<()> {
     let (Some(transactions), Some(lines)) = (Reader::of(rows, "transactions"), Reader::of(rows, "transaction_lines"))
     else {
@@ -200,7 +200,7 @@ fn accounts_are_of_the_kind(rows: &Rows) -> Result<()> {
     Ok(())
 }
 
-/// The row count of a pending statement is right.
+/// The row count of a pending statement is the number of its rows.
 fn held_statements_are_whole(rows: &Rows) -> Result<()> {
     let (Some(bills), Some(held)) = (Reader::of(rows, "pending_bills"), Reader::of(rows, "pending_bill_rows")) else {
         return Ok(());
@@ -217,7 +217,7 @@ fn held_statements_are_whole(rows: &Rows) -> Result<()> {
     Ok(())
 }
 
-/// The tallies, which decide about levels and caps, agree with the events.
+/// The tallies, which decide about levels and caps, are equal to the sums of the events.
 fn xp_adds_up(rows: &Rows) -> Result<()> {
     let (Some(events), Some(tallies)) = (Reader::of(rows, "xp_events"), Reader::of(rows, "xp_tallies")) else {
         return Ok(());

@@ -19,12 +19,12 @@ const fn added(name: &'static str, kind: Kind) -> Column {
     Column { name, kind, required: false, added: true }
 }
 
-/// A flag that came after the first release of the document. What it is in older ones, [`complete`] says.
+/// A flag that came after the first release of the document. [`complete`] gives its value for older documents.
 const fn added_flag(name: &'static str) -> Column {
     Column { name, kind: Kind::Flag, required: true, added: true }
 }
 
-/// A word that came after the first release of the document. What it is in older ones, [`complete`] says.
+/// A word that came after the first release of the document. [`complete`] gives its value for older documents.
 const fn added_word(name: &'static str) -> Column {
     Column { name, kind: Kind::Word, required: true, added: true }
 }
@@ -326,9 +326,8 @@ pub static TABLES: &[Table] = &[
     },
 ];
 
-/// Gives the flags and words that a row of an older document does not have: only what this service made was a transfer, nothing
-/// was unlinked or recognised, and no yield was taxed, and nothing was told
-/// of in a return of the income tax.
+/// Gives the flags and words that a row of an older document lacks. In older documents only the service itself made
+/// transfers, no row was unlinked or recognized, no yield was taxed, and no row was declared in a return of the income tax.
 pub(crate) fn complete(table: &Table, row: &mut Row) {
     let is_own_leg = table.name == "transactions"
         && table.position("source").and_then(|at| row.get(at)?.as_deref()) == Some(Source::Transfer.as_str());
@@ -345,12 +344,12 @@ pub(crate) fn complete(table: &Table, row: &mut Row) {
     }
 }
 
-/// The table of that name.
+/// The table with this name.
 pub fn table(name: &str) -> Option<&'static Table> {
     TABLES.iter().find(|table| table.name == name)
 }
 
-/// The error of a value in a document: `settings[0].savings_goal_pct: …`.
+/// The error for a value in a document: `settings[0].savings_goal_pct: …`.
 pub(crate) fn invalid(table: &Table, at: usize, column: &str, violation: Violation) -> Error {
     Error::invalid(format!("{}[{at}].{column}", table.name), violation)
 }

@@ -1,7 +1,7 @@
 //! Reads mutated statements for a given number of seconds: `cargo run --release --example fuzz -- ofx 600`, or `csv`, `sheet`.
 //!
-//! Fails where a reader panics, violates an invariant, or takes far longer than the size of a file allows. It prints the seed
-//! of the file: `-- ofx 1 SEED` repeats it.
+//! Fails if a reader panics, violates an invariant, or takes far longer than the size of a file allows. It then prints the
+//! seed of the file: `-- ofx 1 SEED` repeats it.
 
 #[path = "../tests/fuzz/mutation.rs"]
 mod mutation;
@@ -13,15 +13,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use finance_statements::{Options, read};
 use mutation::{Chance, Kind, long, mutated, options, violation};
 
-/// One of this many files is long.
+/// One file of this many is long.
 const LONG_ONE_IN: usize = 500;
 const LONG_FILE_BYTES: usize = 512 * 1024;
-/// The time limit of a file, and of each byte: about fifty times the usual.
+/// The time limit of a file, and of each byte: about fifty times the usual time.
 const ALLOWED: Duration = Duration::from_millis(2);
 const ALLOWED_NANOS_PER_BYTE: u64 = 300;
-/// The time limit of a spreadsheet, of which far more may come out than it has bytes.
+/// The time limit of a spreadsheet, which may be far larger after decompression.
 const ALLOWED_FOR_SHEETS: Duration = Duration::from_secs(2);
-/// A slow file is read again and its processor time measured, in case another program took the time.
+/// A slow file is read again this often and its processor time measured, because another program may have used the processor.
 const REPEATS: usize = 5;
 
 fn main() -> ExitCode {
@@ -100,7 +100,7 @@ fn run(format: Kind, first: u64, time: Duration) -> Result<String, String> {
     ))
 }
 
-/// The processor time where the system reports it, else the elapsed time.
+/// The processor time if the system reports it, else the elapsed time.
 fn timed(file: &[u8], options: &Options) -> Duration {
     let (began, used) = (Instant::now(), processor_time());
     let _ = read(file, options);

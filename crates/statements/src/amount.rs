@@ -13,7 +13,7 @@ pub(crate) enum Decimal {
     Comma,
     /// `1,234.56`: a comma groups thousands.
     Dot,
-    /// Decided for each amount alone: the last separator is the decimal one, unless it occurs more than once.
+    /// Decided for each amount separately: the last separator is the decimal one, unless it occurs more than once.
     ByValue,
 }
 
@@ -48,8 +48,8 @@ pub(crate) fn cents(text: &str, decimal: Decimal) -> Result<i64, AmountError> {
     Ok(if negative { -cents } else { cents })
 }
 
-/// Reads what most amounts are, quickly: an optional minus, digits, the decimal separator, and two digits. None where the text is
-/// anything else.
+/// The fast path for most amounts: an optional minus, digits, the decimal separator, and two digits. None if the text has
+/// another shape.
 pub(crate) fn plain(text: &str, decimal: Decimal) -> Option<i64> {
     let (is_negative, digits) = match text.as_bytes() {
         [b'-', digits @ ..] => (true, digits),
@@ -71,7 +71,7 @@ pub(crate) fn plain(text: &str, decimal: Decimal) -> Option<i64> {
     Some(if is_negative { -cents } else { cents })
 }
 
-/// The most digits before the decimal separator of what is read quickly: no such amount is beyond [`CENTS_MAX`].
+/// The most digits before the decimal separator on the fast path: no such amount is beyond [`CENTS_MAX`].
 const PLAIN_DIGITS_MAX: usize = 9;
 
 /// Whether an amount is negative, and its number without sign, currency and parentheses.
@@ -178,7 +178,7 @@ fn hundredths(number: &str, decimal: Decimal) -> Result<i64, AmountError> {
     if cents > CENTS_MAX { Err(AmountError::TooLarge) } else { Ok(cents) }
 }
 
-/// The position of the decimal separator, by this amount alone.
+/// The position of the decimal separator, decided by this amount alone.
 fn last_mark(number: &str) -> Option<usize> {
     let at = number.rfind(['.', ','])?;
     let mark = number.as_bytes()[at];

@@ -2,7 +2,8 @@
 //!
 //! A [`Plan`] maps the columns of a file: by the exact headers of a known bank, else by common names of headers, else,
 //! in a file without headers, by the content of the rows. The caller's options take precedence. The rows are then
-//! parsed by the date order and the decimal separator that the first of them show, and again where a later one shows others.
+//! parsed with the date order and the decimal separator that the first rows show, and parsed again if a later row shows
+//! others.
 
 mod dates;
 mod decimals;
@@ -29,7 +30,7 @@ const SEPARATORS: [u8; 4] = *b";\t|,";
 ///
 /// # Errors
 ///
-/// [`Error::Unreadable`] without recognizable columns, [`Error::Option`] where an option does not fit the file, or
+/// [`Error::Unreadable`] without recognizable columns, [`Error::Option`] if an option does not fit the file, or
 /// [`Error::TooManyRows`].
 pub(crate) fn read(source: &Source<'_>, options: &Options) -> Result<Reading, Error> {
     check(options)?;
@@ -48,7 +49,7 @@ pub(crate) fn read(source: &Source<'_>, options: &Options) -> Result<Reading, Er
 
 type Finder = fn(&str, u8, &Options) -> Option<Plan>;
 
-/// How to parse the file. None where its columns are not recognized.
+/// How to parse the file. None if its columns are not recognized.
 fn plan(source: &Source<'_>, options: &Options) -> Result<Option<Plan>, Error> {
     let separators = separators(source, options)?;
     for find in [header::find, headless::find as Finder] {
@@ -70,11 +71,11 @@ fn plan(source: &Source<'_>, options: &Options) -> Result<Option<Plan>, Error> {
     Ok(None)
 }
 
-/// Why no plan was found: an option that does not fit, or the file itself.
+/// The reason why no plan was found: an option that does not fit, or the file itself.
 ///
 /// # Errors
 ///
-/// The same, where a check on the way finds it.
+/// The same reason, if one of the checks finds it.
 fn unplanned(source: &Source<'_>, options: &Options) -> Result<Error, Error> {
     for (name, column) in columns(options) {
         if let Some(Column::Name(header)) = column

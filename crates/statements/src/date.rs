@@ -2,7 +2,7 @@
 
 use time::{Date, Duration, Month, macros::date};
 
-/// The years of which dates are read.
+/// The years that a date may have.
 pub(crate) const YEARS: std::ops::RangeInclusive<u32> = 1900..=2199;
 
 /// The date, if it exists and its year is one of [`YEARS`].
@@ -14,21 +14,21 @@ pub(crate) fn ymd(year: u32, month: u32, day: u32) -> Option<Date> {
     Date::from_calendar_date(i32::try_from(year).ok()?, month, u8::try_from(day).ok()?).ok()
 }
 
-/// The year of two digits: 1970 to 2069.
+/// The year that two digits stand for: 1970 to 2069.
 pub(crate) fn full_year(two_digits: u32) -> u32 {
     if two_digits < 70 { 2000 + two_digits } else { 1900 + two_digits }
 }
 
-/// What the numbers of dates in a spreadsheet count from.
+/// The epoch of the numbers that a spreadsheet writes for dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Epoch {
-    /// 1 is 1 January 1900, and 60 is 29 February of that year, which there was not.
+    /// 1 is 1 January 1900, and 60 is 29 February of that year, a date that did not exist.
     Year1900,
     /// 0 is 1 January 1904.
     Year1904,
 }
 
-/// The date of a number of days, if its year is 1900 to 2199.
+/// The date of a number of days, if its year is from 1900 to 2199.
 pub(crate) fn of_serial(days: i64, epoch: Epoch) -> Option<Date> {
     let first = match (epoch, days) {
         (Epoch::Year1900, 60) => return None,
@@ -36,7 +36,7 @@ pub(crate) fn of_serial(days: i64, epoch: Epoch) -> Option<Date> {
         (Epoch::Year1900, _) => date!(1899 - 12 - 30),
         (Epoch::Year1904, _) => date!(1904 - 01 - 01),
     };
-    // No spreadsheet has more days: it bounds the sum.
+    // The limit bounds the sum. No spreadsheet has more days.
     let days = Duration::days(Some(days).filter(|days| (0..200_000).contains(days))?);
     first.checked_add(days).filter(|date| (1900..=2199).contains(&date.year()))
 }

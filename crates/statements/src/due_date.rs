@@ -1,4 +1,4 @@
-//! The date on which a card's bill is due, where its statement says so.
+//! The date on which a card's bill is due, if its statement names it.
 
 use time::Date;
 
@@ -7,12 +7,12 @@ use crate::text::fold;
 
 /// The tag of the due date in an OFX file.
 const OFX_TAG: &str = "<DTPMTDUE>";
-/// What the due date is called in the lines above a list.
+/// The word for the due date in the lines above a list.
 const WORD: &str = "vencimento";
-/// Letters of a date.
+/// The number of characters in a date.
 const DATE_LETTERS: usize = 10;
 
-/// The due date of an OFX file. None where it has several.
+/// The due date of an OFX file. None if it has several.
 pub(crate) fn of_ofx(text: &str) -> Option<Date> {
     only(text.match_indices('<').filter_map(|(at, _)| {
         let (tag, rest) = text[at..].split_at_checked(OFX_TAG.len())?;
@@ -20,8 +20,8 @@ pub(crate) fn of_ofx(text: &str) -> Option<Date> {
     }))
 }
 
-/// The due date in the lines above the list of a CSV file or a sheet: the date after the word on its line. None where they name
-/// several.
+/// The due date in the lines above the list of a CSV file or a sheet: the date after the word, on the same line. None if
+/// they name several.
 pub(crate) fn of_preamble(text: &str) -> Option<Date> {
     only(text.lines().filter_map(|line| {
         let line = fold(line);
@@ -35,7 +35,7 @@ pub(crate) fn of_preamble(text: &str) -> Option<Date> {
     }))
 }
 
-/// The date, where all are the same.
+/// The date, if all dates are the same.
 fn only(mut dates: impl Iterator<Item = Date>) -> Option<Date> {
     let first = dates.next()?;
     dates.all(|date| date == first).then_some(first)

@@ -20,7 +20,7 @@ use crate::OptionFault;
 pub enum Error {
     /// The bytes are another kind of file. The text names it: `um PDF`, `uma imagem PNG`.
     Unsupported(&'static str),
-    /// The file holds no readable statement. The text is the reason, as a complete sentence.
+    /// The file contains no readable statement. The text is the reason, as a complete sentence.
     Unreadable(String),
     /// An option is invalid or does not fit the file.
     Option {
@@ -29,7 +29,7 @@ pub enum Error {
         /// What is wrong with it.
         fault: OptionFault,
     },
-    /// A spreadsheet is larger than what is read of one. The text names the limit, without a period.
+    /// A spreadsheet exceeds a limit of the reader. The text names the limit, without a period.
     TooLarge(String),
     /// The file has more transactions, or more rejected lines, than the caller allows.
     TooManyRows {

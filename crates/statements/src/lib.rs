@@ -47,8 +47,8 @@
 //! # Errors and rejected lines
 //!
 //! A line without a usable transaction is listed in [`Statement::rejected`], and the rest of the file is read. Only a
-//! file of which nothing can be read fails, with an [`Error`]. Both say why in Portuguese, for the person who imports
-//! the file.
+//! file from which nothing can be read fails, with an [`Error`]. Both give the reason in Portuguese, for the person who
+//! imports the file.
 
 mod amount;
 mod csv;
@@ -82,9 +82,9 @@ pub struct Statement {
     pub rows: Vec<Row>,
     /// The lines without a usable transaction, in the order of the file.
     pub rejected: Vec<Rejected>,
-    /// What was recognized of a CSV file. None for OFX.
+    /// The recognized layout of a CSV file. None for OFX.
     pub layout: Option<CsvLayout>,
-    /// The date on which the bill is due, where the file names one: `DTPMTDUE` of OFX, or the date beside "vencimento" above the
+    /// The date on which the bill is due, if the file names one: `DTPMTDUE` of OFX, or the date beside "vencimento" above the
     /// headers of a CSV file.
     pub due_date: Option<Date>,
 }
@@ -118,7 +118,7 @@ pub struct Row {
     pub description: String,
     /// The amount in hundredths. Negative is an expense. Never zero.
     pub cents: i64,
-    /// The bank's id. None where the file has none, or one that is blank or only zeros.
+    /// The bank's id. None if the file has none, or if it is blank or only zeros.
     pub id: Option<String>,
 }
 
@@ -133,8 +133,8 @@ pub struct Rejected {
     pub reason: Reason,
 }
 
-/// What was recognized of a CSV file, or of the first sheet with transactions. Every value but the lists may be given as an
-/// option, to read the file the same way.
+/// The recognized layout of a CSV file, or of the first sheet with transactions. Every value except the lists may be given
+/// as an option, to read the file the same way.
 ///
 /// ```
 /// use finance_statements::{Options, read};
@@ -152,23 +152,23 @@ pub struct Rejected {
 pub struct CsvLayout {
     /// The character between two fields. None in a spreadsheet.
     pub separator: Option<char>,
-    /// The decimal separator. None where amounts of the file use both.
+    /// The decimal separator. None if the amounts of the file use both.
     pub decimal_separator: Option<char>,
-    /// How the first date is written, as [`DateFormat`] spells it. None where the file has no date.
+    /// The format of the first date, in the notation of [`DateFormat`]. None if the file has no date.
     pub date_format: Option<String>,
     /// The column of the date, from 1.
     pub date_column: usize,
-    /// The column of the description, or the first of several, from 1. None where there is none.
+    /// The column of the description, or the first of several, from 1. None if there is none.
     pub description_column: Option<usize>,
-    /// The column of the amount, from 1. None where income and expenses have a column each.
+    /// The column of the amount, from 1. None if income and expenses have separate columns.
     pub amount_column: Option<usize>,
-    /// The headers as they are written. Empty where the file has none.
+    /// The headers as the file writes them. Empty if the file has none.
     pub headers: Vec<String>,
     /// The fields of the first lines after the headers.
     pub sample: Vec<Vec<String>>,
 }
 
-/// An account, as a file names it.
+/// An account named by a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// Its bank's number.
@@ -192,7 +192,7 @@ impl fmt::Display for Account {
     }
 }
 
-/// The accounts that a file says it has statements of, at most 16. CSV files and spreadsheets say nothing.
+/// The accounts of the statements in a file, at most 16. CSV files and spreadsheets name none.
 ///
 /// ```
 /// let file = b"<OFX><CCSTMTRS><CCACCTFROM><ACCTID>4111-****</CCACCTFROM><BANKTRANLIST></BANKTRANLIST></CCSTMTRS></OFX>";
@@ -204,7 +204,7 @@ impl fmt::Display for Account {
 ///
 /// # Errors
 ///
-/// [`Error`] where the bytes are no text.
+/// [`Error`] if the bytes are not text.
 pub fn accounts(bytes: &[u8]) -> Result<Vec<Account>, Error> {
     if Container::of(bytes).is_some() {
         return Ok(Vec::new());
@@ -219,11 +219,11 @@ pub fn accounts(bytes: &[u8]) -> Result<Vec<Account>, Error> {
 ///
 /// # Errors
 ///
-/// - [`Error::Unsupported`] where the bytes are another kind of file, such as a PDF.
-/// - [`Error::Unreadable`] where the file is empty, holds no statement, or has no recognizable columns.
-/// - [`Error::Option`] where an option is invalid or does not fit the file.
-/// - [`Error::TooLarge`] where a spreadsheet has more cells, texts or sheets than are read.
-/// - [`Error::TooManyRows`] where there are more than [`Options::rows_max`] transactions, or as many rejected lines.
+/// - [`Error::Unsupported`] if the bytes are another kind of file, such as a PDF.
+/// - [`Error::Unreadable`] if the file is empty, contains no statement, or has no recognizable columns.
+/// - [`Error::Option`] if an option is invalid or does not fit the file.
+/// - [`Error::TooLarge`] if a spreadsheet has more cells, texts or sheets than the reader accepts.
+/// - [`Error::TooManyRows`] if there are more than [`Options::rows_max`] transactions, or more rejected lines than that.
 pub fn read(bytes: &[u8], options: &Options) -> Result<Statement, Error> {
     let container = Container::of(bytes);
     let text = match container {
@@ -260,7 +260,7 @@ pub(crate) struct Reading {
     pub(crate) rows: Vec<Row>,
     /// The lines rejected so far.
     pub(crate) rejected: Vec<Rejected>,
-    /// What was recognized of a CSV file.
+    /// The recognized layout of a CSV file.
     pub(crate) layout: Option<CsvLayout>,
     /// The date on which the bill is due.
     pub(crate) due_date: Option<Date>,

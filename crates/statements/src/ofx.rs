@@ -18,7 +18,7 @@ use tokens::{Tag, Token, Tokens};
 
 /// The most characters of an id.
 const ID_CHARS_MAX: usize = 1024;
-/// The bytes from the start that are searched for a sign of OFX.
+/// The number of bytes at the start that are searched for a sign of OFX.
 const START_BYTES_MAX: usize = 64 * 1024;
 /// The description of a transaction that has none.
 const NO_DESCRIPTION: &str = "(sem descrição)";
@@ -70,14 +70,14 @@ struct Reader<'a, 'o> {
     inside: Tag,
 }
 
-/// A transaction as far as it was read.
+/// The part of a transaction that was read so far.
 #[derive(Default)]
 struct Transaction<'a> {
     line: usize,
     values: [Value<'a>; Field::COUNT],
 }
 
-/// The values of a transaction that are kept.
+/// The fields of a transaction that are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Date,
@@ -92,12 +92,12 @@ impl Field {
     const COUNT: usize = 6;
 }
 
-/// A value as the file writes it, borrowed where it is one piece.
+/// A value as the file writes it. It is borrowed if it is one piece.
 #[derive(Default)]
 struct Value<'a> {
     text: Cow<'a, str>,
     escaped: bool,
-    /// Kept because every tag asks for it: searching each time could take quadratic time.
+    /// Stored because every tag needs it: searching for it each time could take quadratic time.
     has_content: bool,
 }
 
@@ -222,7 +222,7 @@ impl<'a> Reader<'a, '_> {
 }
 
 impl Transaction<'_> {
-    /// The row, or the reason for rejecting it. `cut`: the file ends inside the transaction.
+    /// The row, or the reason for rejecting it. `cut` means that the file ends inside the transaction.
     fn read(&self, cut: bool) -> Result<Row, Reason> {
         let description = self.description();
         if is_balance(&description) {
@@ -260,7 +260,7 @@ impl Transaction<'_> {
     }
 }
 
-/// The bank's id. None where it is blank or only zeros.
+/// The bank's id. None if it is blank or only zeros.
 fn id(text: &str) -> Option<String> {
     let text = first_line(text);
     if text.bytes().all(|byte| byte == b'0') {

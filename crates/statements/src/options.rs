@@ -9,7 +9,7 @@ use time::Date;
 use crate::date::ymd;
 use crate::{Error, Format, OptionFault};
 
-/// What the caller knows about a file. Whatever is not set is detected.
+/// What the caller knows about a file. A value that is not set is detected.
 ///
 /// OFX uses `format`, `skip_negative`, `all_expenses` and `rows_max` only.
 ///
@@ -31,7 +31,8 @@ use crate::{Error, Format, OptionFault};
 pub struct Options {
     /// The format of the file. A file of the other format is refused. Spreadsheets are CSV.
     pub format: Option<Format>,
-    /// The character between two fields: one ASCII character that is no letter, digit, quote or line end. Spreadsheets have none.
+    /// The character between two fields: one ASCII character that is not a letter, digit, quote or line end. Spreadsheets have
+    /// none.
     pub separator: Option<char>,
     /// The decimal separator, `,` or `.`.
     pub decimal_separator: Option<char>,
@@ -41,7 +42,7 @@ pub struct Options {
     pub date_column: Option<Column>,
     /// The column of the description.
     pub description_column: Option<Column>,
-    /// The column of the amount. Its sign is read as written, in a card export too.
+    /// The column of the amount. Its sign is read as the file writes it, also in the export of a card.
     pub amount_column: Option<Column>,
     /// Whether rows that the file writes with a negative amount are rejected.
     pub skip_negative: bool,
@@ -81,7 +82,7 @@ impl FromStr for Column {
 
 /// How a file writes dates, such as `dd/mm/yyyy`, `yyyymmdd` or `dd-mm-yy`.
 ///
-/// It is made of `dd`, `mm`, and `yy` or `yyyy` (or `aa`, `aaaa`), each once, with any characters but letters and
+/// It consists of `dd`, `mm`, and `yy` or `yyyy` (or `aa`, `aaaa`), each once, with any characters except letters and
 /// digits between them. Two-digit years are 1970 to 2069. It is parsed from text.
 ///
 /// ```
@@ -171,7 +172,7 @@ impl DateFormat {
         let (mut year, mut month, mut day) = (0, 0, 0);
         let mut rest = text.trim();
         for (at, part) in self.parts.iter().enumerate() {
-            // A day or month may have one digit only where the next part is no digit.
+            // A day or month may have a single digit only if the next part is not a digit.
             let digits_min = if matches!(self.parts.get(at + 1), None | Some(Part::Mark(_))) { 1 } else { 2 };
             let number;
             (number, rest) = match part {

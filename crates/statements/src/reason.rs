@@ -1,12 +1,12 @@
-//! Why a line holds no usable transaction, and why an option does not fit: codes, their parameters, and texts in
+//! Why a line contains no usable transaction, and why an option does not fit: codes with parameters, and the texts in
 //! Portuguese that are made from them.
 
-/// A parameter of a code: what the text names beside the rule itself.
+/// A parameter of a code: a value that its text contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Param {
     /// A whole number.
     Number(usize),
-    /// A text of the file.
+    /// A text from the file.
     Text(String),
 }
 
@@ -72,7 +72,7 @@ macro_rules! coded {
 }
 
 coded! {
-    /// Why a line holds no usable transaction. Displays in Portuguese, for the person who imports the file.
+    /// Why a line contains no usable transaction. Displays in Portuguese, for the person who imports the file.
     ///
     /// ```
     /// use finance_statements::{Options, read};
@@ -86,13 +86,13 @@ coded! {
     pub enum Reason {
         /// The amount is zero.
         ZeroAmount => "zero_amount", "valor zero";
-        /// The amount is written with a minus, and such rows were to be left out.
+        /// The amount is written with a minus, and the options leave such rows out.
         NegativeSkipped => "negative_skipped", "valor negativo ignorado";
         /// The transaction has not happened yet.
         FutureTransaction => "future_transaction", "lançamento futuro";
         /// The transaction has not been booked yet.
         PendingTransaction => "pending_transaction", "lançamento pendente";
-        /// The headers again.
+        /// A repetition of the headers.
         RepeatedHeader => "repeated_header", "cabeçalho repetido";
         /// A balance.
         BalanceLine => "balance_line", "linha de saldo";
@@ -108,12 +108,12 @@ coded! {
         MissingAmount => "missing_amount", "valor ausente";
         /// The file ends inside the transaction.
         TruncatedFile => "truncated_file", "arquivo truncado";
-        /// A text that is no date.
+        /// A text that is not a date.
         InvalidDate {
             /// The text, cut at 40 characters.
             text: String,
         } => "invalid_date", "data inválida: {text}";
-        /// A text that is no amount.
+        /// A text that is not an amount.
         IllegibleAmount {
             /// The text, cut at 40 characters.
             text: String,
@@ -129,18 +129,18 @@ coded! {
 coded! {
     /// Why an option is not valid, or does not fit the file. Displays as a sentence in Portuguese.
     pub enum OptionFault {
-        /// No such date format.
+        /// The date format is invalid.
         InvalidDateFormat => "invalid_date_format",
             "O formato de data deve ter dia, mês e ano, como dd/mm/yyyy, dd/mm/yy ou yyyymmdd.";
-        /// No such decimal mark.
+        /// The decimal separator is invalid.
         InvalidDecimalSeparator => "invalid_decimal_separator", "O separador decimal deve ser vírgula ou ponto.";
-        /// No such separator.
+        /// The separator is invalid.
         InvalidSeparator => "invalid_separator", "O separador deve ser um sinal, como ; ou , ou tabulação.";
         /// Column 0.
         ColumnZero => "column_zero", "As colunas são numeradas a partir de 1.";
         /// A blank name of a column.
         BlankColumn => "blank_column", "O nome da coluna está em branco.";
-        /// The file has no column of that name.
+        /// The file has no column with this name.
         NoSuchHeader {
             /// The name, cut at 40 characters.
             header: String,
@@ -150,30 +150,30 @@ coded! {
             /// The number of the column.
             column: usize,
         } => "only_one_column", "A coluna {column} não existe: o arquivo tem 1 coluna.";
-        /// The file has fewer columns.
+        /// The file has fewer columns than the number given.
         NoSuchColumn {
             /// The number of the column.
             column: usize,
             /// How many columns the file has.
             columns: usize,
         } => "no_such_column", "A coluna {column} não existe: o arquivo tem {columns} colunas.";
-        /// The file can be read without this column of dates.
+        /// This column of dates does not fit: the file can be read without the option.
         UnfitDateColumn => "unfit_date_column", "A coluna informada para a data não serve para este arquivo.";
-        /// The file can be read without this column of descriptions.
+        /// This column of descriptions does not fit: the file can be read without the option.
         UnfitDescriptionColumn => "unfit_description_column",
             "A coluna informada para a descrição não serve para este arquivo.";
-        /// The file can be read without this column of amounts.
+        /// This column of amounts does not fit: the file can be read without the option.
         UnfitAmountColumn => "unfit_amount_column", "A coluna informada para o valor não serve para este arquivo.";
-        /// No date of the file is of the format.
+        /// No date of the file has this format.
         UnfitDateFormat => "unfit_date_format", "Nenhuma data do arquivo está no formato informado.";
-        /// The separator does not part the columns.
+        /// The separator does not separate the columns.
         UnfitSeparator => "unfit_separator", "O separador informado não separa as colunas deste arquivo.";
-        /// No amount of the file has the decimal mark.
+        /// No amount of the file has this decimal separator.
         UnfitDecimalSeparator => "unfit_decimal_separator",
             "Nenhum valor do arquivo usa o separador decimal informado.";
-        /// The column has no date.
+        /// The column contains no date.
         NoDateInColumn => "no_date_in_column", "A coluna informada para a data não tem nenhuma data.";
-        /// The column has no amount.
+        /// The column contains no amount.
         NoAmountInColumn => "no_amount_in_column", "A coluna informada para o valor não tem nenhum valor.";
     }
 }

@@ -1,8 +1,8 @@
 //! Spreadsheets of banks: XLSX, ODS and XLS. Each visible sheet becomes lines of text for the reader of CSV files, which
 //! finds its columns.
 //!
-//! Nothing that a file declares is believed: neither sizes nor counts reserve memory, and the bytes that come out of an
-//! archive, its cells, its texts and its sheets are counted while they are read.
+//! The reader does not trust sizes and counts that a file declares. They reserve no memory, and the decompressed bytes, the
+//! cells, the texts and the sheets of an archive are counted while they are read.
 
 mod archive;
 mod cfb;
@@ -22,7 +22,7 @@ use table::{SEPARATOR, Table};
 use crate::csv::{self, Source};
 use crate::{Error, Options, Reading};
 
-/// What spreadsheets are wrapped in.
+/// The containers of spreadsheets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Container {
     /// XLSX and ODS: a ZIP archive.
@@ -32,7 +32,7 @@ pub(crate) enum Container {
 }
 
 impl Container {
-    /// The container by the first bytes of a file. None where it is none.
+    /// The container, by the first bytes of a file. None if the file is not a container.
     pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"PK\x03\x04") {
             Some(Container::Zip)
@@ -48,8 +48,8 @@ impl Container {
 ///
 /// # Errors
 ///
-/// [`Error::Unsupported`] where the container holds something else, [`Error::Unreadable`] where it is damaged, has a password
-/// or lists no transactions, [`Error::TooLarge`], or what the reader of CSV files refuses.
+/// [`Error::Unsupported`] if the container has other content, [`Error::Unreadable`] if it is damaged, has a password or lists
+/// no transactions, [`Error::TooLarge`], or an error of the reader of CSV files.
 pub(crate) fn read(bytes: &[u8], container: Container, options: &Options) -> Result<Reading, Error> {
     let mut found = Found::default();
     let mut table = Table::new(options);
@@ -68,14 +68,14 @@ pub(crate) fn read(bytes: &[u8], container: Container, options: &Options) -> Res
     found.finish()
 }
 
-/// What the sheets hold.
+/// The rows of all sheets.
 #[derive(Debug, Default)]
 struct Found {
     /// The rows of sheets with headers.
     listed: Option<Reading>,
     /// The rows of sheets without headers. They count only if no sheet has headers: a summary may look like a list.
     guessed: Option<Reading>,
-    /// Why the first sheet that is no list is none.
+    /// Why the first sheet without a list could not be read.
     refused: Option<Error>,
 }
 

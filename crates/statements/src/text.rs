@@ -9,15 +9,15 @@ use crate::Error;
 
 /// The most characters of a description.
 pub(crate) const DESCRIPTION_CHARS_MAX: usize = 255;
-/// The most characters of a file that a reason quotes.
+/// The most characters that a reason quotes from a file.
 const QUOTE_CHARS_MAX: usize = 40;
 
-/// Decodes a file by its BOM, else as UTF-8 if the bytes are valid, else as Windows-1252. The encoding that its
-/// header names is ignored, because it is often wrong.
+/// Decodes a file by its BOM, else as UTF-8 if the bytes are valid, else as Windows-1252. The encoding in its header is
+/// ignored, because it is often wrong.
 ///
 /// # Errors
 ///
-/// [`Error::Unsupported`] where the bytes are another kind of file, [`Error::Unreadable`] where the file is empty.
+/// [`Error::Unsupported`] if the bytes are another kind of file, [`Error::Unreadable`] if the file is empty.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     if let Some(what) = other_kind(bytes) {
         return Err(Error::Unsupported(what));
@@ -99,7 +99,7 @@ fn is_odd_control(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0B | 0x0C | 0x1A) || byte == 0x7F
 }
 
-/// UTF-8 where the bytes are valid, else Windows-1252.
+/// UTF-8 if the bytes are valid, else Windows-1252.
 fn single_bytes(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     // Old systems pad the last block with NUL or end the file with Ctrl-Z.
     let end = bytes.iter().rposition(|byte| !matches!(byte, 0 | 0x1A)).map_or(0, |last| last + 1);
@@ -130,7 +130,7 @@ pub(crate) fn clean(text: &str) -> String {
     clean_to(text, DESCRIPTION_CHARS_MAX)
 }
 
-/// As [`clean`], with another maximum length.
+/// The same as [`clean`], with another maximum length.
 pub(crate) fn clean_to(text: &str, chars_max: usize) -> String {
     let text = text.trim_matches(is_blank);
     if text.len() <= chars_max && is_clean(text.as_bytes()) {
@@ -159,10 +159,10 @@ pub(crate) fn clean_to(text: &str, chars_max: usize) -> String {
     cleaned
 }
 
-/// Whether a trimmed text needs no cleaning: it has ASCII, single spaces, and the letters that UTF-8 starts with 0xC3, which are
-/// those of Portuguese. False for some texts that need none either.
+/// Whether a trimmed text needs no cleaning, because it has only ASCII, single spaces, and letters whose first byte in UTF-8 is
+/// 0xC3, which are the letters of Portuguese. It may be false for a text that needs no cleaning.
 fn is_clean(text: &[u8]) -> bool {
-    // No early exit, so that many bytes are looked at together.
+    // There is no early exit, so that the compiler vectorizes the loop.
     let is_plain = text.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~' | 0xC3 | 0x80..=0xBF));
     let is_spaced = text.windows(2).fold(true, |spaced, pair| spaced & (pair != b"  "));
     is_plain && is_spaced
@@ -198,7 +198,7 @@ pub(crate) fn fold(text: &str) -> String {
     folded
 }
 
-/// As [`fold`], in place of what `folded` has.
+/// The same as [`fold`], into a buffer whose content is replaced.
 pub(crate) fn fold_into(text: &str, folded: &mut String) {
     folded.clear();
     folded.reserve(text.len());
@@ -225,11 +225,11 @@ pub(crate) fn fold_into(text: &str, folded: &mut String) {
     }
 }
 
-/// A letter of Latin-1 in lower case and without its accent, quickly. None where it has to be looked up.
+/// The fast path for a letter of Latin-1: in lower case and without its accent. None if it needs the table.
 fn latin_letter(letter: char) -> Option<char> {
     let small = match letter {
         '×' => return None,
-        // In Latin-1 a small letter has the number of the capital one, and a bit.
+        // In Latin-1 a lower-case letter is its capital letter with one more bit.
         'À'..='Þ' => char::from(u8::try_from(letter).ok()? | 0x20),
         small => small,
     };
@@ -257,7 +257,7 @@ fn base_letter(letter: char) -> char {
     }
 }
 
-/// Whether a row with this description is a balance and no transaction: `SALDO …` or `S A L D O`.
+/// Whether a row with this description is a balance, not a transaction: `SALDO …` or `S A L D O`.
 pub(crate) fn is_balance(description: &str) -> bool {
     let start = description.trim_start_matches(is_blank);
     if !start.starts_with(['s', 'S']) {

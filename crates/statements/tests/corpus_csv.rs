@@ -35,7 +35,7 @@ fn check_with(options: &Options, file: impl AsRef<[u8]>, rows: &[&str], rejected
     check_layout(options, file.as_ref(), &statement);
 }
 
-/// What was recognized, given as options, has the file read in the same way.
+/// The recognized layout, given as options, reads the file in the same way.
 #[track_caller]
 fn check_layout(options: &Options, file: &[u8], statement: &Statement) {
     let Some(layout) = &statement.layout else { panic!("a CSV file without a layout") };
@@ -75,7 +75,7 @@ fn check_rows(file: &str, rows: &[&str]) {
     check(file, rows, &[]);
 }
 
-/// The option for which a file is refused.
+/// The option because of which a file is refused.
 #[track_caller]
 fn refused(options: &Options, file: &str) -> (&'static str, String) {
     match read(file.as_bytes(), options) {

@@ -1,4 +1,4 @@
-//! A few thousand mutated files. `examples/fuzz.rs` runs for any time.
+//! A few thousand mutated files. `examples/fuzz.rs` runs for a given time.
 
 #[path = "fuzz/mutation.rs"]
 mod mutation;

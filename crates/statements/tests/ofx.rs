@@ -394,7 +394,7 @@ fn no_file_takes_longer_than_its_size_allows() {
     assert!(many < few * 9, "{many:?} after {few:?}, of a quarter");
 }
 
-/// The processor time for files of so many bytes, each of one piece again and again.
+/// The processor time for files of a given size, each of which repeats one piece.
 fn time_of_hostile_files(bytes: usize) -> Duration {
     let blanks = " ".repeat(bytes * 2 / 3);
     let began = ThreadTime::now();

@@ -1,4 +1,4 @@
-//! Spreadsheets of three formats, written by four libraries, and their broken twins.
+//! Spreadsheets of three formats, written by four libraries, and damaged variants of them.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "the helpers of tests fail as the tests do")]
 
@@ -37,7 +37,7 @@ fn check(file: &[u8], rows: &[&str], rejected: &[&str]) {
     let (rows_read, rejected_read) = shown(&statement);
     assert_eq!(rows_read, rows);
     assert_eq!(rejected_read, rejected);
-    // What was recognized, given as options, has the file read in the same way.
+    // The recognized layout, given as options, reads the file in the same way.
     let layout = statement.layout.as_ref().expect("a layout");
     assert_eq!(layout.separator, None);
     let told = Options {
@@ -49,7 +49,7 @@ fn check(file: &[u8], rows: &[&str], rejected: &[&str]) {
     assert_eq!(shown(&read(file, &told).unwrap()), shown(&statement), "{layout:?}");
 }
 
-/// How many sheets have rows, by the numbers of the lines, which begin again.
+/// How many sheets have rows. The line numbers start again with each sheet.
 fn sheets_with_rows(statement: &Statement) -> usize {
     1 + statement.rows.windows(2).filter(|rows| rows[0].line > rows[1].line).count()
 }
@@ -143,7 +143,7 @@ fn a_spreadsheet_takes_the_options_of_csv() {
         skip_negative: true,
         ..Options::default()
     };
-    // The sheet without these columns is passed over.
+    // The sheet without these columns is skipped.
     assert_eq!(rows(&by_name), [("Pix recebido".to_string(), 500_000)]);
     let expenses = rows(&Options { all_expenses: true, ..Options::default() });
     assert!(expenses.iter().all(|(_, cents)| *cents < 0) && expenses.len() == 5);
@@ -177,7 +177,7 @@ fn a_spreadsheet_with_a_password_says_so() {
     assert!(reason.contains("senha"), "{reason}");
 }
 
-/// The amounts and texts of a reader that is not ours.
+/// The amounts and texts that another library reads.
 #[test]
 fn another_reader_sees_the_same_cells() {
     for (file, sheet, text_column, amount_columns) in [

@@ -8,10 +8,10 @@ use crate::date::{Epoch, YEARS, full_year, of_serial, ymd};
 /// The most bytes of a time after a date.
 const TIME_BYTES_MAX: usize = 40;
 
-/// The plain numbers that are dates: days of 1954 to 2119, by either epoch. Others are document numbers.
+/// The plain numbers that are read as dates: days from 1954 to 2119, in either epoch. Other numbers are document numbers.
 const SERIALS: std::ops::Range<i64> = 20_000..80_000;
 
-/// The numbers of months, which are days of every month.
+/// The numbers that may be a month or a day.
 const MONTHS: std::ops::RangeInclusive<u32> = 1..=12;
 
 /// The numbers of a date, by the position of the year.
@@ -30,7 +30,7 @@ pub(super) struct Dates<'o> {
     pub(super) format: Option<&'o DateFormat>,
     /// `mm/dd/yyyy` instead of `dd/mm/yyyy`.
     pub(super) month_first: bool,
-    /// What plain numbers count from. None where they are no dates.
+    /// The epoch of plain numbers. None if they are not dates.
     pub(super) epoch: Option<Epoch>,
 }
 
@@ -59,14 +59,14 @@ impl Dates<'_> {
         }
     }
 
-    /// How a date is written, as [`DateFormat`] spells it. None where the text is no date.
+    /// The format of a date, in the notation of [`DateFormat`]. None if the text is not a date.
     pub(super) fn written(&self, text: &str) -> Option<String> {
         self.read(text)?;
         if let Some(format) = self.format {
             return Some(format.to_string());
         }
         if self.read_written(text).is_none() {
-            // A number of a spreadsheet is a date in any format.
+            // A number in a spreadsheet is a date, whatever the format is.
             return Some("yyyy-mm-dd".to_string());
         }
         let (_, digits, rest) = number(text.trim())?;
@@ -96,7 +96,7 @@ pub(super) fn is_date(text: &str) -> bool {
     }
 }
 
-/// What the dates of a column show about their order.
+/// The order of day and month that the dates of a column show.
 ///
 /// The month comes first only if some date is invalid with the day first and every date is valid with the month first.
 /// A guess could exchange days and months unnoticed.
@@ -110,7 +110,7 @@ impl OrderEvidence {
     pub(super) fn observe(&mut self, text: &str) {
         if let Some(Shape::YearLast(one, other, year)) = shape(text)
             && (one, other) != (0, 0)
-            // Either order is a date, as every month has twelve days.
+            // The date is valid in either order.
             && !(YEARS.contains(&year) && MONTHS.contains(&one) && MONTHS.contains(&other))
         {
             self.against_day_first |= ymd(year, other, one).is_none();
@@ -127,7 +127,7 @@ fn shape(text: &str) -> Option<Shape> {
     plain(text.as_bytes()).or_else(|| any_shape(text))
 }
 
-/// The shape of what most dates are, quickly: `31/01/2026` or `2026-01-31`. None where the text is anything else.
+/// The fast path for most dates: `31/01/2026` or `2026-01-31`. None if the text has another shape.
 fn plain(text: &[u8]) -> Option<Shape> {
     let of = |digits: &[u8]| {
         digits.iter().try_fold(0, |number, digit| digit.is_ascii_digit().then(|| number * 10 + u32::from(digit - b'0')))

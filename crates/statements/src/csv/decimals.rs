@@ -2,7 +2,7 @@
 
 use crate::amount::{self, AmountError, Decimal};
 
-/// What the amounts of a column show about their decimal separator.
+/// The decimal separator that the amounts of a column show.
 #[derive(Debug, Default)]
 pub(super) struct DecimalEvidence {
     comma: bool,
@@ -56,7 +56,7 @@ impl DecimalEvidence {
     }
 }
 
-/// Reads an amount of a column. One with both separators is decided by itself.
+/// Reads an amount of a column. An amount with both separators is decided separately.
 pub(super) fn cents(text: &str, decimal: Decimal) -> Result<i64, AmountError> {
     if let Some(cents) = amount::plain(text, decimal) {
         return Ok(cents);

@@ -1,16 +1,16 @@
-//! The description of a row: its texts joined, and which instalment it is.
+//! The description of a row: its texts, joined, and the number of its instalment.
 
 use super::header::Columns;
 use super::split::Record;
 use crate::text::{DESCRIPTION_CHARS_MAX, clean, clean_to, fold_into};
 
-/// Describes rows. It keeps its buffers from row to row.
+/// Makes the descriptions of rows. It reuses its buffers for every row.
 #[derive(Debug, Default)]
 pub(super) struct Describer {
     joined: String,
-    /// `joined`, folded.
+    /// The folded form of `joined`.
     folded: String,
-    /// The part that is added, folded.
+    /// The folded form of the part that is added.
     part: String,
 }
 
@@ -24,7 +24,7 @@ impl Describer {
             parts => clean(self.join(parts.iter().map(|at| record.cell(*at)))),
         };
         if let Some(instalment) = instalment.filter(|instalment| !tells_already(&description, instalment)) {
-            // The description is cut, not the instalment: it may be all that differs between two months.
+            // The description is cut, not the instalment: the instalment may be the only difference between two months.
             let room = DESCRIPTION_CHARS_MAX.saturating_sub(instalment.chars().count() + 1);
             description = clean(&format!("{} {instalment}", clean_to(&description, room)));
         }
@@ -34,7 +34,7 @@ impl Describer {
         description
     }
 
-    /// The parts joined by spaces, without a part that another one contains.
+    /// The parts joined by spaces. A part that another one contains is left out.
     ///
     /// `Pix enviado para Ana` and `Pix enviado` become `Pix enviado para Ana`.
     fn join<'r>(&mut self, parts: impl Iterator<Item = &'r str>) -> &str {
@@ -60,7 +60,7 @@ impl Describer {
     }
 }
 
-/// Whether the text is one of several instalments: `2/7`, `3 de 10`, `Parcela 1/2`; not `1/1` or `Única`.
+/// Whether the text names one of several instalments: `2/7`, `3 de 10`, `Parcela 1/2`; not `1/1` or `Única`.
 fn is_instalment(text: &str) -> bool {
     instalment(text).is_some()
 }

@@ -1,4 +1,4 @@
-//! What was recognized of a file, for a caller who shows it and may correct it.
+//! The recognized layout of a file, for a caller that shows it and may correct it.
 
 use super::dates::Dates;
 use super::header::{Amount, Plan};
@@ -10,7 +10,7 @@ use crate::amount::Decimal;
 /// The number of lines shown.
 const SAMPLE_LINES: usize = 5;
 
-/// The layout of a file that was read by this plan.
+/// The layout of a file that was read with this plan.
 pub(super) fn layout(source: &Source<'_>, plan: &Plan, dates: &Dates<'_>, decimal: Decimal) -> CsvLayout {
     let mut records = Records::new(source.text, plan.separator, plan.start);
     let mut record = Record::default();

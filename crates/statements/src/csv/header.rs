@@ -40,7 +40,7 @@ impl Default for Amount {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Direction {
     pub(super) at: usize,
-    /// Whether the column may hold something else, so that its values have to be checked.
+    /// Whether the column may contain something else, so that its values must be checked.
     pub(super) maybe: bool,
 }
 
@@ -53,13 +53,13 @@ pub(super) struct Plan {
     pub(super) columns: Columns,
     /// The number of columns, if it is known.
     pub(super) width: Option<usize>,
-    /// The normalized headers. Empty where the file has none.
+    /// The normalized headers. Empty if the file has none.
     pub(super) keys: Vec<String>,
-    /// The first headers as they are written. Empty where the file has none.
+    /// The first headers as the file writes them. Empty if the file has none.
     pub(super) headers: Vec<String>,
     pub(super) is_card: bool,
     pub(super) continues: bool,
-    /// Whether it is of a known export. All such plans of one file score the same, and others less.
+    /// Whether the file is a known export. All such plans for one file have the same score, and other plans a lower one.
     pub(super) is_known: bool,
     /// How certain the plan is, compared with plans of the same finder.
     pub(super) score: usize,
@@ -90,7 +90,8 @@ pub(super) fn key(header: &str) -> String {
     })
 }
 
-/// The plan by the best line of headers; the first of equally good ones. No line is better than that of a known export.
+/// The plan with the highest score among the lines of headers, and the first of several with that score. No line scores
+/// higher than that of a known export.
 pub(super) fn find(text: &str, separator: u8, options: &Options) -> Option<Plan> {
     let mut records = Records::new(text, separator, Place::START);
     let mut record = Record::default();
@@ -154,8 +155,7 @@ fn plan(record: &Record<'_>, keys: Vec<String>, separator: u8, start: Place, opt
     })
 }
 
-/// The position of a column that the caller names: `Some(None)` if the caller names none, `None` if this line does not
-/// have it.
+/// The position of a column that the caller names: `Some(None)` if the caller names none, `None` if this line lacks it.
 fn named(column: Option<&Column>, record: &Record<'_>) -> Option<Option<usize>> {
     match column {
         None => Some(None),
@@ -209,7 +209,7 @@ fn guessed(keys: &[String], date: Option<usize>, amount: Option<usize>) -> Optio
         (_, credit, debit) if split && (credit.is_some() || debit.is_some()) => Some(Amount::Split { credit, debit }),
         (amount, ..) => amount.map(Amount::One),
     };
-    // Of headers over two lines, those that part income from expenses tell more.
+    // Of headers on two lines, prefer those that separate income from expenses.
     let is_parted = matches!(by_headers, Some(Amount::Split { credit: Some(_), debit: Some(_) }));
     let told = [guess.date.is_some(), !guess.texts.is_empty(), by_headers.is_some(), is_parted];
     let direction = guess.direction.map(|at| Direction { at, maybe: false });

@@ -151,7 +151,7 @@ fn wordiest(rows: &[&[String]], is_free: impl Fn(usize) -> bool) -> Option<usize
         .map(|(_, at)| at)
 }
 
-/// The rows that are not balances, whose amounts may be in another column. All rows if there are only balances.
+/// The rows that are not balances, because a balance may have its amount in another column. All rows if all are balances.
 fn without_balances(rows: Vec<&[String]>, text: Option<usize>) -> Vec<&[String]> {
     let tells_balance = |cells: &[String]| text.and_then(|at| cells.get(at)).is_some_and(|cell| is_balance(cell));
     if rows.iter().all(|cells| tells_balance(cells)) {
@@ -160,9 +160,10 @@ fn without_balances(rows: Vec<&[String]>, text: Option<usize>) -> Vec<&[String]>
     rows.into_iter().filter(|cells| !tells_balance(cells)).collect()
 }
 
-/// The first column of amounts. A column of plain integers, which may be document numbers, only if there is no other.
+/// The first column of amounts. A column of plain integers is taken only if there is no other, because they may be document
+/// numbers.
 ///
-/// None where each row fills one of two columns: nothing shows which of them is income.
+/// None if each row fills one of two columns: nothing shows which of them is income.
 fn amounts(rows: &[&[String]], is_free: impl Fn(usize) -> bool, text: Option<usize>) -> Option<usize> {
     let read = |at: usize| column(rows, at).filter(|cell| cents(cell, Decimal::ByValue).is_ok()).count();
     let is_money = |at: &usize| column(rows, *at).any(|cell| cell.contains([',', '.', '-', '$']));

@@ -2,7 +2,7 @@
 //!
 //! Headers are written as [`key`](super::header::key) normalizes them.
 
-/// What a column holds.
+/// The content of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Date,
@@ -14,7 +14,7 @@ pub(super) enum Role {
     /// `D` or `C`, `Entrada` or `Saída`.
     Direction,
     Id,
-    /// `2/7`, `3 de 10`. Added to the description, because it may be all that differs between two months.
+    /// `2/7`, `3 de 10`. Added to the description, because it may be the only difference between two months.
     Instalment,
     Nothing,
 }
@@ -25,7 +25,7 @@ use Role::{Amount, Credit, Date, Debit, Direction, Id, Instalment, Nothing, Text
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) columns: &'static [(&'static str, Role)],
-    /// Whether it is of a card: a purchase is a positive amount.
+    /// Whether it is an export of a card, in which a purchase is a positive amount.
     pub(super) is_card: bool,
     /// Whether a line without a date continues the description of the row before it.
     pub(super) continues: bool,

@@ -17,12 +17,12 @@ use crate::{Error, OptionFault, Options, Reading, Reason, Row, accept};
 
 /// The most characters of a bank's id.
 const ID_CHARS_MAX: usize = 1024;
-/// Bytes of a description up to which further lines are added; more than is kept of it.
+/// Further lines are added to a description up to this many bytes, which is more than is stored.
 const CONTINUED_BYTES_MAX: usize = 2048;
-/// How the titles of sections of future transactions begin.
+/// The first words in the titles of sections of future transactions.
 const FUTURE_TITLES: [&str; 3] = ["lancamentos futuros", "saidas futuras", "entradas futuras"];
 
-/// Records that usually show what the whole file does.
+/// How many records at the start are read first. They usually show the formats of the whole file.
 const FIRST_RECORDS: usize = 100;
 
 /// How the cells of a file are read.
@@ -33,7 +33,7 @@ struct Evidence<'o> {
     direction: Option<usize>,
 }
 
-/// How many cells were parsed. An option with which no cell is parsed does not fit the file.
+/// The number of parsed cells. An option with which no cell is parsed does not fit the file.
 #[derive(Debug, Default)]
 struct Tally {
     dates: usize,
@@ -42,8 +42,8 @@ struct Tally {
     amounts_read: usize,
 }
 
-/// Parses the rows of a file: by what its first records show, and again where the others show something else. One unambiguous
-/// date or amount decides for the ambiguous ones.
+/// Parses the rows of a file with the formats that its first records show, and again if later records show others. One
+/// unambiguous date or amount decides for the ambiguous ones.
 pub(super) fn read(source: &Source<'_>, plan: &Plan, options: &Options) -> Result<Reading, Error> {
     let first = Clues::of(source, plan, FIRST_RECORDS).conclude(source, plan, options);
     let (reading, clues) = parse(source, plan, options, first);
@@ -56,7 +56,7 @@ pub(super) fn read(source: &Source<'_>, plan: &Plan, options: &Options) -> Resul
     if all == first { reading } else { parse(source, plan, options, all).0 }
 }
 
-/// Parses the rows of a file by evidence, and collects the clues of the records on the way.
+/// Parses the rows of a file with the given formats, and collects the clues of all records.
 fn parse(
     source: &Source<'_>,
     plan: &Plan,
@@ -79,7 +79,7 @@ fn parse(
     (reading, clues)
 }
 
-/// What records show of how their cells are to be read.
+/// The clues in records about the formats of their cells.
 #[derive(Debug)]
 struct Clues {
     order: OrderEvidence,
@@ -149,7 +149,7 @@ fn tells(direction: Direction, record: &Record<'_>, amount: &str) -> bool {
     !direction.maybe || cell.is_empty() || synonyms::direction(cell).is_some() && !is_signed
 }
 
-/// The amount's field, joined with the next one where the separator split it.
+/// The amount's field, joined with the next one if the separator split it.
 fn amount_text<'r>(record: &'r Record<'_>, plan: &Plan, at: usize, decimal: Decimal) -> Cow<'r, str> {
     let cell = record.cell(at);
     let may_be_split = plan.separator == b',' && plan.width == Some(at + 1) && record.len() == at + 2;
@@ -248,7 +248,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Adds a line of nothing but text to the description of the row before it. The text may be in the date's column.
+    /// Adds a line that contains only text to the description of the row before it. The text may be in the date's column.
     fn continues(&mut self, record: &Record<'_>) -> bool {
         let (true, Some(pending), Some(&at)) =
             (self.plan.continues, self.pending.as_mut(), self.plan.columns.texts.first())
@@ -332,7 +332,7 @@ fn no_date(written: &str, first_text: &str) -> Reason {
 }
 
 impl Tally {
-    /// Refuses options with which no row was parsed.
+    /// Refuses options with which no cell was parsed.
     fn check(&self, options: &Options) -> Result<(), Error> {
         let refuse = |name, fault| Err(Error::Option { name, fault });
         if self.dates > 0 && self.dates_read == 0 {
@@ -355,7 +355,7 @@ impl Tally {
     }
 }
 
-/// The bank's id. None where it is blank or only zeros.
+/// The bank's id. None if it is blank or only zeros.
 fn id(text: &str) -> Option<String> {
     if text.bytes().all(|byte| byte == b'0') {
         None

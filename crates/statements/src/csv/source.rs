@@ -1,4 +1,4 @@
-//! What the reader of lines reads.
+//! The input of the reader of lines.
 
 use crate::date::Epoch;
 
@@ -7,14 +7,14 @@ use crate::date::Epoch;
 pub(crate) struct Source<'t> {
     /// The lines.
     pub(crate) text: &'t str,
-    /// The character between two fields, if it is known. It is that of a sheet, whatever the options say.
+    /// The character between two fields, if it is known. For a sheet it is known, and the options do not change it.
     pub(crate) separator: Option<u8>,
-    /// What plain numbers in the column of dates count from. None where they are no dates.
+    /// The epoch of plain numbers in the column of dates. None if they are not dates.
     pub(crate) epoch: Option<Epoch>,
 }
 
 impl<'t> Source<'t> {
-    /// A file of which nothing is known.
+    /// A file about which nothing is known yet.
     pub(crate) fn of_file(text: &'t str) -> Self {
         Source { text, separator: None, epoch: None }
     }

@@ -16,7 +16,7 @@ const QUOTED_BYTES_MAX: usize = 8 * 1024;
 /// The most line ends inside a quoted field.
 const QUOTED_LINES_MAX: usize = 16;
 
-/// A line of the file, or several where a quoted field contains line ends.
+/// A line of the file, or several lines if a quoted field contains line ends.
 #[derive(Debug, Default)]
 pub(super) struct Record<'a> {
     /// The line on which it starts, from 1.
@@ -25,7 +25,7 @@ pub(super) struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// The field at a position from 0, trimmed. Empty where there is none.
+    /// The field at a position from 0, trimmed. Empty if there is none.
     pub(super) fn cell(&self, at: usize) -> &str {
         self.fields.get(at).map_or("", |field| trim(field))
     }
@@ -35,7 +35,7 @@ impl Record<'_> {
         self.fields.iter().map(|field| trim(field))
     }
 
-    /// The first fields, each cut where it is too long to be shown.
+    /// The first fields. A field that is too long to be shown is cut.
     pub(super) fn shown(&self) -> Vec<String> {
         self.cells().take(FIELDS_SHOWN_MAX).map(|cell| clean_to(cell, DESCRIPTION_CHARS_MAX)).collect()
     }
@@ -60,7 +60,7 @@ impl Place {
     /// The start of the file.
     pub(super) const START: Place = Place { at: 0, line: 1 };
 
-    /// What comes before it.
+    /// The part of the file before this position.
     pub(super) fn before(self, text: &str) -> &str {
         text.get(..self.at).unwrap_or(text)
     }
@@ -75,7 +75,7 @@ pub(super) struct Records<'a> {
     text: &'a str,
     separator: u8,
     place: Place,
-    /// Bytes searched for closing quotes without success. Their limit keeps the time linear.
+    /// Bytes searched for closing quotes without success. They are limited, so that the time stays linear.
     wasted: usize,
 }
 
@@ -132,7 +132,7 @@ impl<'a> Records<'a> {
         (Cow::Borrowed(self.text.get(start..end).unwrap_or_default()), end)
     }
 
-    /// The quoted field that starts here. None where its quote is an ordinary character.
+    /// The quoted field that starts here. None if its quote is an ordinary character.
     fn quoted(&mut self, open: usize) -> Option<(Cow<'a, str>, usize)> {
         if self.wasted > self.text.len() {
             return None;
@@ -176,7 +176,7 @@ impl<'a> Records<'a> {
         before.is_none_or(|byte| *byte == self.separator || matches!(byte, b'\r' | b'\n'))
     }
 
-    /// The line ends inside a quoted field. None where the field would contain rows of the file.
+    /// The number of line ends inside a quoted field. None if the field would contain rows of the file.
     fn line_ends(&self, content: &str, stray: bool) -> Option<usize> {
         let bytes = content.as_bytes();
         let (mut count, mut at) = (0, 0);
@@ -196,7 +196,7 @@ impl<'a> Records<'a> {
     }
 }
 
-/// [`str::trim`], quickly where there is nothing to trim.
+/// [`str::trim`], with a fast path for a text that needs none.
 fn trim(field: &str) -> &str {
     match field.as_bytes() {
         [] | [b'!'..=b'~'] | [b'!'..=b'~', .., b'!'..=b'~'] => field,

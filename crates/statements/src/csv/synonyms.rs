@@ -42,7 +42,7 @@ const DATES: &[&str] = &[
     "quando",
 ];
 
-/// Headers of short titles, beside which there may be a description.
+/// Headers of short titles. Another column may have the description.
 const TITLES: &[&str] = &["historico", "lancamento", "lancamentos", "titulo", "title", "transaction type"];
 
 /// Headers of descriptions, in order of preference.
@@ -200,7 +200,7 @@ pub(super) struct Guess {
 
 /// The columns by their headers.
 pub(super) fn guess(keys: &[String]) -> Guess {
-    // No name has a digit, and most cells of rows have one.
+    // The names contain no digit, and most cells of rows do.
     let candidates = keys.iter().enumerate().filter(|(_, key)| !key.bytes().any(|byte| byte.is_ascii_digit()));
     let candidates: Vec<(usize, &str)> = candidates.map(|(at, key)| (at, key.as_str())).collect();
     let keys = candidates.as_slice();

@@ -1,4 +1,4 @@
-//! Which accounts an OFX file says its statements are of.
+//! The accounts of the statements in an OFX file.
 
 use crate::Account;
 use crate::text::{clean_to, first_line};
@@ -6,9 +6,9 @@ use crate::text::{clean_to, first_line};
 use super::entities;
 use super::tokens::{Tag, Token, Tokens};
 
-/// Accounts of a file that are told at the most.
+/// The most accounts that are returned for a file.
 const ACCOUNTS_MAX: usize = 16;
-/// Characters of a number at the most.
+/// The most characters of an account's number.
 const NUMBER_CHARS_MAX: usize = 64;
 
 /// The accounts of all statements in the text, each once, in the order of the file.

@@ -18,7 +18,7 @@ pub(super) enum Token<'a> {
     Text {
         /// As written.
         text: &'a str,
-        /// Whether entities are to be decoded: everywhere but in CDATA.
+        /// Whether entities must be decoded. They must be, except in CDATA.
         escaped: bool,
     },
 }
@@ -44,7 +44,7 @@ pub(super) enum Tag {
     Name,
     /// MEMO.
     Memo,
-    /// PAYEE, an aggregate with a NAME of its own.
+    /// PAYEE, an aggregate with its own NAME.
     Payee,
     /// Aggregates inside a transaction whose values are not the transaction's.
     Nested,
@@ -98,7 +98,7 @@ impl Tag {
     }
 }
 
-/// Reads a file once, forward. It never fails: whatever is not a tag is text.
+/// Reads a file once, from start to end. It never fails: everything that is not a tag is text.
 #[derive(Debug)]
 pub(super) struct Tokens<'a> {
     text: &'a str,
@@ -135,7 +135,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The tag whose name starts there. `None` where it is not a tag, `Some(None)` where the file ends inside it.
+    /// The tag whose name starts there. `None` if it is not a tag, `Some(None)` if the file ends inside it.
     fn tag(&mut self, name_at: usize) -> Option<Option<Tag>> {
         let bytes = self.text.as_bytes();
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b':');
@@ -166,7 +166,7 @@ impl<'a> Tokens<'a> {
     }
 
     fn comment(&mut self, from: usize) -> Markup<'a> {
-        // A comment that does not end, or only after another one has begun, does not hide the text after it.
+        // A comment that is not closed before the next one begins does not hide the text after it.
         self.at = match self.comment_end.after(self.text, from) {
             Some(end) if memmem::find(&self.text.as_bytes()[from..end], b"<!--").is_none() => end + 3,
             _ => from,
@@ -215,11 +215,11 @@ enum Markup<'a> {
     Token(Token<'a>),
     /// A comment, a declaration, or a tag in which the file ends.
     Nothing,
-    /// Nothing: it is an ordinary character.
+    /// No markup: the `<` is an ordinary character.
     Character,
 }
 
-/// The next position of a mark. It is searched once, so that the time stays linear.
+/// The next position of a mark. Each position is searched for once, so that the time stays linear.
 #[derive(Debug)]
 struct NextMark {
     mark: &'static str,

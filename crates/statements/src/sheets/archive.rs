@@ -1,4 +1,4 @@
-//! The parts of a ZIP archive, read with a limit on what comes out of it.
+//! The parts of a ZIP archive, read with a limit on the decompressed bytes.
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -12,19 +12,19 @@ use crate::Error;
 
 /// The most parts of an archive. A workbook of 100 sheets has a few hundred.
 const PARTS_MAX: usize = 4_000;
-/// The mark of an entry of an archive's directory.
+/// The signature of an entry in an archive's directory.
 const ENTRY_MARK: &[u8] = b"PK\x01\x02";
 
 /// An archive whose parts are XML.
 pub(super) struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
-    /// Its parts by their paths, in lower case and with `/`: some writers mix both up.
+    /// Its parts by their paths, in lower case and with `/`, because writers differ in both.
     parts: HashMap<String, usize>,
     meter: Rc<Meter>,
 }
 
 impl<'a> Archive<'a> {
-    /// Opens an archive of which no declared size is over the limit.
+    /// Opens an archive. No size that it declares may exceed the limit.
     pub(super) fn open(bytes: &'a [u8]) -> Result<Self, Error> {
         if memmem::find_iter(bytes, ENTRY_MARK).take(PARTS_MAX + 1).count() > PARTS_MAX {
             return Err(Error::TooLarge(format!("A planilha tem mais de {PARTS_MAX} partes")));
@@ -47,18 +47,18 @@ impl<'a> Archive<'a> {
         Ok(Archive { zip, parts, meter: Rc::new(Meter::new(UNPACKED_BYTES_MAX)) })
     }
 
-    /// Whether there is a part of that path.
+    /// Whether there is a part with this path.
     pub(super) fn has(&self, path: &str) -> bool {
         self.parts.contains_key(&key(path))
     }
 
-    /// Whether there is a part whose path starts so.
+    /// Whether there is a part whose path starts with this text.
     pub(super) fn has_below(&self, start: &str) -> bool {
         let start = key(start);
         self.parts.keys().any(|path| path.starts_with(&start))
     }
 
-    /// Shows every node of a part. False where there is no such part.
+    /// Passes every node of a part to a function. False if there is no such part.
     pub(super) fn read(
         &mut self,
         path: &str,

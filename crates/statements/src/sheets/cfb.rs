@@ -1,23 +1,23 @@
-//! Compound Files: streams in chains of sectors, as old programs of Office write them.
+//! Compound Files: streams in chains of sectors, written by old versions of Office.
 
-/// How a Compound File begins.
+/// The first bytes of a Compound File.
 pub(super) const MAGIC: [u8; 8] = *b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
-/// Sectors from this number on are marks.
+/// Sector numbers from this one on are special values.
 const MARKS_FROM: u32 = 0xFFFF_FFFA;
-/// The bytes of an entry of the directory.
+/// The size of an entry in the directory, in bytes.
 const ENTRY_BYTES: usize = 128;
-/// Streams that are shorter are in small sectors.
+/// Streams shorter than this are in small sectors.
 const SMALL_STREAM_BYTES: usize = 4096;
 const SMALL_SECTOR_BYTES: usize = 64;
 
-/// A file with its tables of sectors. All of them are in its bytes, so it needs no more memory than those.
+/// A file with its tables of sectors. The tables are part of the file, so they need no more memory than the file.
 #[derive(Debug)]
 pub(super) struct Compound<'a> {
     bytes: &'a [u8],
     sector_bytes: usize,
-    /// The sector after each sector.
+    /// The next sector, for each sector.
     next: Vec<u32>,
-    /// The small sector after each small sector.
+    /// The next small sector, for each small sector.
     small_next: Vec<u32>,
     small: Vec<u8>,
     entries: Vec<Entry>,
@@ -32,7 +32,7 @@ struct Entry {
 }
 
 impl<'a> Compound<'a> {
-    /// Opens a file. None where it is damaged.
+    /// Opens a file. None if it is damaged.
     pub(super) fn open(bytes: &'a [u8]) -> Option<Self> {
         let sector_bytes = match u16_at(bytes, 30)? {
             9 => 512,
@@ -48,7 +48,7 @@ impl<'a> Compound<'a> {
             entries: vec![],
         };
         let sectors_max = bytes.len() / sector_bytes + 1;
-        // The numbers of the sectors with the table: the first 109 are in the header, more are in sectors of their own.
+        // The numbers of the sectors with the table: the first 109 are in the header, further ones in separate sectors.
         let mut tables: Vec<u32> = (0..109).map_while(|at| u32_at(bytes, 76 + 4 * at)).collect();
         let mut more = u32_at(bytes, 68)?;
         for _ in 0..sectors_max {
@@ -71,12 +71,12 @@ impl<'a> Compound<'a> {
         Some(file)
     }
 
-    /// Whether there is a stream of that name.
+    /// Whether there is a stream with this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.entries.iter().any(|entry| entry.name.eq_ignore_ascii_case(name))
     }
 
-    /// The bytes of a stream. None where its chain is broken, or where there is none.
+    /// The bytes of a stream. None if its chain is broken, or if there is no such stream.
     pub(super) fn stream(&self, name: &str) -> Option<Vec<u8>> {
         let entry = self.entries.iter().find(|entry| entry.name.eq_ignore_ascii_case(name))?;
         let stream = if entry.length < SMALL_STREAM_BYTES {
@@ -88,7 +88,7 @@ impl<'a> Compound<'a> {
         stream.filter(|stream| stream.len() == entry.length)
     }
 
-    /// A sector. The last one may be short.
+    /// A sector. The last sector of a file may be short.
     fn sector(&self, number: u32) -> Option<&'a [u8]> {
         let start = (number as usize).checked_add(1)?.checked_mul(self.sector_bytes)?;
         let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
@@ -100,7 +100,7 @@ impl<'a> Compound<'a> {
     }
 }
 
-/// The bytes of a chain, up to a length. None where it leads out of the file or in a circle.
+/// The bytes of a chain, up to a length. None if it leads out of the file or in a circle.
 fn chain<'s>(start: u32, length: usize, next: &[u32], sector: impl Fn(u32) -> Option<&'s [u8]>) -> Option<Vec<u8>> {
     let (mut bytes, mut number) = (Vec::new(), start);
     for _ in 0..=next.len() {
@@ -127,17 +127,17 @@ fn numbers(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|number| u32::from_le_bytes([number[0], number[1], number[2], number[3]])).collect()
 }
 
-/// The number of two bytes there.
+/// The number in two bytes at a position.
 pub(super) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(bytes.get(at..at.checked_add(2)?)?.try_into().ok()?))
 }
 
-/// The number of four bytes there.
+/// The number in four bytes at a position.
 pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
 }
 
-/// The floating point number there.
+/// The floating point number at a position.
 pub(super) fn f64_at(bytes: &[u8], at: usize) -> Option<f64> {
     Some(f64::from_le_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?))
 }
@@ -196,7 +196,7 @@ mod tests {
             let compound = Compound::open(&bytes).unwrap();
             assert_eq!(compound.stream("Book"), None, "{table:?}");
         }
-        // The directory itself goes round.
+        // The chain of the directory is a circle.
         assert!(Compound::open(&file(&[TABLE, 1], &[("Root Entry", END, 0)], &[])).is_none());
         for length in [0, 8, 40, 511, 600, 1030] {
             let bytes = file(&[TABLE, END], &[("Root Entry", END, 0)], &[]);

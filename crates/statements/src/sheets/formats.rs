@@ -1,10 +1,10 @@
-//! Numbers of cells: the decimal that one is, and the date or time that its format makes of it.
+//! Numbers of cells: their decimal form, and the date or time that their format shows.
 
 use time::Date;
 
 use crate::date::{Epoch, of_serial};
 
-/// What a number is shown as.
+/// The kind of value that a format shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Kind {
     /// A number.
@@ -17,7 +17,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The kind of a format that every spreadsheet knows by its number.
+    /// The kind of a built-in format, by its number.
     pub(super) fn of_number(number: usize) -> Self {
         match number {
             14..=17 | 22 | 27..=36 | 50..=58 => Kind::Date,
@@ -37,12 +37,12 @@ impl Kind {
             match character.to_ascii_lowercase() {
                 '"' => drop(characters.by_ref().find(|next| *next == '"')),
                 '[' => {
-                    // A colour, a currency or a language; hours that go on after a day.
+                    // A colour, a currency or a language, or hours of a duration, which may exceed a day.
                     let inner: String = characters.by_ref().take_while(|next| *next != ']').collect();
                     has_time |= !inner.is_empty() && inner.chars().all(|letter| matches!(letter, 'h' | 'm' | 's'));
                 }
                 '\\' | '_' | '*' => drop(characters.next()),
-                // The format of positive numbers is enough.
+                // The format of positive numbers decides.
                 ';' => break,
                 'd' | 'y' => has_day = true,
                 'm' => has_month = true,
@@ -60,7 +60,8 @@ impl Kind {
     }
 }
 
-/// The shortest decimal that is this number and no other: what was typed, without the error of its binary form.
+/// The shortest decimal that stands for this number and no other: the number that was typed, without the error of its
+/// binary form.
 pub(super) fn shortest(value: f64) -> String {
     if value.is_finite() { value.to_string() } else { String::new() }
 }
@@ -74,14 +75,14 @@ pub(super) fn hundredth(number: &str) -> String {
     format!("{sign}{units}.{hundredths}{decimals}")
 }
 
-/// The date of a number of days, of which a part is the time.
+/// The date of a number of days. Its fraction is the time.
 pub(super) fn date(value: f64, epoch: Epoch) -> Option<Date> {
-    // The text has no more than the days before its separator.
+    // Only the days before the separator are read.
     let text = shortest(value);
     of_serial(text.split('.').next()?.parse().ok()?, epoch)
 }
 
-/// A part of a day as hours and minutes.
+/// A fraction of a day as hours and minutes.
 pub(super) fn time(value: f64) -> String {
     if !(0.0..1.0).contains(&value) {
         return shortest(value);

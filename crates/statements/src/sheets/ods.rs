@@ -1,4 +1,4 @@
-//! Sheets of ODS: OpenDocument.
+//! Sheets of ODS (OpenDocument).
 
 use std::collections::HashSet;
 
@@ -11,13 +11,13 @@ use crate::date::iso;
 
 /// The part with the sheets.
 pub(super) const CONTENT: &str = "content.xml";
-/// The part that lists the others, and tells how they are encrypted.
+/// The part that lists the others, and says how they are encrypted.
 const MANIFEST: &str = "META-INF/manifest.xml";
 /// The most styles of hidden sheets.
 const HIDDEN_STYLES_MAX: usize = 1_000;
-/// The most merged areas of a sheet that are looked at.
+/// The most merged areas that are read from a sheet.
 const MERGED_MAX: usize = 10_000;
-/// The most blanks that one element stands for.
+/// The most blanks that one element may stand for.
 const BLANKS_MAX: usize = 100;
 
 /// Reads the visible sheets of a document.
@@ -49,13 +49,13 @@ struct Document<'d, 'o> {
     take: &'d mut Take<'d>,
     /// The style that is being read.
     style: Option<String>,
-    /// The styles of sheets that are not shown.
+    /// The styles of hidden sheets.
     hidden: HashSet<String>,
     is_spreadsheet: bool,
     /// The sheets so far.
     count: usize,
     sheet: Option<Sheet>,
-    /// How many tables of cells the node is in. Only those of the outermost are read.
+    /// How many tables contain the node. Only the cells of the outermost are read.
     depth: usize,
 }
 
@@ -65,10 +65,10 @@ struct Sheet {
     name: String,
     is_hidden: bool,
     row: u32,
-    /// How many rows the row stands for.
+    /// How often the row is repeated.
     row_count: u32,
     column: u32,
-    /// The cells of the row. They are put into the table when the row ends, as often as it is repeated.
+    /// The cells of the row. They are added to the table at the end of the row, once for each repetition.
     cells: Vec<(u32, u32, Value)>,
     cell: Option<Cell>,
     merged: Vec<Merged>,
@@ -85,14 +85,14 @@ enum Value {
 /// The cell that is being read.
 #[derive(Debug)]
 struct Cell {
-    /// How many cells it stands for.
+    /// How often the cell is repeated.
     count: u32,
-    /// How many rows it is merged over.
+    /// The number of rows that it is merged over.
     rows: u32,
     value: Option<Value>,
     text: String,
     paragraphs: usize,
-    /// How many remarks the node is in: their text is not the cell's.
+    /// How many remarks contain the node. Their text is not the cell's.
     remarks: usize,
 }
 
@@ -233,7 +233,7 @@ impl Cell {
                 None => Value::Text(value.into_owned()),
             }),
             Some("string") => attribute("string-value").map(|value| Value::Text(value.into_owned())),
-            // A time is what it is shown as.
+            // The text of a time is the one shown.
             _ => None,
         };
         Cell {
@@ -268,7 +268,7 @@ impl Cell {
     }
 }
 
-/// How many an element stands for.
+/// How often an element is repeated.
 fn count(element: &Element<'_>, name: &str) -> u32 {
     element.number(name).map_or(1, |count| u32::try_from(count.max(1)).unwrap_or(u32::MAX))
 }

@@ -5,7 +5,7 @@ use crate::Error;
 
 /// The most texts of a workbook.
 const STRINGS_MAX: usize = 1_000_000;
-/// The most bytes of all of them.
+/// The most bytes of all texts together.
 const STRINGS_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// The shared texts of a workbook, in one string.
@@ -16,7 +16,7 @@ pub(super) struct Strings {
 }
 
 impl Strings {
-    /// Adds a text, cut as a cell would be.
+    /// Adds a text, cut to the length of a cell.
     pub(super) fn push(&mut self, text: &str) -> Result<(), Error> {
         let text = cut(text);
         if self.ends.len() == STRINGS_MAX || self.text.len() + text.len() > STRINGS_BYTES_MAX {
@@ -30,7 +30,7 @@ impl Strings {
         Ok(())
     }
 
-    /// The text of that number, from 0.
+    /// The text with this number, from 0.
     pub(super) fn get(&self, at: usize) -> Option<&str> {
         let end = *self.ends.get(at)?;
         let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The cells of a sheet, and the lines of text that they become.
+//! The cells of a sheet, and the lines of text that are made from them.
 
 use time::Date;
 
@@ -6,27 +6,27 @@ use super::formats::{self, Kind};
 use crate::date::Epoch;
 use crate::{Error, Options};
 
-/// The most cells of all sheets.
+/// The most cells of all sheets together.
 const CELLS_MAX: usize = 1_000_000;
-/// The most bytes of their texts.
+/// The most bytes of the texts of all cells.
 const TEXT_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The most bytes of the lines of one sheet.
 const LINES_BYTES_MAX: usize = 32 * 1024 * 1024;
-/// The most bytes of a cell. The rest is left out, as it is of a description.
+/// The most bytes of a cell. The rest is cut, as in a description.
 const CELL_BYTES_MAX: usize = 4 * 1024;
 /// The rows that a sheet can have.
 const ROWS_MAX: u32 = 1_048_576;
-/// The columns that are read, as many as the fields of a line.
+/// The most columns that are read, which is the most fields of a line.
 pub(super) const COLUMNS_MAX: u32 = 512;
 /// The most sheets of a workbook.
 pub(super) const SHEETS_MAX: usize = 100;
-/// The character between two cells of a line, which no cell contains.
+/// The character between two cells of a line. No cell contains it.
 pub(super) const SEPARATOR: u8 = 0x1F;
 
-/// Takes a sheet by its name, before the next one is read.
+/// Receives a sheet with its name, before the next one is read.
 pub(super) type Take<'t> = dyn FnMut(&str, &mut Table<'_>) -> Result<(), Error> + 't;
 
-/// Cells of a column that are merged: only the first of them has the value.
+/// Merged cells of a column: only the first of them has the value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Merged {
     /// Their column.
@@ -45,11 +45,11 @@ struct Cell {
     length: u32,
 }
 
-/// The cells of one sheet. The limits hold for all sheets that it is used for.
+/// The cells of one sheet. It is used for all sheets of a workbook, and the limits apply to all of them together.
 #[derive(Debug)]
 pub(super) struct Table<'o> {
     options: &'o Options,
-    /// What the numbers of dates count from.
+    /// The epoch of the numbers of dates.
     pub(super) epoch: Epoch,
     cells: Vec<Cell>,
     text: String,
@@ -79,7 +79,7 @@ impl<'o> Table<'o> {
         self.cells.is_empty()
     }
 
-    /// A cell with a text; rows and columns count from 0. Blank cells are left out.
+    /// Adds a cell with a text. Rows and columns count from 0. Blank cells are left out.
     pub(super) fn text(&mut self, row: u32, column: u32, text: &str) -> Result<(), Error> {
         let text = cut(text.trim());
         if text.is_empty() || column >= COLUMNS_MAX {
@@ -90,16 +90,16 @@ impl<'o> Table<'o> {
         }
         self.spend_cell()?;
         let start = self.text.len();
-        // Line ends are part of no line, and the separator is part of no cell.
+        // A line must not contain a line end, and a cell must not contain the separator.
         self.text.extend(text.chars().map(|character| if character.is_control() { ' ' } else { character }));
         let length = self.text.len() - start;
         self.bytes_left = self.bytes_left.checked_sub(length).ok_or_else(text_too_large)?;
-        // Both fit: the text has 16 MiB at the most.
+        // Both fit, because the text has at most 16 MiB.
         self.cells.push(Cell { row, column, start: start as u32, length: length as u32 });
         Ok(())
     }
 
-    /// A cell with a number in the format of its kind.
+    /// Adds a cell with a number, written in the format of its kind.
     pub(super) fn number(&mut self, row: u32, column: u32, value: f64, kind: Kind) -> Result<(), Error> {
         let date = match kind {
             Kind::Date => formats::date(value, self.epoch),
@@ -112,10 +112,10 @@ impl<'o> Table<'o> {
         }
     }
 
-    /// A cell with a decimal number, written with a dot.
+    /// Adds a cell with a decimal number, written with a dot.
     ///
-    /// It is written so that the reader of lines takes it for the same number, whichever decimal separator the texts of its
-    /// column have: three decimals alone could be a group of thousands.
+    /// The reader of lines must read the same number, whichever decimal separator the texts of its column have. Three
+    /// decimals alone could be a group of thousands.
     pub(super) fn decimal(&mut self, row: u32, column: u32, number: &str) -> Result<(), Error> {
         let Some((whole, decimals)) = number.split_once('.') else { return self.text(row, column, number) };
         let mark = self.options.decimal_separator.unwrap_or(',');
@@ -123,7 +123,7 @@ impl<'o> Table<'o> {
         self.text(row, column, &format!("{whole}{mark}{decimals}{zero}"))
     }
 
-    /// A cell with a date, written as the options say that dates are.
+    /// Adds a cell with a date, written in the date format of the options.
     pub(super) fn date(&mut self, row: u32, column: u32, date: Date) -> Result<(), Error> {
         let text = match &self.options.date_format {
             Some(format) => format.write(date),
@@ -132,7 +132,8 @@ impl<'o> Table<'o> {
         self.text(row, column, &text)
     }
 
-    /// Gives merged cells below each other the value of the first: headers over two lines, one date beside several rows.
+    /// Gives vertically merged cells the value of the first. It is used for headers on two lines, and for one date beside
+    /// several rows.
     pub(super) fn fill(&mut self, merged: &[Merged]) -> Result<(), Error> {
         self.sort();
         let mut filled = Vec::new();
@@ -160,14 +161,14 @@ impl<'o> Table<'o> {
         self.cells.sort_by_key(|cell| (cell.row, cell.column));
     }
 
-    /// The lines of the sheet: each is on the line of its row.
+    /// The lines of the sheet. The number of a line is the number of its row.
     pub(super) fn render(&mut self) -> Result<String, Error> {
         self.sort();
         let mut lines = String::with_capacity(self.text.len() + 2 * self.cells.len());
         let (mut row, mut column) = (0, 0);
         let mut last = None;
         for cell in &self.cells {
-            // A cell that is written twice has the first of its values.
+            // If a cell is written twice, the first value counts.
             if last.replace((cell.row, cell.column)) == Some((cell.row, cell.column)) {
                 continue;
             }
@@ -194,7 +195,7 @@ impl<'o> Table<'o> {
     }
 }
 
-/// The text up to the most bytes of a cell.
+/// The text, cut to the most bytes of a cell.
 pub(super) fn cut(text: &str) -> &str {
     let mut end = text.len().min(CELL_BYTES_MAX);
     while !text.is_char_boundary(end) {
@@ -203,9 +204,9 @@ pub(super) fn cut(text: &str) -> &str {
     &text[..end]
 }
 
-/// Adds to the text of a cell what still fits into it.
+/// Adds the part of a text that still fits into a cell.
 pub(super) fn append(text: &mut String, piece: &str) {
-    // What is beyond is cut where the text is put into a table; up to twice as much is kept until then.
+    // The rest is cut when the text is added to a table. Until then up to twice as much is stored.
     if text.len() < CELL_BYTES_MAX {
         text.push_str(cut(piece));
     }
@@ -291,7 +292,7 @@ mod tests {
         let text = "x".repeat(CELL_BYTES_MAX + 1);
         let cells = (0..).take_while(|row| table.text(*row, 0, &text).is_ok()).count();
         assert_eq!(cells, TEXT_BYTES_MAX / CELL_BYTES_MAX);
-        // Blanks before the cells count, and are not text.
+        // Blank cells before the cells count as columns, but not as text.
         let mut table = Table::new(&options);
         for row in 0..70_000 {
             table.text(row, COLUMNS_MAX - 1, "x").unwrap();

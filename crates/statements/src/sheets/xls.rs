@@ -12,7 +12,7 @@ use super::xml::{damaged, encrypted};
 use crate::Error;
 use crate::date::Epoch;
 
-/// The most merged areas of a sheet that are looked at.
+/// The most merged areas that are read from a sheet.
 const MERGED_MAX: usize = 10_000;
 /// The version of BIFF 8, with texts in UTF-16.
 const BIFF8: u16 = 0x0600;
@@ -68,7 +68,7 @@ impl<'a> Records<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Unreadable`] where the stream ends inside it: a stream has an end of its own.
+    /// [`Error::Unreadable`] if the stream ends inside it, because a stream ends with its own record.
     fn next(&mut self) -> Result<(u16, &'a [u8]), Error> {
         let (kind, length) = (u16_at(self.bytes, 0), u16_at(self.bytes, 2));
         let (Some(kind), Some(length)) = (kind, length) else { return Err(damaged()) };
@@ -77,7 +77,7 @@ impl<'a> Records<'a> {
         Ok((kind, data))
     }
 
-    /// The records that continue the one before.
+    /// The records that continue the previous one.
     fn continued(&mut self, data: &'a [u8]) -> Result<Vec<&'a [u8]>, Error> {
         let mut pieces = vec![data];
         while u16_at(self.bytes, 0) == Some(CONTINUE) {
@@ -87,11 +87,11 @@ impl<'a> Records<'a> {
     }
 }
 
-/// What all sheets have in common.
+/// The data that all sheets share.
 struct Workbook {
     is_biff8: bool,
     epoch: Epoch,
-    /// The names of the visible sheets, and where their records begin.
+    /// The names of the visible sheets, and the positions of their records.
     sheets: Vec<(String, usize)>,
     formats: Vec<Kind>,
     strings: Strings,
@@ -139,7 +139,7 @@ impl Workbook {
     fn bound_sheet(&mut self, data: &[u8]) -> Result<(), Error> {
         let name = if self.is_biff8 { text8(data, 6) } else { bytes8(data, 6) };
         let (Some(position), Some(name)) = (u32_at(data, 0), name) else { return Err(damaged()) };
-        // Neither hidden, nor a chart or a module.
+        // The sheet is not hidden, and is neither a chart nor a module.
         if data.get(4..6) == Some(&[0, 0]) {
             if self.sheets.len() == SHEETS_MAX {
                 return Err(too_many_sheets());
@@ -149,13 +149,13 @@ impl Workbook {
         Ok(())
     }
 
-    /// Puts the cells of a sheet into the table.
+    /// Adds the cells of a sheet to the table.
     fn sheet(&self, bytes: &[u8], table: &mut Table<'_>) -> Result<(), Error> {
         let mut records = Records { bytes };
         let mut merged = Vec::new();
-        // A chart inside the sheet has records of the same kinds.
+        // A chart inside the sheet has records with the same types.
         let mut depth = 0;
-        // Where the text of a formula belongs, which is in the record after it.
+        // The cell of a formula whose text is in the next record.
         let mut formula = None;
         loop {
             let (kind, data) = records.next()?;
@@ -178,7 +178,7 @@ impl Workbook {
         table.fill(&merged)
     }
 
-    /// Puts a cell into the table. Returns the place of a formula whose text is still to come.
+    /// Adds a cell to the table. Returns the position of a formula whose text is in a later record.
     fn cell(&self, kind: u16, data: &[u8], table: &mut Table<'_>) -> Result<Option<(u32, u32)>, Error> {
         let (Some(row), Some(column)) = (u16_at(data, 0), u16_at(data, 2)) else { return Ok(None) };
         let (row, column) = (row.into(), column.into());
@@ -226,7 +226,8 @@ fn number(table: &mut Table<'_>, row: u32, column: u32, value: Option<f64>, form
     }
 }
 
-/// A number in four bytes: an integer or the upper half of a floating point number, of which a hundredth may be meant.
+/// A number in four bytes: an integer, or the upper half of a floating point number. A flag says that the value is a
+/// hundredth of it.
 fn rk(table: &mut Table<'_>, row: u32, column: u32, value: Option<u32>, format: Kind) -> Result<(), Error> {
     let Some(value) = value else { return Ok(()) };
     let (is_hundredth, is_integer) = (value & 1 == 1, value & 2 == 2);
@@ -286,7 +287,7 @@ fn bytes(data: &[u8], at: usize, length: usize) -> Option<String> {
 /// The shared texts. The record may be continued anywhere, even inside a text.
 fn shared_strings(pieces: Vec<&[u8]>) -> Result<Strings, Error> {
     let mut strings = Strings::default();
-    // The counts before the texts are not believed.
+    // The counts before the texts are not trusted.
     let mut reader = Pieces { pieces: &pieces, at: 8 };
     while reader.has_more() {
         let text = reader.text(None).ok_or_else(damaged)?;
@@ -298,12 +299,12 @@ fn shared_strings(pieces: Vec<&[u8]>) -> Result<Strings, Error> {
 /// Reads texts from the pieces of a record.
 struct Pieces<'p, 'a> {
     pieces: &'p [&'a [u8]],
-    /// The position in the first of them.
+    /// The position in the first piece.
     at: usize,
 }
 
 impl Pieces<'_, '_> {
-    /// Moves to the next piece where this one is used up. False after the last.
+    /// Moves to the next piece if this one is used up. False after the last.
     fn has_more(&mut self) -> bool {
         while let [first, rest @ ..] = self.pieces {
             if self.at < first.len() {
@@ -326,7 +327,7 @@ impl Pieces<'_, '_> {
         Some(usize::from(u16::from_le_bytes([self.byte()?, self.byte()?])))
     }
 
-    /// A text of that length, or of one that is before it. What formats it is passed over.
+    /// A text of the given length, or of the length written before it. Its formatting is skipped.
     fn text(&mut self, length: Option<usize>) -> Option<String> {
         let length = match length {
             Some(length) => length,
@@ -338,7 +339,7 @@ impl Pieces<'_, '_> {
         let mut units: Vec<u16> = Vec::new();
         let mut is_wide = flags & 1 != 0;
         while units.len() < length {
-            // The rest of the text begins with a flag of its own.
+            // The rest of the text begins with another flag.
             if self.pieces.first().is_none_or(|piece| self.at >= piece.len()) {
                 is_wide = self.byte()? & 1 != 0;
             }

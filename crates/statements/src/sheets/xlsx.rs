@@ -10,9 +10,9 @@ use super::xml::{self, Element, Node};
 use crate::Error;
 use crate::date::{Epoch, iso};
 
-/// The most formats of a workbook: as many as Excel has. Further ones are numbers.
+/// The most formats of a workbook, which is the limit of Excel. Cells with further formats are read as numbers.
 const FORMATS_MAX: usize = 65_536;
-/// The most merged areas of a sheet that are looked at.
+/// The most merged areas that are read from a sheet.
 const MERGED_MAX: usize = 10_000;
 /// The most relations of a part. A workbook has one for each sheet, and a few more.
 const RELATIONS_MAX: usize = 4_000;
@@ -41,7 +41,7 @@ pub(super) fn read(archive: &mut Archive<'_>, table: &mut Table<'_>, take: &mut 
     Ok(())
 }
 
-/// A part that another one names.
+/// A part that another part refers to.
 #[derive(Debug)]
 struct Part {
     /// The last word of its type: `worksheet`, `styles`.
@@ -49,7 +49,7 @@ struct Part {
     path: String,
 }
 
-/// The parts that a part names, by their ids.
+/// The parts that a part refers to, by their ids.
 fn relations(archive: &mut Archive<'_>, path: &str) -> Result<HashMap<String, Part>, Error> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let mut related = HashMap::new();
@@ -68,7 +68,7 @@ fn relations(archive: &mut Archive<'_>, path: &str) -> Result<HashMap<String, Pa
     Ok(related)
 }
 
-/// The path of a target that a part in the folder names.
+/// The path of a target that a part in this folder refers to.
 fn resolved(folder: &str, target: &str) -> String {
     let whole = if target.starts_with('/') { target.to_string() } else { format!("{folder}/{target}") };
     let mut steps: Vec<&str> = Vec::new();
@@ -86,7 +86,7 @@ fn resolved(folder: &str, target: &str) -> String {
 ///
 /// # Errors
 ///
-/// [`Error::Unsupported`] where the archive is of another program.
+/// [`Error::Unsupported`] if the archive is not a workbook.
 fn workbook_path(archive: &mut Archive<'_>) -> Result<String, Error> {
     let root = relations(archive, "")?;
     let named = root.into_values().find(|part| part.kind == "officeDocument").map(|part| part.path);
@@ -136,7 +136,8 @@ fn workbook(archive: &mut Archive<'_>, path: &str) -> Result<Workbook, Error> {
     Ok(workbook)
 }
 
-/// The texts that cells refer to. One may consist of pieces in several fonts, and have a reading for the eye beside it.
+/// The texts that cells refer to. A text may consist of pieces in several fonts, and may have a phonetic reading, which is
+/// skipped.
 fn strings(archive: &mut Archive<'_>, path: Option<&str>) -> Result<Strings, Error> {
     let mut strings = Strings::default();
     let Some(path) = path else { return Ok(strings) };
@@ -176,7 +177,7 @@ impl Piece {
     }
 }
 
-/// What numbers are shown as, by the number of a cell's style.
+/// The kinds of values that numbers are shown as, by the number of a cell's style.
 fn formats(archive: &mut Archive<'_>, path: Option<&str>) -> Result<Vec<Kind>, Error> {
     let mut formats = Vec::new();
     let Some(path) = path else { return Ok(formats) };
@@ -221,10 +222,10 @@ struct Sheet<'s, 't, 'o> {
 struct Cell {
     kind: String,
     format: Kind,
-    /// What is in `v`: a number, the number of a shared text, or the result of a formula.
+    /// The content of `v`: a number, the number of a shared text, or the result of a formula.
     value: String,
     is_value: bool,
-    /// What is in `is`.
+    /// The content of `is`, an inline text.
     text: Piece,
 }
 

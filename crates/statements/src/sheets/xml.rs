@@ -1,4 +1,4 @@
-//! XML, shown node by node with bounded memory.
+//! XML, read node by node with bounded memory.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -11,11 +11,11 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::Error;
 
-/// The most bytes that the parts of an archive have once they are decompressed: twelve times an upload.
+/// The most decompressed bytes of the parts of an archive: twelve times an upload.
 pub(super) const UNPACKED_BYTES_MAX: u64 = 128 * 1024 * 1024;
-/// The most elements inside each other.
+/// The deepest nesting of elements.
 const DEPTH_MAX: usize = 256;
-/// The most bytes of a tag, or of a text between two.
+/// The most bytes of a tag, or of a text between two tags.
 const NODE_BYTES_MAX: usize = 1024 * 1024;
 
 /// Counts the decompressed bytes of an archive.
@@ -31,7 +31,7 @@ impl Meter {
     }
 }
 
-/// A reader that fails where the meter is used up.
+/// A reader that fails when the meter is used up.
 struct Metered<R> {
     inner: R,
     meter: Rc<Meter>,
@@ -53,9 +53,9 @@ impl<R: Read> Read for Metered<R> {
     }
 }
 
-/// A node of a document. Names are local: prefixes of namespaces differ between writers.
+/// A node of a document. Names are local, because the prefixes of namespaces differ between writers.
 pub(super) enum Node<'a> {
-    /// The start of an element; one without content has an end too.
+    /// The start of an element. An element without content has an end too.
     Open(&'a Element<'a>),
     /// The end of an element.
     Close(&'a str),
@@ -72,7 +72,7 @@ impl Element<'_> {
         self.0.local_name().into_inner()
     }
 
-    /// The attribute of that local name.
+    /// The attribute with this local name.
     pub(super) fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
         let mut attributes = self.0.attributes();
         let found =
@@ -91,11 +91,11 @@ impl Element<'_> {
     }
 }
 
-/// Shows every node of a document.
+/// Passes every node of a document to a function.
 ///
 /// # Errors
 ///
-/// [`Error::TooLarge`] where the meter is used up, [`Error::Unreadable`] where the document is not well-formed or ends early.
+/// [`Error::TooLarge`] if the meter is used up, [`Error::Unreadable`] if the document is not well-formed or ends early.
 pub(super) fn read(
     source: Box<dyn Read + '_>,
     meter: &Rc<Meter>,
@@ -130,7 +130,7 @@ pub(super) fn read(
                     "apos" => Some('\''),
                     _ => name.resolve_char_ref().ok().flatten(),
                 };
-                // An entity that is not known is left out: no statement defines its own.
+                // An unknown entity is left out, because no statement defines its own.
                 if let Some(character) = character {
                     show(Node::Text(character.encode_utf8(&mut [0; 4])))?;
                 }
@@ -144,19 +144,19 @@ pub(super) fn read(
     }
 }
 
-/// The error of a spreadsheet that is cut off or spoilt.
+/// The error for a truncated or damaged spreadsheet.
 pub(super) fn damaged() -> Error {
     Error::Unreadable(
         "A planilha está incompleta ou danificada; exporte o extrato de novo e envie o arquivo baixado.".into(),
     )
 }
 
-/// The error of a spreadsheet with a password.
+/// The error for a spreadsheet with a password.
 pub(super) fn encrypted() -> Error {
     Error::Unreadable("A planilha tem senha; abra-a, salve uma cópia sem senha e envie essa cópia.".into())
 }
 
-/// The error of a spreadsheet that is too large once it is decompressed.
+/// The error for a spreadsheet that is too large after decompression.
 pub(super) fn unpacked_too_large() -> Error {
     let megabytes = UNPACKED_BYTES_MAX / 1024 / 1024;
     Error::TooLarge(format!("Descompactada, a planilha passa de {megabytes} MB"))

@@ -1,4 +1,4 @@
-//! Whatever is written as OFX, in any of the styles of banks, is read as it was meant.
+//! Transactions written as OFX, in any of the styles of banks, are read back equal.
 
 use finance_statements::{Options, Row, read};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Spreadsheets that are cut off, spoilt, too large, or something else.
+//! Spreadsheets that are truncated, damaged, too large, or another kind of file.
 
 use finance_statements::{Error, Options, read};
 
