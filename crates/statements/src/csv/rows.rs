@@ -223,9 +223,13 @@ impl Reader<'_, '_> {
             self.reading.reject(line, Reason::BalanceLine);
             return Ok(());
         }
+        if is_total(first_text) || date.is_none() && is_total(written) {
+            self.reading.reject(line, Reason::TotalLine);
+            return Ok(());
+        }
         self.tally.dates += usize::from(!written.is_empty());
         let Some(date) = date else {
-            self.reading.reject(line, no_date(written, first_text));
+            self.reading.reject(line, no_date(written));
             return Ok(());
         };
         self.tally.dates_read += 1;
@@ -321,14 +325,8 @@ impl Reader<'_, '_> {
 }
 
 /// The reason for rejecting a row without a date.
-fn no_date(written: &str, first_text: &str) -> Reason {
-    if is_total(first_text) || is_total(written) {
-        Reason::TotalLine
-    } else if written.is_empty() {
-        Reason::LineWithoutDate
-    } else {
-        Reason::InvalidDate { text: quote(written) }
-    }
+fn no_date(written: &str) -> Reason {
+    if written.is_empty() { Reason::LineWithoutDate } else { Reason::InvalidDate { text: quote(written) } }
 }
 
 impl Tally {
@@ -364,8 +362,11 @@ fn id(text: &str) -> Option<String> {
     }
 }
 
+/// Whether a text is only the word for a total. A transaction with such a description would count the other rows again.
 fn is_total(text: &str) -> bool {
-    text.len() <= 64 && matches!(key(text).as_str(), "total" | "totais" | "total geral" | "total do periodo")
+    text.starts_with(['t', 'T'])
+        && text.len() <= 64
+        && matches!(key(text).as_str(), "total" | "totais" | "total geral" | "total do periodo")
 }
 
 /// Whether the line is the title of a section of future transactions.

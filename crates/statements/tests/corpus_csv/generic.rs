@@ -52,6 +52,15 @@ fn a_balance_row_without_a_word_does_not_hide_what_the_others_say() {
 }
 
 #[test]
+fn a_total_is_rejected_with_a_date_too() {
+    check(
+        "Data;Histórico;Valor\n05/01/2026;PADARIA;-10,00\n06/01/2026;TOTAL ATACADO;-20,00\n31/01/2026;Total;-30,00\n",
+        &["2 2026-01-05 -1000 PADARIA", "3 2026-01-06 -2000 TOTAL ATACADO"],
+        &["4: linha de total"],
+    );
+}
+
+#[test]
 fn generic_files_are_no_card_statements() {
     check_rows("date,description,amount\n2025-01-31,Padaria,10.50\n", &["2 2025-01-31 1050 Padaria"]);
 }
